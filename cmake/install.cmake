@@ -1,0 +1,1 @@
+# Installed: headers, library, command, CMake package and pkg-config file.

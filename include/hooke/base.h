@@ -1,0 +1,81 @@
+/* hooke: status codes, errors and diagnostics shared by every part of the library.
+ *
+ * Status: 0 is success, > 0 is recoverable (a stepper retries with a smaller step),
+ * < 0 is final.  A function that can fail takes an `hk_error *` (may be NULL) and fills it
+ * with one sentence that names what failed, where, and what to do about it.
+ */
+#ifndef HOOKE_BASE_H
+#define HOOKE_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HK_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define HK_API __attribute__((visibility("default")))
+#else
+#define HK_PRINTF(fmt, args)
+#define HK_API
+#endif
+
+typedef enum hk_status {
+  HK_OK = 0,
+  HK_RETRY = 1,      /* this step did not work; a smaller one may */
+  HK_STOPPED = 2,    /* the caller asked to stop; results so far are valid */
+  HK_EINPUT = -1,    /* bad input: model file, argument, parameter */
+  HK_EFAIL = -2,     /* the computation failed for good */
+  HK_ENOMEM = -3,    /* out of memory */
+  HK_EIO = -4        /* file cannot be read or written */
+} hk_status;
+
+typedef struct hk_error {
+  hk_status code;
+  char text[1024];
+} hk_error;
+
+/* Fill *err (if not NULL) and return code, so that callers can write `return hk_fail(...)`. */
+HK_API hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) HK_PRINTF(3, 4);
+
+/* A place in a model file.  line and column count from 1; 0 means unknown. */
+typedef struct hk_place {
+  const char *file;
+  int line, column;
+} hk_place;
+
+typedef enum hk_severity { HK_NOTE, HK_WARNING, HK_ERROR } hk_severity;
+
+/* Collects the messages of one reading or compilation, so that a user sees all errors of a
+ * file in one go.  Errors beyond HK_MAX_ERRORS are counted but not kept. */
+enum { HK_MAX_ERRORS = 20 };
+typedef struct hk_diag_message {
+  hk_severity severity;
+  hk_place place;
+  char *text;
+} hk_diag_message;
+typedef struct hk_diag {
+  hk_diag_message *message;
+  int n, capacity;
+  int n_errors, n_warnings;
+  bool out_of_memory;
+} hk_diag;
+
+HK_API void hk_diag_init(hk_diag *d);
+HK_API void hk_diag_free(hk_diag *d);
+/* Append one message (the text is copied; `place` may be NULL).  Always returns HK_EINPUT. */
+HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const char *fmt, ...)
+    HK_PRINTF(4, 5);
+/* One message as `file:line:col: error: text` into buf; returns the length it needs. */
+HK_API int hk_diag_format(const hk_diag_message *m, char *buf, size_t size);
+
+HK_API const char *hk_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

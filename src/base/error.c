@@ -1,0 +1,76 @@
+/* Errors and diagnostics: see include/hooke/base.h. */
+#include <hooke/base.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef HK_VERSION
+#define HK_VERSION "0.0.0"
+#endif
+
+const char *hk_version(void) { return HK_VERSION; }
+
+hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) {
+  if (err) {
+    va_list ap;
+    va_start(ap, fmt);
+    err->code = code;
+    vsnprintf(err->text, sizeof err->text, fmt, ap);
+    va_end(ap);
+  }
+  return code;
+}
+
+void hk_diag_init(hk_diag *d) { memset(d, 0, sizeof *d); }
+
+void hk_diag_free(hk_diag *d) {
+  for (int i = 0; i < d->n; i++) free(d->message[i].text);
+  free(d->message);
+  memset(d, 0, sizeof *d);
+}
+
+static char *format_text(const char *fmt, va_list ap) {
+  va_list again;
+  va_copy(again, ap);
+  int length = vsnprintf(NULL, 0, fmt, ap);
+  char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (text) vsnprintf(text, (size_t)length + 1, fmt, again);
+  va_end(again);
+  return text;
+}
+
+hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const char *fmt, ...) {
+  if (s == HK_ERROR) d->n_errors++;
+  if (s == HK_WARNING) d->n_warnings++;
+  if (s == HK_ERROR && d->n_errors > HK_MAX_ERRORS) return HK_EINPUT;
+  if (d->n == d->capacity) {
+    int capacity = d->capacity ? 2 * d->capacity : 8;
+    hk_diag_message *grown = realloc(d->message, (size_t)capacity * sizeof *grown);
+    if (!grown) {
+      d->out_of_memory = true;
+      return HK_EINPUT;
+    }
+    d->message = grown;
+    d->capacity = capacity;
+  }
+  va_list ap;
+  va_start(ap, fmt);
+  char *text = format_text(fmt, ap);
+  va_end(ap);
+  if (!text) {
+    d->out_of_memory = true;
+    return HK_EINPUT;
+  }
+  hk_place nowhere = {0};
+  d->message[d->n++] = (hk_diag_message){s, place ? *place : nowhere, text};
+  return HK_EINPUT;
+}
+
+int hk_diag_format(const hk_diag_message *m, char *buf, size_t size) {
+  static const char *const word[] = {"note", "warning", "error"};
+  const hk_place *p = &m->place;
+  if (!p->file) return snprintf(buf, size, "%s: %s", word[m->severity], m->text);
+  if (p->line <= 0) return snprintf(buf, size, "%s: %s: %s", p->file, word[m->severity], m->text);
+  return snprintf(buf, size, "%s:%d:%d: %s: %s", p->file, p->line, p->column, word[m->severity],
+                  m->text);
+}
