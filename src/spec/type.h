@@ -1,0 +1,143 @@
+/* Types and their parameter tables.
+ *
+ * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter
+ * table feeds the model-file reader, defaults, ranges, units, `hooke types`, the JSON schema and
+ * the C setters; nothing else in the project repeats what it says.  Defaults are a const instance
+ * of the parameter struct.
+ */
+#ifndef HK_TYPE_H
+#define HK_TYPE_H
+#include "base/arena.h"
+#include "io/expr.h"
+#include <hooke/spec.h>
+
+typedef enum hk_param_kind {
+  HK_PARAM_REAL,      /* double */
+  HK_PARAM_INT,       /* int */
+  HK_PARAM_BOOL,      /* bool */
+  HK_PARAM_ENUM,      /* int, index into choices */
+  HK_PARAM_STRING,    /* const char * */
+  HK_PARAM_VEC3,      /* hk_vec3; a list of three quantities */
+  HK_PARAM_DIRECTION, /* hk_vec3 of length 1; x, -y, z or a list of three numbers */
+  HK_PARAM_ROTATION,  /* hk_quat; forms in docs/model-file.md */
+  HK_PARAM_INERTIA,   /* double[6]: Ixx Iyy Izz Ixy Ixz Iyz, matrix elements; 3 or 6 numbers */
+  HK_PARAM_REALS,     /* double[count]; a list, or a list of lists row by row */
+  HK_PARAM_FRAME,     /* const char *: a body ("crank", "ground") or marker ("crank.tip") */
+  HK_PARAM_JOINT,     /* const char *: a joint */
+  HK_PARAM_COORDINATE,/* const char *: "hinge.angle", or a rotor's name for its angle */
+  HK_PARAM_CHANNEL,   /* const char *: any channel, "crank.tip.x", "energy.kinetic", a sensor */
+  HK_PARAM_EXPR,      /* hk_expr *: expression of t and channels; NULL when not given */
+  HK_PARAM_EXPR3,     /* hk_expr *[3] */
+  HK_PARAM_TERMS      /* hk_terms */
+} hk_param_kind;
+
+/* Weighted coordinates of a coupling; in the file a map `hinge1.angle: 2.5`. */
+typedef struct hk_term {
+  const char *coordinate;
+  double factor;
+  hk_place place;
+} hk_term;
+typedef struct hk_terms {
+  int n;
+  hk_term *term;
+} hk_terms;
+
+enum {
+  HK_REQUIRED = 1,  /* must be given */
+  HK_POSITIVE = 2,  /* > 0 (min is then ignored) */
+  HK_ANY_UNIT = 4   /* the unit depends on the model (coupling factors, sensor expressions) */
+};
+
+typedef struct hk_param {
+  const char *name;
+  hk_param_kind kind;
+  size_t offset;
+  const char *unit;           /* SI unit the value is stored in; NULL or "1": a plain number */
+  double min, max;            /* inclusive range; both 0: unlimited */
+  unsigned flags;
+  const char *const *choices; /* ENUM: NULL-terminated names */
+  int count;                  /* REALS: how many */
+  const char *doc;
+} hk_param;
+
+typedef struct hk_type {
+  const char *name;
+  hk_category category;
+  const char *doc;    /* what it is, in a sentence or two */
+  const char *source; /* where its equations come from */
+  size_t size;        /* of the parameter struct, which begins with the category's common part */
+  const void *defaults;
+  const hk_param *params; /* own parameters, after the category's common ones */
+  int n_params;
+  const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
+} hk_type;
+
+/* The registry (src/registry): every type, in the order of the lists. */
+int hk_type_count(hk_category category);
+const hk_type *hk_type_at(hk_category category, int i);
+const hk_type *hk_type_find(hk_category category, const char *name);
+/* Parameters that every type of a category has: their struct is the head of each type's own. */
+const hk_param *hk_category_params(hk_category category, int *n);
+/* "body", "bodies" */
+const char *hk_category_name(hk_category category);
+const char *hk_category_section(hk_category category);
+/* The type of an item that names none ("rigid_body" for bodies), or NULL: it must name one. */
+const char *hk_category_default_type(hk_category category);
+/* The i-th parameter of a type, common ones first; NULL behind the last. */
+const hk_param *hk_type_param(const hk_type *type, int i);
+/* Index of a parameter by name, or -1. */
+int hk_type_param_index(const hk_type *type, const char *name);
+
+enum { HK_MAX_PARAMS = 64 };
+
+struct hk_item {
+  const hk_type *type;
+  const char *name;
+  hk_place place;
+  void *data;                /* the parameter struct */
+  uint64_t given;            /* bit i: parameter i was set by the user */
+  hk_place *param_place;     /* [number of parameters]; zero where unknown */
+  hk_spec *spec;
+};
+#define HK_DATA(item, type) ((const type *)(item)->data)
+static inline bool hk_item_given(const hk_item *item, int index) {
+  return index >= 0 && (item->given >> index & 1);
+}
+bool hk_item_has(const hk_item *item, const char *param);
+/* Where a message about this parameter should point: its value, else the item. */
+const hk_place *hk_item_where(const hk_item *item, const char *param);
+
+typedef struct hk_marker_spec {
+  const char *name; /* without the body's name */
+  const hk_item *body; /* NULL: ground */
+  hk_vec3 at;
+  hk_quat orientation;
+  hk_place place;
+} hk_marker_spec;
+
+/* A channel named in an expression; slot 0 is always t. */
+typedef struct hk_variable {
+  const char *name;
+  hk_dim dim;
+} hk_variable;
+
+struct hk_spec {
+  hk_arena arena;
+  const char *title;
+  const char *file;
+  hk_item **item[HK_N_CATEGORIES];
+  int n[HK_N_CATEGORIES], capacity[HK_N_CATEGORIES];
+  hk_marker_spec *marker;
+  int n_markers, marker_capacity;
+  hk_variable *variable;
+  int n_variables, variable_capacity;
+  struct hk_name_table *names; /* (category, name) -> item */
+};
+
+/* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is
+ * no such channel that an expression may use (hint, size 256, then says what was perhaps meant). */
+int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+
+/* The nearest of n names to a misspelt one, or NULL if none is near. */
+const char *hk_nearest_name(const char *wrong, const char *const *names, int n);
+#endif
