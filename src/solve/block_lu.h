@@ -1,0 +1,59 @@
+/* Symbolic side of the static-order block LU, shared by block_lu.c (numbers) and rank.c.
+ *
+ * The elimination is multifrontal.  A front is a small dense matrix over a list of blocks: first
+ * the pivot blocks, eliminated one after another ("steps"), then the boundary, whose Schur
+ * complement is added into the parent front.  Fronts are numbered so that children precede parents.
+ */
+#ifndef HK_BLOCK_LU_H
+#define HK_BLOCK_LU_H
+#include "solve/block_matrix.h"
+#include "solve/linear_solver.h"
+
+typedef struct hk_front_step {
+  int block;  /* natural block number */
+  int offset; /* first row of the pivot block within the front */
+  int size;   /* 1 .. 6 */
+} hk_front_step;
+
+/* A dense block of A, copied to its place in a front. */
+typedef struct hk_front_copy {
+  size_t from; /* into hk_block_matrix.value */
+  int to;      /* into the front */
+  uint8_t rows, columns;
+} hk_front_copy;
+
+/* Part of a row of a child's Schur complement that lands contiguously in the parent. */
+typedef struct hk_front_run {
+  int from, to; /* column in the child's boundary, column in the parent */
+  int width;
+} hk_front_run;
+
+typedef struct hk_front {
+  int n;        /* rows */
+  int pivots;   /* rows eliminated here; the boundary is the rest */
+  int stride;   /* doubles from row to row: every step may touch columns rounded up to four */
+  int parent;   /* -1: root */
+  size_t start; /* into the front storage */
+  int step_start, step_end;   /* into step */
+  int copy_start, copy_end;   /* into copy */
+  int child_start, child_end; /* into child: fronts whose Schur complement is added here */
+  int run_start, run_end;     /* into run: how this front's boundary maps into its parent */
+  int index_start;            /* into index: natural scalar row of each front row */
+} hk_front;
+
+typedef struct hk_front_plan {
+  const hk_block_pattern *pattern;
+  int n_front, max_n;
+  hk_front *front;
+  hk_front_step *step;
+  hk_front_copy *copy;
+  hk_front_run *run;
+  int *child;
+  int *index;
+  size_t n_storage; /* doubles of front storage, including slack for over-reading vectors */
+} hk_front_plan;
+
+hk_status hk_front_plan_create(const hk_block_pattern *p, hk_front_plan **out, hk_error *err);
+void hk_front_plan_free(hk_front_plan *plan);
+
+#endif

@@ -1,0 +1,70 @@
+/* Block-sparse square matrix with a structurally symmetric pattern of small dense blocks.
+ *
+ * The Newton matrix of a multibody system is
+ *
+ *     A = [ M*  G^T + D ]     M* = M + h C + h^2 K : node blocks (6 body, 3 point, 1 rotor)
+ *         [ G   0       ]     one multiplier block per joint (its 1 to 6 kept rows)
+ *
+ * Blocks are numbered 0 .. nb-1 in the caller's order ("natural order"); the scalar unknowns follow
+ * block by block.  The pattern is fixed before any number is known; a matrix is a pattern plus one
+ * array of values, so element code can look up the address of its block once and add to it for
+ * ever.
+ */
+#ifndef HK_BLOCK_MATRIX_H
+#define HK_BLOCK_MATRIX_H
+#include <hooke/base.h>
+
+enum { HK_BLOCK_MAX = 6 }; /* largest block size */
+
+/* Compressed block rows; read-only for everybody but block_matrix.c. */
+typedef struct hk_block_pattern {
+  int nb;                 /* number of blocks */
+  int rows;               /* scalar rows */
+  uint8_t *size;          /* [nb] 1 .. HK_BLOCK_MAX */
+  uint8_t *is_multiplier; /* [nb] 1: zero diagonal block, eliminated after its nodes */
+  int *offset;            /* [nb+1] first scalar row of each block */
+  int *row_start;         /* [nb+1] into column, value_start; valid after finish */
+  int *column;            /* [nnzb] ascending within a block row; the diagonal is always present */
+  size_t *value_start;    /* [nnzb] first value of each block */
+  size_t n_value;
+  bool finished;
+  /* pairs collected by hk_block_pattern_add; released by finish */
+  int *pair;
+  size_t n_pair, pair_capacity;
+} hk_block_pattern;
+
+/* size[nb]; is_multiplier[nb] may be NULL (all nodes).  NULL when out of memory, nb < 0, a size is
+ * outside 1 .. HK_BLOCK_MAX, or the sum of sizes does not fit an int.  nb = 0 is an empty matrix.
+ */
+hk_block_pattern *hk_block_pattern_create(int nb, const int *size, const uint8_t *is_multiplier);
+/* Add (i,j) and (j,i).  Duplicates are fine; diagonals are implied. */
+hk_status hk_block_pattern_add(hk_block_pattern *p, int i, int j);
+/* Sort and freeze.  No further add. */
+hk_status hk_block_pattern_finish(hk_block_pattern *p);
+void hk_block_pattern_free(hk_block_pattern *p);
+static inline int hk_block_pattern_rows(const hk_block_pattern *p) { return p->rows; }
+static inline int hk_block_pattern_offset(const hk_block_pattern *p, int block) {
+  return p->offset[block];
+}
+/* The block that holds a scalar row. */
+int hk_block_pattern_block_of_row(const hk_block_pattern *p, int row);
+/* Position of block (i,j) in `column`, or -1. */
+int hk_block_pattern_find(const hk_block_pattern *p, int i, int j);
+
+typedef struct hk_block_matrix {
+  const hk_block_pattern *pattern;
+  double *value; /* [n_value], blocks one after another, each dense row-major */
+  size_t n_value;
+} hk_block_matrix;
+
+/* All zero.  The pattern must be finished and must outlive the matrix. */
+hk_block_matrix *hk_block_matrix_create(const hk_block_pattern *p);
+void hk_block_matrix_free(hk_block_matrix *m);
+void hk_block_matrix_zero(hk_block_matrix *m);
+/* First entry of dense row-major block (i,j), *row_stride doubles from one row to the next; NULL if
+ * it is not in the pattern.  The address holds as long as the matrix lives.  O(log n). */
+double *hk_block_matrix_at(const hk_block_matrix *m, int i, int j, int *row_stride);
+/* y = A x, natural order. */
+void hk_block_matrix_multiply(const hk_block_matrix *m, const double *x, double *y);
+
+#endif

@@ -1,0 +1,58 @@
+/* Direct solution of A x = b for a block matrix: one narrow interface, two methods.
+ *
+ * BLOCK  static-order block LU (block_lu.h): fast, no pivoting between blocks, so every node block
+ *        must be nonsingular once its neighbours are eliminated and the kept constraint rows must
+ * be independent. KLU    scalar sparse LU with partial pivoting: slower; also takes massless bodies
+ * that only constraints hold. AUTO   BLOCK, and KLU for a matrix that BLOCK finds singular.  KLU is
+ * set up at its first use, which is the only allocation after create.
+ *
+ * The result of BLOCK depends on the matrix alone.  KLU keeps the pivot order of an earlier factor
+ * while it stays accurate, so its last digits depend on the history.
+ */
+#ifndef HK_LINEAR_SOLVER_H
+#define HK_LINEAR_SOLVER_H
+#include "solve/block_matrix.h"
+
+typedef enum hk_linear_solver_kind {
+  HK_SOLVER_AUTO,
+  HK_SOLVER_BLOCK,
+  HK_SOLVER_KLU
+} hk_linear_solver_kind;
+
+typedef struct hk_linear_solver hk_linear_solver;
+
+typedef struct hk_linear_solver_type {
+  const char *name;
+  hk_status (*factor)(hk_linear_solver *s, const hk_block_matrix *m);
+  void (*solve)(hk_linear_solver *s, double *x);
+  void (*destroy)(hk_linear_solver *s);
+} hk_linear_solver_type;
+
+/* The head of every solver object. */
+struct hk_linear_solver {
+  const hk_linear_solver_type *type;
+  const hk_block_pattern *pattern;
+  int singular_row; /* after HK_RETRY: a scalar row, natural order, that depends on others; else -1
+                     */
+  double growth;    /* largest ratio of a row's scale to its pivot: 1 is good, 1e13 is singular */
+};
+
+/* The pattern must be finished and must outlive the solver. */
+hk_status hk_linear_solver_create(const hk_block_pattern *p, hk_linear_solver_kind kind,
+                                  hk_linear_solver **out, hk_error *err);
+void hk_linear_solver_destroy(hk_linear_solver *s);
+
+/* HK_OK; HK_RETRY when numerically singular or not finite (see singular_row); HK_ENOMEM only from
+ * KLU.  After a failure the solver must be factored again before solve. */
+static inline hk_status hk_linear_solver_factor(hk_linear_solver *s, const hk_block_matrix *m) {
+  return s->type->factor(s, m);
+}
+/* x holds b on entry and A^-1 b on return, natural order.  No allocation.  Not for two threads at
+ * once on one solver. */
+static inline void hk_linear_solver_solve(hk_linear_solver *s, double *x) { s->type->solve(s, x); }
+
+/* Constructors of the two methods, for hk_linear_solver_create. */
+hk_status hk_block_lu_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
+hk_status hk_klu_solver_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* Fill-reducing elimination order of the blocks of a symmetric pattern.
+ *
+ * Approximate minimum degree on the quotient graph [AmestoyDavisDuff1996], degrees weighted by
+ * block size, with one precedence: a multiplier block is eliminated only after all its adjacent
+ * node blocks.  Then every pivot block is nonsingular if M* is positive definite and G has full row
+ * rank: with E the eliminated nodes and L the eliminated multipliers, rows of L vanish outside E,
+ * so [M_EE G_LE^T; G_LE 0] is nonsingular (G_LE has full row rank as G_L has), and quotients of
+ * nonsingular leading minors are nonsingular.
+ */
+#ifndef HK_ORDERING_H
+#define HK_ORDERING_H
+#include "solve/block_matrix.h"
+
+/* The factor's structure: block order[k] is eliminated k-th and then couples to the blocks
+ * fill[fill_start[k] .. fill_start[k+1]), all eliminated later. */
+typedef struct hk_ordering {
+  int n;
+  int *order;         /* [n] */
+  int *position;      /* [n] inverse of order */
+  size_t *fill_start; /* [n+1] */
+  int *fill;          /* block numbers, not sorted */
+} hk_ordering;
+
+hk_status hk_ordering_create(const hk_block_pattern *p, hk_ordering **out);
+void hk_ordering_free(hk_ordering *o);
+
+#endif

@@ -1,0 +1,30 @@
+/* Which rows of a constraint Jacobian depend on others?
+ *
+ * The matrix holds an SPD metric W in its node blocks (and between nodes, if they couple) and G,
+ * G^T in the coupling blocks; multiplier diagonals are zero.  Nodes and multipliers are eliminated
+ * in the order of block_lu.h, which is a sparse Cholesky factorisation of W and of
+ * S = G W^-1 G^T.  The pivot of row j is the squared distance, in the metric W^-1, of g_j from the
+ * span of the rows eliminated before; below tol * g_j W^-1 g_j^T the row is dependent and skipped.
+ * tol = 1e-12 therefore means a distance of 1e-6 of the row's length.
+ */
+#ifndef HK_RANK_H
+#define HK_RANK_H
+#include "solve/block_matrix.h"
+
+#define HK_RANK_TOL 1e-12
+
+typedef struct hk_rank hk_rank;
+
+/* Analyse m.  dependent[rows of the pattern] is set to 1 for a dependent multiplier row and to 0
+ * elsewhere (natural order; node rows are 0).  Within a joint the rows with the largest pivots are
+ * kept, the earlier one on a tie.  A zero row is dependent.  `keep` may be NULL; else *keep
+ * receives an object for hk_rank_dependency, to be freed by the caller.
+ * HK_EFAIL when W is not positive definite (err names the scalar row). */
+hk_status hk_rank_analyse(const hk_block_matrix *m, double tol, uint8_t *dependent,
+                          int *n_dependent, hk_rank **keep, hk_error *err);
+/* For dependent row j: c[rows of the pattern], zero but at kept multiplier rows, such that
+ * G_kept^T c = g_j^T.  *residual (may be NULL) is max |G_kept^T c - g_j^T| / max |g_j|. */
+hk_status hk_rank_dependency(hk_rank *r, int row, double *c, double *residual, hk_error *err);
+void hk_rank_free(hk_rank *r);
+
+#endif
