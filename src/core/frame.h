@@ -1,0 +1,19 @@
+/* A marker as elements see it: a frame in world axes with its velocity.
+ *
+ * Elements work on frames only.  A small motion of a frame is (dx, dtheta): dx the displacement of
+ * its origin, dtheta the rotation vector, both in world axes (R -> exp(dtheta~) R).  The core maps
+ * these to the coordinates of the nodes (src/core/map.h).
+ */
+#ifndef HK_FRAME_H
+#define HK_FRAME_H
+#include <hooke/math3.h>
+
+typedef struct hk_frame {
+  hk_vec3 x;   /* origin */
+  hk_mat3 R;   /* columns are the frame's axes */
+  hk_vec3 v;   /* velocity of the origin */
+  hk_vec3 w;   /* angular velocity */
+  hk_vec3 s;   /* origin minus the node's reference point */
+  double angle, rate; /* of a rotor's frame: its turning, not wrapped */
+} hk_frame;
+#endif

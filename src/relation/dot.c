@@ -1,0 +1,25 @@
+/* Angle between an axis of A and one of B by its cosine: c = a.b - c0. */
+#include "relation/dot.h"
+
+static hk_vec3 axis_a(const double *k, const hk_frame *A) { return hk_mul(&A->R, hk_v3(k[0], k[1], k[2])); }
+static hk_vec3 axis_b(const double *k, const hk_frame *B) { return hk_mul(&B->R, hk_v3(k[3], k[4], k[5])); }
+
+static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
+  c[0] = hk_dot(axis_a(k, A), axis_b(k, B)) - k[6];
+}
+
+static void gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
+  J->ta = hk_cross(axis_a(k, A), axis_b(k, B));
+  J->tb = hk_neg(J->ta);
+}
+
+static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) {
+  b[0] = hk_dot_bias(axis_a(k, A), axis_b(k, B), A, B);
+}
+
+static void curvature(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                      double K[12][12]) {
+  hk_dot_curvature(axis_a(k, A), axis_b(k, B), factor[0], K);
+}
+
+const hk_relation_type hk_relation_dot = {"dot", 1, true, false, value, gradient, bias, curvature};

@@ -1,0 +1,23 @@
+/* The scalar product of an axis a of A with an axis b of B, in world axes, and its derivatives:
+ * the building block of every relation between directions.
+ *   d(a.b) = (a x b).(dthetaA - dthetaB)
+ */
+#ifndef HK_DOT_H
+#define HK_DOT_H
+#include "relation/relation.h"
+
+static inline double hk_dot_bias(hk_vec3 a, hk_vec3 b, const hk_frame *A, const hk_frame *B) {
+  hk_vec3 da = hk_cross(A->w, a), db = hk_cross(B->w, b);
+  return hk_dot(hk_cross(A->w, da), b) + 2 * hk_dot(da, db) + hk_dot(a, hk_cross(B->w, db));
+}
+
+/* K += f d(a x b, b x a)/d(dthetaA, dthetaB); d(a x b) = b~a~ dthetaA - a~b~ dthetaB. */
+static inline void hk_dot_curvature(hk_vec3 a, hk_vec3 b, double f, double K[12][12]) {
+  hk_mat3 SA = hk_skew(a), SB = hk_skew(b);
+  hk_mat3 BA = hk_matmul(&SB, &SA), AB = hk_matmul(&SA, &SB);
+  hk_block_add(K, 3, 3, f, &BA);
+  hk_block_add(K, 3, 9, -f, &AB);
+  hk_block_add(K, 9, 3, -f, &BA);
+  hk_block_add(K, 9, 9, f, &AB);
+}
+#endif

@@ -1,0 +1,17 @@
+/* Turning of rotors, counted without wrapping: c = angle(B) - angle(A).  A frame that is not on a
+ * rotor counts as zero.  A rotor turns about its own axis, which is fixed in the world, so the
+ * gradient is that axis and there is no bias or curvature. */
+#include "relation/relation.h"
+
+static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
+  c[0] = B->angle - A->angle;
+}
+
+static void gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
+  J->ta = hk_neg(hk_column(&A->R, 2));
+  J->tb = hk_column(&B->R, 2);
+}
+
+static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) { b[0] = 0; }
+
+const hk_relation_type hk_relation_turn = {"turn", 1, true, false, value, gradient, bias, NULL};
