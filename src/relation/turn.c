@@ -2,6 +2,7 @@
  * rotor counts as zero.  A rotor turns about its own axis, which is fixed in the world, so the
  * gradient is that axis and there is no bias or curvature. */
 #include "relation/relation.h"
+#include <stddef.h>
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
   c[0] = B->angle - A->angle;

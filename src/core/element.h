@@ -1,0 +1,167 @@
+/* What a type must provide, by category.  Elements see frames (frame.h) and scalars; they know
+ * neither bodies nor steppers nor matrices.
+ */
+#ifndef HK_ELEMENT_H
+#define HK_ELEMENT_H
+#include "relation/relation.h"
+#include "spec/type.h"
+
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+typedef enum hk_node_kind { HK_NODE_RIGID, HK_NODE_POINT, HK_NODE_ROTOR } hk_node_kind;
+
+/* Head of every body's parameter struct. */
+typedef struct hk_body_common {
+  hk_vec3 position;         /* of the body's origin, world axes */
+  hk_quat orientation;
+  hk_vec3 velocity;         /* of the body's origin */
+  hk_vec3 angular_velocity; /* world axes */
+  int fixed;                /* what assembly may not move: hk_fixed */
+} hk_body_common;
+typedef enum hk_fixed { HK_FIXED_NONE, HK_FIXED_POSITION, HK_FIXED_ORIENTATION, HK_FIXED_ALL } hk_fixed;
+
+typedef struct hk_mass_properties {
+  double mass;
+  hk_vec3 center;    /* of mass, body axes from the body's origin */
+  double inertia[6]; /* about the centre, body axes: xx yy zz xy xz yz (matrix elements) */
+  /* Rotors only: */
+  double angle, rate; /* at the start */
+} hk_mass_properties;
+
+/* A marker that comes with a body type, such as the ends of a rod. */
+typedef struct hk_builtin_marker {
+  const char *name;
+  hk_vec3 at;
+} hk_builtin_marker;
+
+typedef struct hk_body_ops {
+  hk_node_kind kind;
+  hk_status (*mass)(const hk_item *item, hk_mass_properties *out, hk_error *err);
+  /* Fills at most 6 markers, returns how many; NULL: none. */
+  int (*markers)(const hk_item *item, hk_builtin_marker *out);
+} hk_body_ops;
+
+/* ---- joints and motions -------------------------------------------------------------------- */
+
+/* Head of every joint's parameter struct.  The joint frame is the frames a and b themselves, or,
+ * with `at` or `axis` given, one frame in the world where the bodies stand in the file. */
+typedef struct hk_joint_common {
+  const char *a, *b;
+  hk_vec3 at;
+  hk_vec3 axis, x_axis;
+} hk_joint_common;
+
+/* Collects what a joint is made of; given to hk_joint_ops.build. */
+typedef struct hk_joint_builder hk_joint_builder;
+struct hk_joint_builder {
+  const hk_item *item;
+  const hk_frame *A, *B; /* joint frames as the bodies stand in the file; NULL without frames */
+  void *compiler;
+  hk_status status;
+};
+/* Hold a relation at zero.  `names` names its rows, separated by commas ("x,y,z"). */
+void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
+                   const char *names);
+/* Declare a free coordinate, known as "joint.name". */
+void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
+                   const double *k, int nk);
+/* Hold sum_i factor_i coordinate_i - value(t) at zero; coordinates by full name, as in
+ * "hinge.angle", or by the joint's own ("angle") with a leading '.'.  `value` may be NULL. */
+typedef struct hk_sum_term {
+  const char *coordinate;
+  double factor;
+} hk_sum_term;
+void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
+                  const hk_expr *value, bool start_as_is);
+/* Refuse the joint with a message at the given parameter (or NULL). */
+void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+typedef struct hk_joint_ops {
+  bool frames; /* stands between the frames a and b */
+  void (*build)(hk_joint_builder *b);
+} hk_joint_ops;
+/* Motions (category HK_MOTION) use the same ops; their struct has no common head. */
+
+/* ---- forces --------------------------------------------------------------------------------- */
+
+enum { HK_FORCE_MAX_EXPR = 6 };
+
+/* Filled by bind: what the force acts on. */
+typedef struct hk_force_binding {
+  const char *a, *b;          /* frames; NULL: none (b on its own is allowed: a = ground) */
+  const char *coordinate;     /* named coordinate the force acts along, or NULL */
+  const hk_relation_type *relation; /* coordinate made for this force between a and b */
+  double k[HK_RELATION_CONSTANTS];
+  const char *joint;          /* joint whose reaction loads this force (friction), or NULL */
+  const hk_expr *expr[HK_FORCE_MAX_EXPR];
+  int n_expr;
+  bool field;                 /* acts on every mass: see hk_force_ops.field */
+} hk_force_binding;
+
+typedef struct hk_force_in {
+  double t;
+  const hk_frame *A, *B;      /* where frames are bound */
+  double c, rate;             /* where a coordinate is bound */
+  double load;                /* where a joint is bound: its reaction force [N] */
+  double e[HK_FORCE_MAX_EXPR];/* values of the expressions */
+} hk_force_in;
+
+/* Everything is zero on entry.  A force along a coordinate fills F and its derivatives; a force
+ * between frames fills w (force and moment on A, then on B, world axes) and, if `tangent`, the
+ * negative derivatives K and C. */
+typedef struct hk_force_out {
+  bool tangent;
+  double F, F_c, F_rate, F_load, F_e[HK_FORCE_MAX_EXPR];
+  double w[12], w_load[12], w_e[HK_FORCE_MAX_EXPR][12];
+  double K[12][12], C[12][12];
+  bool has_K, has_C;
+  double potential;           /* stored energy [J] */
+  double dissipated;          /* power lost [W], >= 0 */
+  double applied;             /* power fed in from outside [W] */
+} hk_force_out;
+
+typedef struct hk_force_ops {
+  hk_status (*bind)(const hk_item *item, hk_force_binding *b, hk_error *err);
+  void (*eval)(const void *data, const hk_force_in *in, hk_force_out *out);
+  /* Field: acceleration of a mass at x; potential per unit mass. */
+  hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
+} hk_force_ops;
+
+/* ---- sensors -------------------------------------------------------------------------------- */
+
+typedef struct hk_sensor_binding {
+  const hk_expr *expr;              /* either an expression of channels ... */
+  const char *a, *b;                /* ... or a relation between two frames */
+  const hk_relation_type *relation;
+  double k[HK_RELATION_CONSTANTS];
+  const char *unit;                 /* of the relation's value */
+} hk_sensor_binding;
+typedef struct hk_sensor_ops {
+  hk_status (*bind)(const hk_item *item, hk_sensor_binding *b, hk_error *err);
+} hk_sensor_ops;
+
+/* ---- analyses ------------------------------------------------------------------------------- */
+
+typedef struct hk_analysis_dynamics {
+  double duration, start;
+  double output_step;
+  double step;          /* fixed step when given (> 0) */
+  double max_step, min_step, initial_step;
+  double rtol, atol;    /* local error per step: relative and absolute (in lengths and radians) */
+  double rho;           /* spectral radius at infinite frequency of generalized-alpha */
+  int stepper;          /* hk_stepper_choice */
+  int max_newton;
+  int tangent;          /* hk_tangent_choice */
+} hk_analysis_dynamics;
+typedef enum hk_stepper_choice { HK_STEPPER_AUTO, HK_STEPPER_ALPHA, HK_STEPPER_TRAPEZOIDAL } hk_stepper_choice;
+
+/* ---- measures ------------------------------------------------------------------------------- */
+
+typedef struct hk_measure_params {
+  const char *of;   /* channel */
+  int take;         /* hk_measure kind */
+  double from, to;  /* window; to <= from: the whole run */
+  double at;        /* for take: at */
+} hk_measure_params;
+#endif
