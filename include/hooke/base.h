@@ -67,7 +67,7 @@ typedef struct hk_diag {
 
 HK_API void hk_diag_init(hk_diag *d);
 HK_API void hk_diag_free(hk_diag *d);
-/* Append one message (the text is copied; `place` may be NULL).  Always returns HK_EINPUT. */
+/* Append one message (text and file name are copied; `place` may be NULL).  Always returns HK_EINPUT. */
 HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const char *fmt, ...)
     HK_PRINTF(4, 5);
 /* One message as `file:line:col: error: text` into buf; returns the length it needs. */

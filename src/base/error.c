@@ -61,8 +61,21 @@ hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, const ch
     d->out_of_memory = true;
     return HK_EINPUT;
   }
-  hk_place nowhere = {0};
-  d->message[d->n++] = (hk_diag_message){s, place ? *place : nowhere, text};
+  hk_place at = place ? *place : (hk_place){0};
+  if (at.file) {
+    /* The name is kept behind the text: messages outlive the arena that the reader's names are in. */
+    size_t n = strlen(text) + 1, m = strlen(at.file) + 1;
+    char *both = realloc(text, n + m);
+    if (both) {
+      memcpy(both + n, at.file, m);
+      text = both;
+      at.file = both + n;
+    } else {
+      d->out_of_memory = true;
+      at.file = NULL;
+    }
+  }
+  d->message[d->n++] = (hk_diag_message){s, at, text};
   return HK_EINPUT;
 }
 

@@ -1,0 +1,17 @@
+/* Plain words for YAML syntax errors, with a hint where the file shows a known trap. */
+#ifndef HK_DOC_HINT_H
+#define HK_DOC_HINT_H
+#include <hooke/base.h>
+
+typedef struct hk_doc_trouble {
+  const char *text; /* the whole file */
+  size_t length;
+  const char *problem, *context; /* libyaml's words, either may be NULL */
+  int line, column;              /* counted from 0; moved to where the user should look */
+  int context_line, context_column;
+} hk_doc_trouble;
+
+void hk_doc_explain(hk_doc_trouble *t, char *message, size_t size);
+/* Line and column (from 0) of a byte offset. */
+void hk_doc_locate(const char *text, size_t length, size_t offset, int *line, int *column);
+#endif
