@@ -1,0 +1,29 @@
+/* A compiled model: immutable, may be shared between threads. */
+#ifndef HOOKE_MODEL_H
+#define HOOKE_MODEL_H
+#include <hooke/spec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hk_model hk_model;
+
+/* Compile a spec.  Takes the spec over (destroys it, also on failure).  NULL on errors, which are
+ * in diag with the places they come from. */
+HK_API hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag);
+HK_API void hk_model_destroy(hk_model *model);
+
+HK_API const char *hk_model_title(const hk_model *model);
+HK_API int hk_model_degrees(const hk_model *model);    /* velocity coordinates */
+HK_API int hk_model_constraints(const hk_model *model); /* constraint rows */
+/* Channels: everything that can be recorded; channel 0 is time. */
+HK_API int hk_model_channel_count(const hk_model *model);
+HK_API const char *hk_model_channel_name(const hk_model *model, int i);
+HK_API const char *hk_model_channel_unit(const hk_model *model, int i);
+HK_API int hk_model_channel_find(const hk_model *model, const char *name); /* -1: none */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

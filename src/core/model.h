@@ -1,0 +1,180 @@
+/* The compiled model: one immutable block, shared by every state, work and thread.
+ * Built by hk_model_compile (src/spec/compile.c) and never written afterwards.
+ */
+#ifndef HK_MODEL_H
+#define HK_MODEL_H
+#include "core/element.h"
+#include <hooke/model.h>
+
+typedef struct hk_node {
+  const char *name;
+  const hk_item *item;
+  hk_node_kind kind;
+  int q, v, nv;        /* offsets into the state's q and v; width in v */
+  double mass;
+  hk_mat3 inertia;     /* about the centre of mass, body axes; rotor: m[2][2] */
+  hk_vec3 center;      /* rigid: of mass, from the body's origin, body axes */
+  hk_vec3 x0;          /* rotor: where it sits */
+  hk_mat3 R0;          /* rotor: axes at angle zero, z is its axis */
+  hk_fixed fixed;
+} hk_node;
+
+enum { HK_GROUND = -1 };
+typedef struct hk_marker {
+  const char *name; /* "crank.tip"; "crank" for a body's own frame */
+  int node;         /* or HK_GROUND */
+  hk_vec3 s;        /* from the node's reference point (centre of mass), node axes */
+  hk_mat3 R;        /* axes in node axes */
+  bool aligned;     /* R is the identity */
+  bool active;      /* an element needs it in every evaluation */
+} hk_marker;
+
+/* A free scalar between two markers. */
+typedef struct hk_coordinate {
+  const char *name; /* "hinge.angle" */
+  const hk_relation_type *type;
+  double k[HK_RELATION_CONSTANTS];
+  int a, b;         /* markers */
+  int turn;         /* slot of the last accepted value in the state; -1: does not wrap */
+} hk_coordinate;
+
+typedef struct hk_held {
+  const hk_relation_type *type;
+  double k[HK_RELATION_CONSTANTS];
+} hk_held;
+
+typedef struct hk_model_term {
+  int coordinate;
+  double factor;
+} hk_model_term;
+
+/* The rows that one joint or motion holds at zero: either relations between its two ports, or one
+ * weighted sum of coordinates minus a function of time. */
+typedef struct hk_constraint {
+  const char *name;
+  const hk_item *item;
+  int row, n_rows;     /* into g and lambda */
+  int port, n_ports;   /* into hk_model.port */
+  int held, n_held;    /* into hk_model.held; 0 for a sum */
+  int term, n_terms;   /* into hk_model.term; term i uses ports 2i and 2i+1 */
+  const hk_expr *value;
+  double constant;     /* subtracted from the sum */
+  bool start_as_is;    /* the constant is the sum as the bodies stand after assembly */
+  int jacobian;        /* into hk_work.G: [n_rows][n_ports][6] */
+} hk_constraint;
+
+/* A quantity that can be recorded, and some of them used in expressions. */
+typedef enum hk_channel_kind {
+  HK_CH_TIME,
+  HK_CH_POSITION,     /* of marker, world axis i */
+  HK_CH_VELOCITY,
+  HK_CH_ANGULAR,      /* angular velocity, world axis i */
+  HK_CH_COORDINATE,   /* value */
+  HK_CH_RATE,
+  HK_CH_SENSOR,       /* expression of channels */
+  HK_CH_LAST_IN_EXPRESSIONS = HK_CH_SENSOR,
+  HK_CH_QUATERNION,   /* of marker, component i */
+  HK_CH_ACCELERATION, /* of marker's origin */
+  HK_CH_ANGULAR_ACCELERATION,
+  HK_CH_COORDINATE_ACCELERATION,
+  HK_CH_REACTION,     /* joint: force (0..2) and moment (3..5) on its b side, world axes */
+  HK_CH_MULTIPLIER,   /* row of a constraint: generalised force of a motion or coupling */
+  HK_CH_ENERGY,       /* hk_energy_term */
+  HK_CH_SOLVER        /* hk_solver_term */
+} hk_channel_kind;
+typedef struct hk_channel {
+  const char *name, *unit, *doc;
+  hk_channel_kind kind;
+  int index;     /* marker, coordinate, constraint, sensor, ... */
+  int component;
+} hk_channel;
+
+typedef enum hk_energy_term {
+  HK_ENERGY_KINETIC,
+  HK_ENERGY_POTENTIAL,
+  HK_ENERGY_DISSIPATED,
+  HK_ENERGY_MOTION_WORK,
+  HK_ENERGY_APPLIED_WORK,
+  HK_ENERGY_BALANCE_ERROR, /* kinetic + potential + dissipated - works - start */
+  HK_N_ENERGY
+} hk_energy_term;
+typedef enum hk_solver_term {
+  HK_SOLVER_STEP,
+  HK_SOLVER_NEWTON,
+  HK_SOLVER_CONSTRAINT_ERROR,
+  HK_SOLVER_VELOCITY_ERROR,
+  HK_N_SOLVER
+} hk_solver_term;
+
+/* An expression with the channels behind its variables: variable i of the expression's slots is
+ * channel[i] of the model. */
+typedef struct hk_bound_expr {
+  const hk_expr *expr;
+  int n;
+  const int *slot; /* variable slots, as hk_expr_slots gives them */
+} hk_bound_expr;
+
+typedef struct hk_force {
+  const char *name;
+  const hk_item *item;
+  const hk_force_ops *ops;
+  int a, b;        /* markers, or -1 */
+  int coordinate;  /* or -1 */
+  int joint;       /* constraint whose reaction loads it, or -1 */
+  bool field;
+  hk_bound_expr expr[HK_FORCE_MAX_EXPR];
+  int n_expr;
+  bool depends_on_state; /* an expression uses a channel other than t */
+  int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
+} hk_force;
+
+typedef struct hk_sensor {
+  const char *name;
+  hk_bound_expr expr;
+} hk_sensor;
+
+typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
+  int t, q, v, vd, a, lambda, turn, ledger, size;
+} hk_layout;
+
+struct hk_model {
+  hk_arena arena;
+  hk_spec *spec; /* owned: names and parameter structs live there */
+  const char *title;
+  int nq, nv, nc; /* configuration, velocity, constraint rows */
+  hk_layout at;
+
+  hk_node *node;              int n_nodes;
+  hk_marker *marker;          int n_markers;
+  int *active;                int n_active;   /* markers that elements need */
+  hk_coordinate *coordinate;  int n_coordinates;
+  int n_turns;
+  hk_constraint *constraint;  int n_constraints;
+  hk_held *held;              int n_held;
+  hk_model_term *term;        int n_terms;
+  int *port;                  int n_ports;    /* markers */
+  const char **row_name;      /* [nc] */
+  bool *row_angular;          /* [nc] */
+  int *row_constraint;        /* [nc] */
+  int jacobian_size;
+  hk_force *force;            int n_forces;
+  hk_sensor *sensor;          int n_sensors;
+  hk_channel *channel;        int n_channels;
+  int *variable_channel;      int n_variables; /* slot of expressions -> channel */
+  struct hk_channel_table *channel_names;
+  bool massless;              /* some node has a singular mass matrix */
+  double length;              /* characteristic length, for scaling angles against lengths */
+  const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
+};
+
+static inline const double *hk_q(const hk_model *m, const double *x) { return x + m->at.q; }
+static inline const double *hk_v(const hk_model *m, const double *x) { return x + m->at.v; }
+
+/* Index of a channel by name, or -1. */
+int hk_model_channel(const hk_model *m, const char *name);
+/* Registers the channels of a spec's items; src/spec/channel.c. */
+hk_status hk_model_bind_channels(hk_model *m, hk_diag *diag);
+int hk_model_find_coordinate(const hk_model *m, const char *name);
+/* "joint 'hinge' (revolute), tilt x": a constraint row for people. */
+void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size);
+#endif

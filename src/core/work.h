@@ -1,0 +1,107 @@
+/* Scratch of one simulation: everything that can be recomputed from model and state.
+ *
+ * "computed by" says which function fills a member.  Nothing here survives a step: in debug builds
+ * it is poisoned between steps and no result may change by one bit.
+ */
+#ifndef HK_WORK_H
+#define HK_WORK_H
+#include "core/model.h"
+#include "solve/linear_solver.h"
+
+/* Addresses in the matrix of one pair of ports. */
+typedef struct hk_slot {
+  double *at; /* NULL: not in the pattern */
+  int stride;
+} hk_slot;
+
+typedef struct hk_system hk_system;
+
+typedef struct hk_work {
+  const hk_model *model;
+  hk_mat3 *R;       /* [n_nodes] rotation matrices        computed by hk_kinematics */
+  hk_frame *frame;  /* [n_markers] active ones            computed by hk_kinematics */
+  double *g;        /* [nc] constraint values             computed by hk_constraints */
+  double *gt;       /* [nc] partial time derivative of g  computed by hk_constraints */
+  double *G;        /* Jacobian rows in node coordinates  computed by hk_constraints */
+  double *bias;     /* [nc] G' v + gtt                    computed by hk_constraint_bias */
+  double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
+  double *variable; /* [n_variables]                      computed by hk_forces */
+  double potential, dissipated, applied; /*               computed by hk_forces */
+  double kinetic;                        /*               computed by hk_kinetic_energy */
+  /* Output only (src/core/output.c): */
+  double *nv_scratch;
+  void *block;      /* the one allocation behind all of these */
+} hk_work;
+
+hk_work *hk_work_create(const hk_model *m);
+void hk_work_destroy(hk_work *w);
+
+/* Frames of all active markers (or of all, for output) at (q, v). */
+void hk_kinematics(hk_work *w, const double *q, const double *v, bool all);
+/* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
+void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
+/* d = q1 (-) q0: the inverse of the update. */
+void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0, double *d);
+
+/* g, gt and G at the frames of w.  turn: the state's accepted angles. */
+void hk_constraints(hk_work *w, double t, const double *turn);
+void hk_constraint_bias(hk_work *w, double t);
+/* f -= G^T lambda */
+void hk_constraint_force(const hk_work *w, const double *lambda, double *f);
+/* y[nc] = G v */
+void hk_constraint_rate(const hk_work *w, const double *v, double *y);
+
+/* Value of a coordinate, unwrapped, and its rate. */
+double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn);
+double hk_coordinate_rate(const hk_work *w, int coordinate);
+void hk_coordinates_accept(const hk_work *w, double *turn);
+
+/* f = all forces that are not constraint forces, with energies and powers. */
+void hk_forces(hk_work *w, double t, const double *q, const double *v, const double *lambda,
+               const double *turn);
+double hk_kinetic_energy(const hk_model *m, const double *v);
+/* y = M x */
+void hk_mass_multiply(const hk_model *m, const double *x, double *y);
+
+/* Values of channels that expressions may use, into w->variable. */
+void hk_variables(hk_work *w, double t, const double *turn);
+double hk_channel_state_value(const hk_work *w, int channel, double t, const double *turn);
+
+/* The linear system: pattern, matrix and solver for one choice of kept rows. */
+struct hk_system {
+  const hk_model *model;
+  int *node_block;       /* natural block order: nodes first, then constraints that keep rows */
+  int *constraint_block; /* [n_constraints] or -1 */
+  uint8_t *kept;         /* [nc] */
+  int *row_at;           /* [nc] scalar row in the system, or -1 */
+  int n;                 /* scalar unknowns */
+  bool full;             /* pattern holds the geometric coupling between bodies */
+  hk_block_pattern *pattern;
+  hk_block_matrix *matrix;
+  hk_linear_solver *solver;
+  hk_slot *diagonal;     /* [n_nodes] */
+  hk_slot *to_row;       /* [n_ports of constraints] block (multiplier, node) */
+  hk_slot *to_node;      /* block (node, multiplier) */
+  int *pair_start;       /* constraints, then forces: first of n_ports^2 slots */
+  hk_slot *pair;
+  hk_slot *load;         /* [2 n_forces] friction: (node, multiplier of its joint) */
+};
+
+/* full: with every coupling; else constraint curvature only inside each body. */
+hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
+                           hk_linear_solver_kind kind, hk_system **out, hk_error *err);
+void hk_system_destroy(hk_system *s);
+
+/* Coefficients of the matrix: cM M + cC C + cK K on nodes, G and G^T on multipliers.  With
+ * `step_rotation` (h times the mean velocity, [nv] or NULL) the inertia's columns carry T^-1. */
+typedef struct hk_coefficients {
+  double cM, cC, cK;
+  const double *step_rotation;
+} hk_coefficients;
+/* Fill s->matrix at the frames, G and forces of w. */
+void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, const double *v,
+                 const double *lambda, const double *turn);
+/* A matrix of the metric W (node masses or a substitute for massless ones) with G; used by
+ * assembly of initial positions and by the rank analysis.  epsilon goes on multiplier diagonals. */
+void hk_assemble_metric(hk_system *s, const hk_work *w, const double *weight, double epsilon);
+#endif
