@@ -1,0 +1,39 @@
+/* Numeric kernels of the block LU, compiled twice from block_kernel.inc: for any processor and for
+ * x86-64 with AVX2 and FMA.  The choice is made once, when a solver is created.
+ *
+ * In a front F, a step with pivot rows 1 and remaining rows 2 leaves
+ *     F11 <- P = F11^-1,  F12 <- W = P F12,  F21 unchanged,  F22 <- F22 - F21 W,
+ * so a solve is z1 = P b1, b2 -= F21 z1 going up the tree and x1 = z1 - W x2 coming down: products
+ * of small matrices with vectors, no division and no triangular recurrence.
+ * Row n of the front storage holds the scale of each row: the largest magnitude its diagonal has
+ * had.
+ */
+#ifndef HK_BLOCK_KERNEL_H
+#define HK_BLOCK_KERNEL_H
+#include "solve/block_lu.h"
+
+#define HK_PIVOT_LIMIT 1e13 /* scale / pivot above this: singular */
+
+typedef struct hk_block_kernel {
+  const char *name;
+  /* Factor all fronts; *growth = largest scale / pivot (up to a factor of 6).  Returns -1, or the
+   * natural scalar row of a pivot that is too small or not finite. */
+  int (*factor)(const hk_front_plan *plan, const double *a, double *storage, double *growth);
+  /* u: scratch of max_n + 16 doubles. */
+  void (*solve)(const hk_front_plan *plan, const double *storage, double *u, double *x);
+} hk_block_kernel;
+
+extern const hk_block_kernel hk_block_kernel_portable;
+/* NULL when this processor or compiler cannot. */
+const hk_block_kernel *hk_block_kernel_avx2(void);
+const hk_block_kernel *hk_block_kernel_best(void);
+
+/* hk_block_lu_create with a given kernel, for tests and benchmarks. */
+hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kernel *kernel,
+                                  hk_linear_solver **out, hk_error *err);
+
+/* Inverse in place with scaled partial pivoting, for blocks that need it.  scale[p] as above.
+ * Returns -1, or the row whose pivot is too small. */
+int hk_block_invert_pivoted(double *f, int stride, int p, const double *scale, double *growth);
+
+#endif

@@ -1,0 +1,30 @@
+/* Block LU kernels for x86-64 with AVX2 and FMA.  Only the functions of block_kernel.inc are
+ * compiled for it, and only hk_block_kernel_avx2, which asks the processor first, hands them out.
+ */
+#include "solve/block_kernel.h"
+#include <math.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+#endif
+#include "solve/block_kernel.inc"
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+static const hk_block_kernel avx2 = {"avx2", factor, solve};
+
+const hk_block_kernel *hk_block_kernel_avx2(void) {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &avx2 : NULL;
+}
+#else
+const hk_block_kernel *hk_block_kernel_avx2(void) { return NULL; }
+#endif

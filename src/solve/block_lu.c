@@ -1,0 +1,63 @@
+/* Static-order block LU: see block_lu.h (plan) and block_kernel.h (numbers). */
+#include "solve/block_kernel.h"
+
+#include <stdlib.h>
+
+typedef struct block_lu {
+  hk_linear_solver head;
+  hk_front_plan *plan;
+  const hk_block_kernel *kernel;
+  double *storage; /* the fronts, kept: they hold the factors */
+  double *u;       /* scratch of solve */
+} block_lu;
+
+static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
+  block_lu *lu = (block_lu *)s;
+  s->singular_row = lu->kernel->factor(lu->plan, m->value, lu->storage, &s->growth);
+  return s->singular_row < 0 ? HK_OK : HK_RETRY;
+}
+
+static void solve(hk_linear_solver *s, double *x) {
+  block_lu *lu = (block_lu *)s;
+  lu->kernel->solve(lu->plan, lu->storage, lu->u, x);
+}
+
+static void destroy(hk_linear_solver *s) {
+  block_lu *lu = (block_lu *)s;
+  hk_front_plan_free(lu->plan);
+  free(lu->storage);
+  free(lu->u);
+  free(lu);
+}
+
+static const hk_linear_solver_type block_lu_type = {"block", factor, solve, destroy};
+
+hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kernel *kernel,
+                                  hk_linear_solver **out, hk_error *err) {
+  *out = NULL;
+  block_lu *lu = calloc(1, sizeof *lu);
+  if (!lu) return hk_fail(err, HK_ENOMEM, "out of memory: linear solver");
+  lu->head =
+      (hk_linear_solver){.type = &block_lu_type, .pattern = p, .singular_row = -1, .growth = 1};
+  lu->kernel = kernel;
+  hk_status status = hk_front_plan_create(p, &lu->plan, err);
+  if (status) {
+    destroy(&lu->head);
+    return status;
+  }
+  /* Aligned to a cache line; the size must be a multiple of it. */
+  size_t bytes = (lu->plan->n_storage * sizeof(double) + 63) / 64 * 64;
+  lu->storage = aligned_alloc(64, bytes);
+  lu->u = calloc((size_t)lu->plan->max_n + 16, sizeof *lu->u);
+  if (!lu->storage || !lu->u) {
+    destroy(&lu->head);
+    return hk_fail(err, HK_ENOMEM, "out of memory: factors of a matrix of %d rows", p->rows);
+  }
+  for (size_t i = 0; i < bytes / sizeof(double); i++) lu->storage[i] = 0;
+  *out = &lu->head;
+  return HK_OK;
+}
+
+hk_status hk_block_lu_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err) {
+  return hk_block_lu_create_with(p, hk_block_kernel_best(), out, err);
+}

@@ -1,0 +1,347 @@
+/* Symbolic analysis: elimination order -> fronts and the flat program that fills them.
+ *
+ * Blocks are grouped into fronts along the elimination tree.  Joining a child to its parent saves
+ * the addition of its Schur complement but makes the child's panels as long as the parent's front;
+ * the choice is by an estimate of instructions.
+ */
+#include "solve/block_lu.h"
+#include "solve/ordering.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_MERGED_ROWS = 64 }; /* keeps the search for merges linear in the number of blocks */
+
+/* Scratch of the analysis; index k is the place in the elimination order. */
+typedef struct plan_work {
+  const hk_block_pattern *p;
+  const hk_ordering *o;
+  int *parent;       /* [n] first later block that k couples to, -1 at a root */
+  int *first_child;  /* [n] heads of the front tree while it is built */
+  int *next_sibling; /* [n] */
+  int *first;        /* [n] first pivot of the front whose last pivot is k */
+  int *next;         /* [n] next pivot of the same front, -1 at the last */
+  int *pivot_rows;   /* [n] of that front */
+  int *boundary;     /* [n] rows of the fill of k */
+  int *front_of;     /* [n] */
+  int *final;        /* [n] by block: place in the final order */
+  int *local;        /* [n] by block: row within the current front */
+  int *stack;        /* [n] */
+  int *blocks;       /* [n] block list of one front */
+} plan_work;
+
+/* Instructions of eliminating p rows that couple to r others, twice as much for two solves. */
+static double step_cost(int p, int r) {
+  double v = (r + 3) / 4, w = (p + 3) / 4;
+  double factor = p * (v * (p + 1) + p) + r * (v * (p + 2) + p + 3);
+  double solve = (r + 3) / 4 * (4 * w + 8) + w * (4 * v + 8);
+  return factor + 2 * solve;
+}
+
+/* Instructions saved when a front with r boundary rows need not be added to its parent. */
+static double join_gain(int r) { return 120 + r * (5 + 2.0 * r / 3 + 8) + 2 * 10.0 * r; }
+
+/* Extra cost of the steps of child front c when its rows get `extra` more columns. */
+static double join_cost(const plan_work *w, int c, int extra) {
+  if (extra == 0) return 0;
+  double cost = 0;
+  int r = w->pivot_rows[c] + w->boundary[c];
+  for (int k = w->first[c]; k >= 0; k = w->next[k]) {
+    int size = w->p->size[w->o->order[k]];
+    r -= size;
+    cost += step_cost(size, r + extra) - step_cost(size, r);
+  }
+  return cost;
+}
+
+/* Put the pivots of child front c before those of front k. */
+static void join(plan_work *w, int c, int k) {
+  w->next[c] = w->first[k];
+  w->first[k] = w->first[c];
+  w->pivot_rows[k] += w->pivot_rows[c];
+}
+
+/* The child of k with the largest boundary is joined if that pays, then the next one. */
+static void join_children(plan_work *w, int k) {
+  int previous = -1;
+  for (int c = w->first_child[k], following; c >= 0; c = following) {
+    following = w->next_sibling[c];
+    int extra = w->pivot_rows[k] + w->boundary[k] - w->boundary[c];
+    bool pays = w->pivot_rows[k] + w->pivot_rows[c] <= MAX_MERGED_ROWS &&
+                join_cost(w, c, extra) < join_gain(w->boundary[c]);
+    if (!pays) {
+      previous = c;
+      continue;
+    }
+    join(w, c, k);
+    /* The children of c become children of k; they are not asked again. */
+    int head = w->first_child[c];
+    if (head >= 0) {
+      int tail = head;
+      while (w->next_sibling[tail] >= 0) tail = w->next_sibling[tail];
+      w->next_sibling[tail] = following;
+    } else {
+      head = following;
+    }
+    if (previous >= 0)
+      w->next_sibling[previous] = head;
+    else
+      w->first_child[k] = head;
+    if (w->first_child[c] >= 0)
+      for (int g = head; g != following; g = w->next_sibling[g]) previous = g;
+  }
+}
+
+/* Insert c into the children of k, largest boundary first, earlier first on a tie. */
+static void add_child(plan_work *w, int c, int k) {
+  int *link = &w->first_child[k];
+  while (*link >= 0 && w->boundary[*link] >= w->boundary[c]) link = &w->next_sibling[*link];
+  w->next_sibling[c] = *link;
+  *link = c;
+}
+
+static void build_fronts(plan_work *w) {
+  const hk_ordering *o = w->o;
+  for (int k = 0; k < o->n; k++) {
+    w->parent[k] = w->first_child[k] = w->next_sibling[k] = w->next[k] = -1;
+    w->first[k] = k;
+    w->pivot_rows[k] = w->p->size[o->order[k]];
+    w->boundary[k] = 0;
+    for (size_t f = o->fill_start[k]; f < o->fill_start[k + 1]; f++) {
+      int at = o->position[o->fill[f]];
+      w->boundary[k] += w->p->size[o->fill[f]];
+      if (w->parent[k] < 0 || at < w->parent[k]) w->parent[k] = at;
+    }
+  }
+  for (int k = 0; k < o->n; k++) {
+    join_children(w, k);
+    if (w->parent[k] >= 0) add_child(w, k, w->parent[k]);
+  }
+}
+
+/* Number the fronts so that children come first and close to their parent. */
+static void number_fronts(plan_work *w, hk_front_plan *plan) {
+  int n = w->o->n, place = 0;
+  for (int k = 0; k < n; k++) w->front_of[k] = -1;
+  /* A block is the last pivot of a front unless it was joined: then it has a successor. */
+  for (int root = 0; root < n; root++) {
+    if (w->next[root] >= 0 || w->parent[root] >= 0) continue;
+    int depth = 0;
+    w->stack[depth++] = root;
+    while (depth) {
+      int k = w->stack[depth - 1], child = w->first_child[k];
+      if (child >= 0) {
+        w->first_child[k] = w->next_sibling[child];
+        w->stack[depth++] = child;
+        continue;
+      }
+      depth--;
+      int f = plan->n_front++;
+      for (int j = w->first[k]; j >= 0; j = w->next[j]) {
+        w->front_of[j] = f;
+        w->final[w->o->order[j]] = place++;
+      }
+      w->local[f] = k; /* last pivot of front f, until the rows are laid out */
+    }
+  }
+}
+
+/* Merge sort by place in the final order. */
+static void sort_blocks(int *block, int n, const int *final, int *spare) {
+  for (int width = 1; width < n; width *= 2) {
+    for (int low = 0; low < n; low += 2 * width) {
+      int middle = low + width < n ? low + width : n,
+          high = low + 2 * width < n ? low + 2 * width : n;
+      int a = low, b = middle;
+      for (int t = low; t < high; t++) {
+        bool left = a < middle && (b >= high || final[block[a]] <= final[block[b]]);
+        spare[t] = left ? block[a++] : block[b++];
+      }
+    }
+    memcpy(block, spare, (size_t)n * sizeof *block);
+  }
+}
+
+static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int last, int *n_step,
+                               size_t *n_index) {
+  const hk_block_pattern *p = w->p;
+  const hk_ordering *o = w->o;
+  hk_front *front = &plan->front[f];
+  front->parent = w->parent[last] >= 0 ? w->front_of[w->parent[last]] : -1;
+  front->step_start = *n_step;
+  int n = 0;
+  for (int k = w->first[last]; k >= 0; k = w->next[k]) {
+    int block = o->order[k];
+    plan->step[(*n_step)++] = (hk_front_step){block, n, p->size[block]};
+    n += p->size[block];
+  }
+  front->step_end = *n_step;
+  front->pivots = n;
+  front->n = n + w->boundary[last];
+  if (*n_index + (size_t)front->n > INT_MAX) return HK_ENOMEM;
+  front->index_start = (int)*n_index;
+  *n_index += (size_t)front->n;
+  int stride = front->n;
+  for (int s = front->step_start; s < front->step_end; s++) {
+    int end = plan->step[s].offset + plan->step[s].size;
+    int reach = end + (front->n - end + 3) / 4 * 4;
+    if (reach > stride) stride = reach;
+  }
+  /* The panel of the first pivot starts on a multiple of four doubles. */
+  int lead = (4 - plan->step[front->step_start].size % 4) % 4;
+  front->stride = (stride + 3) / 4 * 4;
+  front->start = plan->n_storage + (size_t)lead;
+  size_t room = (size_t)(front->n + 1) * (size_t)front->stride + 8;
+  plan->n_storage += (room + 7) / 8 * 8;
+  if (front->n > plan->max_n) plan->max_n = front->n;
+  return (size_t)front->n * (size_t)front->stride > INT_MAX / 2 ? HK_ENOMEM : HK_OK;
+}
+
+/* Rows of front f: index and w->local of its blocks. */
+static void place_rows(plan_work *w, hk_front_plan *plan, int f, int last) {
+  const hk_ordering *o = w->o;
+  hk_front *front = &plan->front[f];
+  int nb = 0;
+  for (int s = front->step_start; s < front->step_end; s++) w->blocks[nb++] = plan->step[s].block;
+  int first_boundary = nb;
+  for (size_t e = o->fill_start[last]; e < o->fill_start[last + 1]; e++)
+    w->blocks[nb++] = o->fill[e];
+  sort_blocks(w->blocks + first_boundary, nb - first_boundary, w->final, w->stack);
+  int row = 0;
+  for (int b = 0; b < nb; b++) {
+    int block = w->blocks[b];
+    w->local[block] = row;
+    for (int r = 0; r < w->p->size[block]; r++)
+      plan->index[front->index_start + row++] = w->p->offset[block] + r;
+  }
+}
+
+/* Blocks of A whose first eliminated index is a pivot of front f. */
+static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) {
+  const hk_block_pattern *p = w->p;
+  hk_front *front = &plan->front[f];
+  front->copy_start = *n_copy;
+  for (int s = front->step_start; s < front->step_end; s++) {
+    int i = plan->step[s].block, li = w->local[i];
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int j = p->column[e];
+      if (w->final[j] < w->final[i]) continue;
+      int lj = w->local[j];
+      plan->copy[(*n_copy)++] =
+          (hk_front_copy){p->value_start[e], li * front->stride + lj, p->size[i], p->size[j]};
+      if (i == j) continue;
+      plan->copy[(*n_copy)++] = (hk_front_copy){p->value_start[hk_block_pattern_find(p, j, i)],
+                                                lj * front->stride + li, p->size[j], p->size[i]};
+    }
+  }
+  front->copy_end = *n_copy;
+}
+
+/* How the boundary of each child lands in front f, whose rows are in w->local. */
+static void place_runs(plan_work *w, hk_front_plan *plan, int f, int *n_run) {
+  hk_front *front = &plan->front[f];
+  for (int c = front->child_start; c < front->child_end; c++) {
+    hk_front *child = &plan->front[plan->child[c]];
+    child->run_start = *n_run;
+    for (int row = child->pivots; row < child->n;) {
+      int block = hk_block_pattern_block_of_row(w->p, plan->index[child->index_start + row]);
+      int size = w->p->size[block], from = row - child->pivots, to = w->local[block];
+      hk_front_run *previous = *n_run > child->run_start ? &plan->run[*n_run - 1] : NULL;
+      if (previous && previous->to + previous->width == to)
+        previous->width += size;
+      else
+        plan->run[(*n_run)++] = (hk_front_run){from, to, size};
+      row += size;
+    }
+    child->run_end = *n_run;
+  }
+}
+
+static void list_children(hk_front_plan *plan, int *count) {
+  memset(count, 0, ((size_t)plan->n_front + 1) * sizeof *count);
+  for (int f = 0; f < plan->n_front; f++)
+    if (plan->front[f].parent >= 0) count[plan->front[f].parent + 1]++;
+  for (int f = 0; f < plan->n_front; f++) {
+    count[f + 1] += count[f];
+    plan->front[f].child_start = plan->front[f].child_end = count[f];
+  }
+  for (int f = 0; f < plan->n_front; f++)
+    if (plan->front[f].parent >= 0) plan->child[plan->front[plan->front[f].parent].child_end++] = f;
+}
+
+static hk_status fill_plan(plan_work *w, hk_front_plan *plan) {
+  const hk_block_pattern *p = w->p;
+  size_t nb = (size_t)p->nb;
+  build_fronts(w);
+  number_fronts(w, plan);
+  size_t nf = (size_t)plan->n_front;
+  int *last = malloc((nf + 1) * sizeof *last);
+  plan->front = calloc(nf + 1, sizeof *plan->front);
+  plan->step = malloc((nb + 1) * sizeof *plan->step);
+  plan->copy = malloc(((size_t)p->row_start[p->nb] + 1) * sizeof *plan->copy);
+  plan->child = malloc((nf + 1) * sizeof *plan->child);
+  hk_status status = HK_ENOMEM;
+  if (!last || !plan->front || !plan->step || !plan->copy || !plan->child) goto done;
+  memcpy(last, w->local, nf * sizeof *last);
+  int n_step = 0, n_copy = 0, n_run = 0;
+  size_t n_index = 0, boundary_blocks = 0;
+  for (int f = 0; f < plan->n_front; f++) {
+    if (lay_out_front(w, plan, f, last[f], &n_step, &n_index)) goto done;
+    boundary_blocks += w->o->fill_start[last[f] + 1] - w->o->fill_start[last[f]];
+  }
+  plan->n_storage += 4 * ((size_t)plan->max_n + 8) + 64; /* vectors read past the last front */
+  plan->index = malloc((n_index + 1) * sizeof *plan->index);
+  plan->run = malloc((boundary_blocks + 1) * sizeof *plan->run);
+  if (!plan->index || !plan->run || boundary_blocks > INT_MAX) goto done;
+  list_children(plan, w->front_of);
+  for (int f = 0; f < plan->n_front; f++) {
+    place_rows(w, plan, f, last[f]);
+    place_copies(w, plan, f, &n_copy);
+    place_runs(w, plan, f, &n_run);
+  }
+  status = HK_OK;
+done:
+  free(last);
+  return status;
+}
+
+hk_status hk_front_plan_create(const hk_block_pattern *p, hk_front_plan **out, hk_error *err) {
+  *out = NULL;
+  if (!p->finished) return hk_fail(err, HK_EINPUT, "the matrix pattern is not finished");
+  hk_ordering *o = NULL;
+  hk_status status = hk_ordering_create(p, &o);
+  hk_front_plan *plan = calloc(1, sizeof *plan);
+  size_t n = (size_t)p->nb + 1;
+  plan_work w = {.p = p, .o = o};
+  int **part[] = {&w.parent,   &w.first_child, &w.next_sibling, &w.first, &w.next,  &w.pivot_rows,
+                  &w.boundary, &w.front_of,    &w.final,        &w.local, &w.stack, &w.blocks};
+  size_t n_part = sizeof part / sizeof *part;
+  int *work = malloc(n_part * n * sizeof *work);
+  for (size_t k = 0; work && k < n_part; k++) *part[k] = work + k * n;
+  if (!status && plan && work) {
+    plan->pattern = p;
+    status = fill_plan(&w, plan);
+  } else {
+    status = HK_ENOMEM;
+  }
+  free(work);
+  hk_ordering_free(o);
+  if (status) {
+    hk_front_plan_free(plan);
+    return hk_fail(err, status, "out of memory: analysis of a matrix of %d rows", p->rows);
+  }
+  *out = plan;
+  return HK_OK;
+}
+
+void hk_front_plan_free(hk_front_plan *plan) {
+  if (!plan) return;
+  free(plan->front);
+  free(plan->step);
+  free(plan->copy);
+  free(plan->run);
+  free(plan->child);
+  free(plan->index);
+  free(plan);
+}

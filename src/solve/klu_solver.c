@@ -1,0 +1,144 @@
+/* Scalar sparse LU with partial pivoting by KLU.
+ *
+ * The first factor chooses pivots; later ones keep them (klu_refactor) while the reciprocal pivot
+ * growth stays healthy.  klu_refactor can return success with a useless factor when the values
+ * change much, so klu_rgrowth judges each one, and klu_factor is the fallback.
+ */
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/linear_solver.h"
+
+#define GOOD_GROWTH 1e-4 /* refactor is kept above this reciprocal pivot growth ... */
+#define GROWTH_DROP 1e-2 /* ... and if it has not fallen by more than this since klu_factor */
+#define SINGULAR 1e-14   /* smallest reciprocal condition estimate */
+
+typedef struct klu_solver {
+  hk_linear_solver head;
+  klu_common common;
+  klu_symbolic *symbolic;
+  klu_numeric *numeric;
+  int *column_start, *row;
+  double *value;
+  size_t *from; /* value[k] = m->value[from[k]] */
+  double first_growth;
+} klu_solver;
+
+static void destroy(hk_linear_solver *s) {
+  klu_solver *k = (klu_solver *)s;
+  if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+  if (k->symbolic) klu_free_symbolic(&k->symbolic, &k->common);
+  free(k->column_start);
+  free(k->row);
+  free(k->value);
+  free(k->from);
+  free(k);
+}
+
+/* Row of the natural order where the factorisation broke down: KLU reports the column; the row of
+ * the same number belongs to the same joint or body. */
+static hk_status singular(klu_solver *k, int row) {
+  k->head.singular_row = row >= 0 && row < k->head.pattern->rows ? row : 0;
+  if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+  return HK_RETRY;
+}
+
+static hk_status factor_anew(klu_solver *k) {
+  if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+  k->numeric = klu_factor(k->column_start, k->row, k->value, k->symbolic, &k->common);
+  if (k->common.status == KLU_OUT_OF_MEMORY) return HK_ENOMEM;
+  if (!k->numeric || k->common.status != KLU_OK) return singular(k, k->common.singular_col);
+  klu_rgrowth(k->column_start, k->row, k->value, k->symbolic, k->numeric, &k->common);
+  k->first_growth = k->common.rgrowth;
+  return HK_OK;
+}
+
+/* Permuted column of the smallest pivot, as a column of the matrix. */
+static int weakest_column(const klu_solver *k) {
+  const double *u = k->numeric->Udiag;
+  int n = k->head.pattern->rows, weakest = 0;
+  for (int j = 1; j < n; j++)
+    if (!(fabs(u[j]) >= fabs(u[weakest]))) weakest = j;
+  return k->symbolic->Q[weakest];
+}
+
+static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
+  klu_solver *k = (klu_solver *)s;
+  s->singular_row = -1;
+  s->growth = INFINITY;
+  int n = s->pattern->rows, nnz = k->column_start[n];
+  if (n == 0) {
+    s->growth = 1;
+    return HK_OK;
+  }
+  for (int e = 0; e < nnz; e++) {
+    k->value[e] = m->value[k->from[e]];
+    if (!isfinite(k->value[e])) return singular(k, k->row[e]);
+  }
+  bool kept = false;
+  if (k->numeric &&
+      klu_refactor(k->column_start, k->row, k->value, k->symbolic, k->numeric, &k->common) &&
+      k->common.status == KLU_OK) {
+    klu_rgrowth(k->column_start, k->row, k->value, k->symbolic, k->numeric, &k->common);
+    kept = k->common.rgrowth > GOOD_GROWTH && k->common.rgrowth > GROWTH_DROP * k->first_growth;
+  }
+  if (!kept) {
+    hk_status status = factor_anew(k);
+    if (status) return status;
+  }
+  s->growth = k->common.rgrowth > 0 ? 1 / k->common.rgrowth : INFINITY;
+  klu_rcond(k->symbolic, k->numeric, &k->common);
+  if (!(k->common.rcond > SINGULAR)) return singular(k, weakest_column(k));
+  return HK_OK;
+}
+
+static void solve(hk_linear_solver *s, double *x) {
+  klu_solver *k = (klu_solver *)s;
+  if (k->numeric) klu_solve(k->symbolic, k->numeric, s->pattern->rows, 1, x, &k->common);
+}
+
+static const hk_linear_solver_type klu_type = {"klu", factor, solve, destroy};
+
+/* Compressed columns from block rows; the pattern is symmetric, so block column j is block row j
+ * transposed. */
+static void fill_columns(klu_solver *k, const hk_block_pattern *p) {
+  int nnz = 0;
+  for (int j = 0; j < p->nb; j++)
+    for (int c = 0; c < p->size[j]; c++) {
+      k->column_start[p->offset[j] + c] = nnz;
+      for (int e = p->row_start[j]; e < p->row_start[j + 1]; e++) {
+        int i = p->column[e];
+        size_t block = p->value_start[hk_block_pattern_find(p, i, j)];
+        for (int r = 0; r < p->size[i]; r++) {
+          k->row[nnz] = p->offset[i] + r;
+          k->from[nnz++] = block + (size_t)r * p->size[j] + (size_t)c;
+        }
+      }
+    }
+  k->column_start[p->rows] = nnz;
+}
+
+hk_status hk_klu_solver_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err) {
+  *out = NULL;
+  if (p->n_value > INT32_MAX) return hk_fail(err, HK_EINPUT, "the matrix is too large for KLU");
+  klu_solver *k = calloc(1, sizeof *k);
+  if (!k) return hk_fail(err, HK_ENOMEM, "out of memory: linear solver");
+  k->head = (hk_linear_solver){.type = &klu_type, .pattern = p, .singular_row = -1, .growth = 1};
+  klu_defaults(&k->common);
+  k->column_start = malloc(((size_t)p->rows + 1) * sizeof *k->column_start);
+  k->row = malloc((p->n_value + 1) * sizeof *k->row);
+  k->value = malloc((p->n_value + 1) * sizeof *k->value);
+  k->from = malloc((p->n_value + 1) * sizeof *k->from);
+  if (k->column_start && k->row && k->value && k->from) {
+    fill_columns(k, p);
+    if (p->rows > 0) k->symbolic = klu_analyze(p->rows, k->column_start, k->row, &k->common);
+    if (p->rows == 0 || k->symbolic) {
+      *out = &k->head;
+      return HK_OK;
+    }
+  }
+  destroy(&k->head);
+  return hk_fail(err, HK_ENOMEM, "out of memory: KLU analysis of a matrix of %d rows", p->rows);
+}

@@ -1,0 +1,75 @@
+/* The choice between the linear solvers: see linear_solver.h. */
+#include "solve/linear_solver.h"
+
+#include <stdlib.h>
+
+/* BLOCK first, KLU for what BLOCK cannot do. */
+typedef struct auto_solver {
+  hk_linear_solver head;
+  hk_linear_solver *block, *klu, *used;
+} auto_solver;
+
+static hk_status auto_factor(hk_linear_solver *s, const hk_block_matrix *m) {
+  auto_solver *a = (auto_solver *)s;
+  a->used = a->block;
+  hk_status status = hk_linear_solver_factor(a->block, m);
+  if (status == HK_RETRY) {
+    s->singular_row = a->block->singular_row;
+    s->growth = a->block->growth;
+    if (!a->klu) {
+      hk_status created = hk_klu_solver_create(s->pattern, &a->klu, NULL);
+      if (created) return created;
+    }
+    a->used = a->klu;
+    status = hk_linear_solver_factor(a->klu, m);
+  }
+  s->singular_row = a->used->singular_row;
+  s->growth = a->used->growth;
+  return status;
+}
+
+static void auto_solve(hk_linear_solver *s, double *x) {
+  hk_linear_solver_solve(((auto_solver *)s)->used, x);
+}
+
+static void auto_destroy(hk_linear_solver *s) {
+  auto_solver *a = (auto_solver *)s;
+  hk_linear_solver_destroy(a->block);
+  hk_linear_solver_destroy(a->klu);
+  free(a);
+}
+
+static const hk_linear_solver_type auto_type = {"auto", auto_factor, auto_solve, auto_destroy};
+
+static hk_status auto_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err) {
+  auto_solver *a = calloc(1, sizeof *a);
+  if (!a) return hk_fail(err, HK_ENOMEM, "out of memory: linear solver");
+  a->head = (hk_linear_solver){.type = &auto_type, .pattern = p, .singular_row = -1, .growth = 1};
+  hk_status status = hk_block_lu_create(p, &a->block, err);
+  if (status) {
+    free(a);
+    return status;
+  }
+  a->used = a->block;
+  *out = &a->head;
+  return HK_OK;
+}
+
+hk_status hk_linear_solver_create(const hk_block_pattern *p, hk_linear_solver_kind kind,
+                                  hk_linear_solver **out, hk_error *err) {
+  *out = NULL;
+  if (!p || !p->finished) return hk_fail(err, HK_EINPUT, "the matrix pattern is not finished");
+  switch (kind) {
+    case HK_SOLVER_AUTO:
+      return auto_create(p, out, err);
+    case HK_SOLVER_BLOCK:
+      return hk_block_lu_create(p, out, err);
+    case HK_SOLVER_KLU:
+      return hk_klu_solver_create(p, out, err);
+  }
+  return hk_fail(err, HK_EINPUT, "unknown kind of linear solver: %d", (int)kind);
+}
+
+void hk_linear_solver_destroy(hk_linear_solver *s) {
+  if (s) s->type->destroy(s);
+}
