@@ -2,13 +2,33 @@
  * derivatives at run time.
  *
  * Grammar: numbers with units written behind them (`3 mm`, `9.81 m/s^2`; the unit is one word
- * without spaces, so `3 m / L` divides by the parameter L), names (parameters, `pi`, `t`, channels
+ * without blanks, so `3 m / L` divides by the parameter L), names (parameters, `pi`, `t`, channels
  * such as `crank.x`, `hinge.angle` or `link[i+1].y` with index expressions), + - * / ^ (right
- * associative, also **), comparisons (< <= > >= == !=), `and or not`, `if(c, a, b)`, and the
- * functions sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt cbrt abs sign min
- * max floor ceil round mod hypot clip(x,lo,hi), step(t,t0,y0,t1,y1) (cubic), step5 (quintic),
- * ramp(t,t0,t1), pulse, and interp(x, x1,y1, x2,y2, ...) (piecewise linear, constant outside).
- * Depth and length are limited; nothing here crashes on any input.
+ * associative, also **), comparisons (< <= > >= == !=, not chained), `and or not`, and functions:
+ *   sin cos tan asin acos atan atan2(y,x) sinh cosh tanh exp log log10 sqrt cbrt abs sign
+ *   floor ceil round (halves away from zero) mod(a,b) (sign of b) min max hypot (two or more)
+ *   if(c, a, b)                 both branches have one dimension
+ *   clip(x, lo, hi)
+ *   step(x, x0, y0, x1, y1)     y0 before x0, y1 behind x1, between them u^2 (3 - 2u)
+ *   step5(x, x0, y0, x1, y1)    the same with u^3 (10 - 15u + 6u^2): continuous acceleration
+ *   ramp(x, x0, x1)             0 before x0, 1 behind x1, linear between
+ *   pulse(x, x0, x1)            1 for x0 <= x < x1, else 0
+ *   interp(x, x1,y1, x2,y2, ..) piecewise linear, constant outside; constant points, x ascending
+ * A word directly behind a number is always a unit: `2 m` is two metres even if a parameter m
+ * exists, `2*m` is twice the parameter.  A name is only taken for a function if `(` follows, and
+ * only `pi` is predefined; all other names, `t` among them, are the resolver's.
+ *
+ * Constant parts are folded, and must be finite: `1/0` is an error where it stands, except in a
+ * branch that a constant condition excludes (`if(n > 0, 1/n, 0)`); there, an unknown indexed name
+ * is no error either (`if(i > 1, link[i-1].x, 0)`).
+ *
+ * Limits: 4096 bytes of text, 100 levels of nesting, 64 values waiting for their operator.  Nothing
+ * here crashes on any input, and evaluation allocates nothing.
+ *
+ * Derivatives are exact.  Where none exists: floor, ceil, round, sign, pulse, comparisons and
+ * conditions have 0; abs has 0 at 0; min and max follow the first argument when both are equal, so
+ * clip, ramp and the steps have the derivative of the inside at both ends; interp has the slope to
+ * the right of a knot; hypot has 0 at the origin.
  */
 #ifndef HK_EXPR_H
 #define HK_EXPR_H
@@ -42,8 +62,10 @@ typedef struct hk_expr_error {
 
 /* Compile text[0..length); the bytecode lives in the arena.  NULL on error (err is filled).
  * Dimensions are checked while compiling: `1 m + 1 s` is an error at the '+'.  A plain number
- * 0 takes any dimension.  Trigonometric functions take rad or plain numbers, and return rad for
- * the inverse ones. */
+ * 0 (also a parameter that is a plain 0) takes any dimension.  Trigonometric functions take rad or
+ * plain numbers, and return rad for the inverse ones; elsewhere rad may be missing or left over
+ * (hk_dim_matches).  resolve may be NULL, and so may err.  The text need not end in NUL; it is
+ * copied.  A constant expression is always finite. */
 hk_expr *hk_expr_compile(hk_arena *arena, const char *text, size_t length, hk_resolve_fn *resolve,
                          void *context, hk_expr_error *err);
 /* A constant as an expression (for the C API). */
@@ -51,7 +73,7 @@ hk_expr *hk_expr_constant(hk_arena *arena, double value, hk_dim dim);
 
 hk_dim hk_expr_dim(const hk_expr *e);
 bool hk_expr_is_constant(const hk_expr *e);
-/* True for the literal 0 without unit, which fits every dimension. */
+/* True for a plain 0 without unit, which fits every dimension. */
 bool hk_expr_is_plain_zero(const hk_expr *e);
 /* Distinct variable slots used, ascending; returns their number. */
 int hk_expr_slots(const hk_expr *e, const int **slots);
