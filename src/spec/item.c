@@ -1,0 +1,373 @@
+/* Setters of item parameters by name, driven by the parameter tables: see hooke/spec.h. */
+#include "spec/item.h"
+#include <float.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_TERMS = 1000 };
+
+static void *field(const hk_item *item, const hk_param *p) {
+  return (char *)item->data + p->offset;
+}
+
+static void mark_given(hk_item *item, int index) { item->given |= (uint64_t)1 << index; }
+
+bool hk_item_has(const hk_item *item, const char *param) {
+  return hk_item_given(item, hk_type_param_index(item->type, param));
+}
+
+const hk_place *hk_item_where(const hk_item *item, const char *param) {
+  int i = param ? hk_type_param_index(item->type, param) : -1;
+  return i >= 0 && item->param_place[i].file ? &item->param_place[i] : &item->place;
+}
+
+int hk_item_label(const hk_item *item, char *buf, size_t size) {
+  if (item->type->category == HK_ANALYSIS) return snprintf(buf, size, "the analysis");
+  return snprintf(buf, size, "%s '%s'", hk_category_name(item->type->category), item->name);
+}
+
+bool hk_param_dim(const hk_param *p, hk_dim *dim) {
+  *dim = (hk_dim){{0}};
+  if (p->flags & HK_ANY_UNIT) return false;
+  hk_unit unit;
+  if (p->unit && *p->unit && hk_unit_parse(p->unit, strlen(p->unit), &unit, NULL) == HK_OK)
+    *dim = unit.dim;
+  return true;
+}
+
+bool hk_dim_fits(hk_dim dim, hk_dim wanted) {
+  return hk_dim_matches(dim, wanted) && hk_dim_is_none(dim) == hk_dim_is_none(wanted);
+}
+
+hk_status hk_param_misfit(const hk_item *item, const hk_param *p, hk_dim dim, hk_error *err) {
+  char label[300], got[128], fits[256];
+  hk_dim wanted;
+  hk_param_dim(p, &wanted);
+  hk_item_label(item, label, sizeof label);
+  hk_dim_format(dim, got, sizeof got);
+  hk_dim_examples(wanted, fits, sizeof fits);
+  if (hk_dim_is_none(wanted))
+    return hk_fail(err, HK_EINPUT, "%s of %s is a plain number, but this has the unit %s", p->name,
+                   label, got);
+  if (hk_dim_is_none(dim))
+    return hk_fail(err, HK_EINPUT, "%s of %s needs a unit: %s", p->name, label, fits);
+  return hk_fail(err, HK_EINPUT, "%s of %s needs another unit (%s), got %s", p->name, label, fits,
+                 got);
+}
+
+/* Parameter by name, if its kind is one of the n given ones. */
+static const hk_param *lookup(const hk_item *item, const char *name, const hk_param_kind *kinds,
+                              int n, int *index, hk_error *err) {
+  char label[300];
+  hk_item_label(item, label, sizeof label);
+  *index = name ? hk_type_param_index(item->type, name) : -1;
+  if (*index < 0) {
+    const char *names[HK_MAX_PARAMS];
+    int n_names = 0;
+    for (const hk_param *q; n_names < HK_MAX_PARAMS && (q = hk_type_param(item->type, n_names));)
+      names[n_names++] = q->name;
+    const char *near = name ? hk_nearest_name(name, names, n_names) : NULL;
+    hk_fail(err, HK_EINPUT, "unknown parameter '%s' of %s%s%s%s", name ? name : "", label,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+  }
+  const hk_param *p = hk_type_param(item->type, *index);
+  for (int i = 0; i < n; i++)
+    if (p->kind == kinds[i]) return p;
+  static const char *const word[] = {"a number",
+                                     "a whole number",
+                                     "true or false",
+                                     "one of its choices",
+                                     "a text",
+                                     "three numbers",
+                                     "a direction",
+                                     "a rotation",
+                                     "3 or 6 moments",
+                                     "a list of numbers",
+                                     "a frame",
+                                     "a joint",
+                                     "a coordinate",
+                                     "a channel",
+                                     "an expression",
+                                     "three expressions",
+                                     "a map of coordinates"};
+  hk_fail(err, HK_EINPUT, "%s of %s must be %s", p->name, label, word[p->kind]);
+  return NULL;
+}
+
+#define LOOKUP(...)                                                                 \
+  static const hk_param_kind kinds[] = {__VA_ARGS__};                               \
+  int index;                                                                        \
+  const hk_param *p =                                                               \
+      lookup(item, param, kinds, (int)(sizeof kinds / sizeof *kinds), &index, err); \
+  if (!p) return HK_EINPUT
+
+static hk_status out_of_range(const hk_item *item, const hk_param *p, double value, hk_error *err) {
+  char label[300], must[120];
+  const char *unit = p->unit && strcmp(p->unit, "1") != 0 ? p->unit : "";
+  const char *blank = *unit ? " " : "";
+  hk_item_label(item, label, sizeof label);
+  bool above = p->min > -DBL_MAX, below = p->max < DBL_MAX;
+  if (!isfinite(value)) {
+    snprintf(must, sizeof must, "be finite");
+  } else if (p->flags & HK_POSITIVE && value <= 0) {
+    snprintf(must, sizeof must, "be > 0");
+  } else if (p->flags & HK_POSITIVE) {
+    snprintf(must, sizeof must, "be <= %g%s%s", p->max, blank, unit);
+  } else if (above && below) {
+    snprintf(must, sizeof must, "be between %g and %g%s%s", p->min, p->max, blank, unit);
+  } else {
+    snprintf(must, sizeof must, "be %s %g%s%s", above ? ">=" : "<=", above ? p->min : p->max, blank,
+             unit);
+  }
+  return hk_fail(err, HK_EINPUT, "%s of %s must %s, got %g%s%s", p->name, label, must, value, blank,
+                 unit);
+}
+
+static hk_status check_range(const hk_item *item, const hk_param *p, double value, hk_error *err) {
+  bool limited = p->min != 0 || p->max != 0;
+  bool ok = isfinite(value);
+  if (p->flags & HK_POSITIVE) {
+    ok = ok && value > 0 && (!(p->max > 0) || value <= p->max);
+  } else if (limited) {
+    ok = ok && value >= p->min && value <= p->max;
+  }
+  return ok ? HK_OK : out_of_range(item, p, value, err);
+}
+
+static hk_status check_all(const hk_item *item, const hk_param *p, const double *v, int n,
+                           hk_error *err) {
+  for (int i = 0; i < n; i++) {
+    hk_status status = check_range(item, p, v[i], err);
+    if (status) return status;
+  }
+  return HK_OK;
+}
+
+hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err) {
+  const hk_param *p = hk_type_param(item->type, index);
+  int n = p->kind == HK_PARAM_EXPR3 ? 3 : 1;
+  if (component < 0 || component >= n)
+    return hk_fail(err, HK_EINPUT, "%s has no component %d", p->name, component);
+  hk_dim wanted;
+  if (hk_param_dim(p, &wanted) && !hk_expr_is_plain_zero(e) && !hk_dim_fits(hk_expr_dim(e), wanted))
+    return hk_param_misfit(item, p, hk_expr_dim(e), err);
+  if (hk_expr_is_constant(e)) {
+    hk_status status = check_range(item, p, hk_expr_value(e, NULL), err);
+    if (status) return status;
+  }
+  ((hk_expr **)field(item, p))[component] = e;
+  mark_given(item, index);
+  return HK_OK;
+}
+
+static hk_status set_constant_expr(hk_item *item, int index, int component, double value,
+                                   hk_error *err) {
+  hk_dim dim;
+  hk_param_dim(hk_type_param(item->type, index), &dim);
+  hk_expr *e = hk_expr_constant(&item->spec->arena, value, dim);
+  if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
+  return hk_item_set_expr(item, index, component, e, err);
+}
+
+hk_status hk_item_real(hk_item *item, const char *param, double value, hk_error *err) {
+  LOOKUP(HK_PARAM_REAL, HK_PARAM_EXPR);
+  if (p->kind == HK_PARAM_EXPR) return set_constant_expr(item, index, 0, value, err);
+  hk_status status = check_range(item, p, value, err);
+  if (status) return status;
+  *(double *)field(item, p) = value;
+  mark_given(item, index);
+  return HK_OK;
+}
+
+hk_status hk_item_int(hk_item *item, const char *param, long value, hk_error *err) {
+  LOOKUP(HK_PARAM_INT, HK_PARAM_REAL, HK_PARAM_EXPR);
+  if (p->kind != HK_PARAM_INT) return hk_item_real(item, param, (double)value, err);
+  if (value < INT_MIN || value > INT_MAX) return out_of_range(item, p, (double)value, err);
+  hk_status status = check_range(item, p, (double)value, err);
+  if (status) return status;
+  *(int *)field(item, p) = (int)value;
+  mark_given(item, index);
+  return HK_OK;
+}
+
+hk_status hk_item_bool(hk_item *item, const char *param, bool value, hk_error *err) {
+  LOOKUP(HK_PARAM_BOOL);
+  *(bool *)field(item, p) = value;
+  mark_given(item, index);
+  return HK_OK;
+}
+
+static hk_status set_direction(hk_item *item, const hk_param *p, int index, hk_vec3 v,
+                               hk_error *err) {
+  char label[300];
+  double largest = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+  if (!isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z) || largest == 0) {
+    hk_item_label(item, label, sizeof label);
+    return hk_fail(err, HK_EINPUT, "%s of %s must be a direction, got [%g, %g, %g]", p->name, label,
+                   v.x, v.y, v.z);
+  }
+  /* Scaled first, so that very small and very large components have a norm. */
+  *(hk_vec3 *)field(item, p) = hk_unit3(hk_v3(v.x / largest, v.y / largest, v.z / largest));
+  mark_given(item, index);
+  return HK_OK;
+}
+
+hk_status hk_item_vec3(hk_item *item, const char *param, hk_vec3 value, hk_error *err) {
+  LOOKUP(HK_PARAM_VEC3, HK_PARAM_DIRECTION, HK_PARAM_EXPR3, HK_PARAM_REALS, HK_PARAM_INERTIA);
+  double v[3] = {value.x, value.y, value.z};
+  hk_status status = HK_OK;
+  switch (p->kind) {
+    case HK_PARAM_DIRECTION:
+      return set_direction(item, p, index, value, err);
+    case HK_PARAM_EXPR3:
+      for (int i = 0; i < 3 && !status; i++) status = set_constant_expr(item, index, i, v[i], err);
+      return status;
+    case HK_PARAM_VEC3:
+      status = check_all(item, p, v, 3, err);
+      if (status) return status;
+      *(hk_vec3 *)field(item, p) = value;
+      mark_given(item, index);
+      return HK_OK;
+    default:
+      return hk_item_reals(item, param, v, 3, err);
+  }
+}
+
+hk_status hk_item_rotation(hk_item *item, const char *param, hk_quat value, hk_error *err) {
+  LOOKUP(HK_PARAM_ROTATION);
+  double n = value.w * value.w + value.x * value.x + value.y * value.y + value.z * value.z;
+  if (!isfinite(n) || !(n > 1e-200)) {
+    char label[300];
+    hk_item_label(item, label, sizeof label);
+    return hk_fail(err, HK_EINPUT, "%s of %s is not a rotation: [%g, %g, %g, %g]", p->name, label,
+                   value.w, value.x, value.y, value.z);
+  }
+  *(hk_quat *)field(item, p) = hk_quat_normalize(value);
+  mark_given(item, index);
+  return HK_OK;
+}
+
+hk_status hk_item_reals(hk_item *item, const char *param, const double *value, int n,
+                        hk_error *err) {
+  LOOKUP(HK_PARAM_REALS, HK_PARAM_INERTIA, HK_PARAM_VEC3, HK_PARAM_DIRECTION, HK_PARAM_EXPR3);
+  char label[300];
+  hk_item_label(item, label, sizeof label);
+  bool vector = p->kind != HK_PARAM_REALS && p->kind != HK_PARAM_INERTIA;
+  int count = p->kind == HK_PARAM_INERTIA ? 6 : vector ? 3 : p->count;
+  bool diagonal = p->kind == HK_PARAM_REALS && count == 36 && n == 6;
+  bool principal = p->kind == HK_PARAM_INERTIA && n == 3;
+  if (n != count && !diagonal && !principal)
+    return hk_fail(err, HK_EINPUT, "%s of %s takes %s%d numbers, got %d", p->name, label,
+                   p->kind == HK_PARAM_INERTIA ? "3 or "
+                   : count == 36               ? "6 or "
+                                               : "",
+                   count, n);
+  if (vector) return hk_item_vec3(item, param, hk_v3(value[0], value[1], value[2]), err);
+  /* Products of inertia and the coupling terms of a matrix have no sign. */
+  int checked = p->kind == HK_PARAM_INERTIA ? 3 : n;
+  hk_status status = check_all(item, p, value, checked, err);
+  if (status) return status;
+  for (int i = checked; i < n; i++)
+    if (!isfinite(value[i])) return out_of_range(item, p, value[i], err);
+  double *out = field(item, p);
+  memset(out, 0, (size_t)count * sizeof *out);
+  for (int i = 0; i < n; i++) out[diagonal ? 7 * i : i] = value[i];
+  mark_given(item, index);
+  return HK_OK;
+}
+
+static hk_status set_choice(hk_item *item, const hk_param *p, int index, const char *value,
+                            hk_error *err) {
+  int n = 0;
+  for (; p->choices[n]; n++)
+    if (strcmp(p->choices[n], value) == 0) {
+      *(int *)field(item, p) = n;
+      mark_given(item, index);
+      return HK_OK;
+    }
+  char label[300], list[400] = "";
+  size_t used = 0;
+  hk_item_label(item, label, sizeof label);
+  for (int i = 0; i < n && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", p->choices[i]);
+  const char *near = hk_nearest_name(value, p->choices, n);
+  if (near)
+    return hk_fail(err, HK_EINPUT, "%s of %s cannot be '%.200s'; did you mean '%s'?", p->name,
+                   label, value, near);
+  return hk_fail(err, HK_EINPUT, "%s of %s cannot be '%.200s'; it is one of %s", p->name, label,
+                 value, list);
+}
+
+hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_error *err) {
+  LOOKUP(HK_PARAM_ENUM, HK_PARAM_STRING, HK_PARAM_FRAME, HK_PARAM_JOINT, HK_PARAM_COORDINATE,
+         HK_PARAM_CHANNEL, HK_PARAM_EXPR);
+  if (!value) return hk_fail(err, HK_EINPUT, "%s is NULL", p->name);
+  if (p->kind == HK_PARAM_EXPR) return hk_item_expression(item, param, 0, value, err);
+  if (p->kind == HK_PARAM_ENUM) return set_choice(item, p, index, value, err);
+  char *copy = hk_arena_strdup(&item->spec->arena, value);
+  if (!copy) return hk_fail(err, HK_ENOMEM, "out of memory");
+  *(const char **)field(item, p) = copy;
+  mark_given(item, index);
+  return HK_OK;
+}
+
+static hk_symbol resolve_channel(void *context, const char *name, char *hint) {
+  hk_symbol symbol = {.kind = HK_SYMBOL_VARIABLE};
+  symbol.slot = hk_spec_variable(context, name, &symbol.dim, hint);
+  if (symbol.slot < 0) symbol.kind = HK_SYMBOL_UNKNOWN;
+  return symbol;
+}
+
+hk_status hk_item_expression(hk_item *item, const char *param, int component, const char *text,
+                             hk_error *err) {
+  LOOKUP(HK_PARAM_EXPR, HK_PARAM_EXPR3);
+  if (!text) return hk_fail(err, HK_EINPUT, "%s is NULL", p->name);
+  hk_expr_error trouble;
+  hk_expr *e = hk_expr_compile(&item->spec->arena, text, strlen(text), resolve_channel, item->spec,
+                               &trouble);
+  if (!e) {
+    char label[300];
+    hk_item_label(item, label, sizeof label);
+    return hk_fail(err, HK_EINPUT, "%s of %s, column %d: %s", p->name, label, trouble.column + 1,
+                   trouble.text);
+  }
+  return hk_item_set_expr(item, index, component, e, err);
+}
+
+void hk_item_clear_terms(hk_item *item, int index) {
+  const hk_param *p = hk_type_param(item->type, index);
+  *(hk_terms *)field(item, p) = (hk_terms){0};
+  item->given &= ~((uint64_t)1 << index);
+}
+
+hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate, double factor,
+                       hk_error *err) {
+  LOOKUP(HK_PARAM_TERMS);
+  char label[300];
+  hk_item_label(item, label, sizeof label);
+  if (!coordinate || !*coordinate)
+    return hk_fail(err, HK_EINPUT, "%s of %s: a coordinate is missing", p->name, label);
+  hk_status status = check_range(item, p, factor, err);
+  if (status) return status;
+  if (!hk_item_given(item, index)) hk_item_clear_terms(item, index);
+  hk_terms *terms = field(item, p);
+  if (terms->n == MAX_TERMS)
+    return hk_fail(err, HK_EINPUT, "%s of %s has more than %d terms", p->name, label, MAX_TERMS);
+  for (int i = 0; i < terms->n; i++)
+    if (strcmp(terms->term[i].coordinate, coordinate) == 0)
+      return hk_fail(err, HK_EINPUT, "%s of %s names '%s' twice", p->name, label, coordinate);
+  /* The array grows whenever its length is a power of two. */
+  if ((terms->n & (terms->n - 1)) == 0) {
+    hk_term *grown = HK_NEW_ARRAY(&item->spec->arena, hk_term, terms->n ? 2 * terms->n : 1);
+    if (!grown) return hk_fail(err, HK_ENOMEM, "out of memory");
+    if (terms->n) memcpy(grown, terms->term, (size_t)terms->n * sizeof *grown);
+    terms->term = grown;
+  }
+  char *copy = hk_arena_strdup(&item->spec->arena, coordinate);
+  if (!copy) return hk_fail(err, HK_ENOMEM, "out of memory");
+  terms->term[terms->n++] = (hk_term){.coordinate = copy, .factor = factor};
+  mark_given(item, index);
+  return HK_OK;
+}

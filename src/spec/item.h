@@ -1,0 +1,24 @@
+/* Setting parameters by their tables: shared by the C setters and the model file reader. */
+#ifndef HK_ITEM_H
+#define HK_ITEM_H
+#include "spec/type.h"
+
+/* "body 'cage'", or "the analysis". */
+int hk_item_label(const hk_item *item, char *buf, size_t size);
+/* Dimension of a parameter's unit; false for HK_ANY_UNIT. */
+bool hk_param_dim(const hk_param *p, hk_dim *dim);
+/* Whether a value of dimension `dim` may be given where `wanted` is due.  The exponent of rad is
+ * free (N m/rad against N m), but a plain number is never an angle: it could be meant in deg. */
+bool hk_dim_fits(hk_dim dim, hk_dim wanted);
+/* Why a value of dimension `dim` does not fit: "length of body 'rod' needs a unit: m, mm, um". */
+hk_status hk_param_misfit(const hk_item *item, const hk_param *p, hk_dim dim, hk_error *err);
+
+/* Compiled expression as a parameter of kind EXPR or EXPR3; checks dimension and range. */
+hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err);
+/* Drop what was given before, so that terms are not appended to those of the defaults. */
+void hk_item_clear_terms(hk_item *item, int index);
+
+/* Internal name table.  Markers have a category of their own and the name "body.marker". */
+enum { HK_NAME_MARKER = HK_N_CATEGORIES };
+const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_name);
+#endif
