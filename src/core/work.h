@@ -54,6 +54,8 @@ void hk_constraint_rate(const hk_work *w, const double *v, double *y);
 /* Value of a coordinate, unwrapped, and its rate. */
 double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn);
 double hk_coordinate_rate(const hk_work *w, int coordinate);
+/* J' v of a coordinate, with the markers' own part: its acceleration less G a. */
+double hk_coordinate_bias(const hk_work *w, int coordinate);
 void hk_coordinates_accept(const hk_work *w, double *turn);
 
 /* f = all forces that are not constraint forces, with energies and powers. */
@@ -70,8 +72,7 @@ double hk_channel_state_value(const hk_work *w, int channel, double t, const dou
 /* The linear system: pattern, matrix and solver for one choice of kept rows. */
 struct hk_system {
   const hk_model *model;
-  int *node_block;       /* natural block order: nodes first, then constraints that keep rows */
-  int *constraint_block; /* [n_constraints] or -1 */
+  int *constraint_block; /* [n_constraints] or -1; nodes are blocks 0 .. n_nodes-1 */
   uint8_t *kept;         /* [nc] */
   int *row_at;           /* [nc] scalar row in the system, or -1 */
   int n;                 /* scalar unknowns */

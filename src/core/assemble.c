@@ -1,0 +1,421 @@
+/* The Newton matrix: mass, damping and stiffness on the nodes, constraint rows beside them.
+ *
+ * Element tangents arrive as 12x12 blocks over two frames.  With T the map of src/core/map.h they
+ * become T^T K T on the nodes; and because T turns with the body, a wrench (f, m) that is already
+ * there adds the geometric term
+ *   d(R^T (m + s x f)) = R^T (f~ s~ + tau~) R dtheta_n,  tau = m + s x f
+ * (a rotor's axis does not turn with it: only f~ s~ there).
+ */
+#include "core/force.h"
+#include "core/map.h"
+#include "core/work.h"
+#include <string.h>
+
+typedef struct pair_tangent {
+  double K[12][12];
+  hk_vec3 f[2], m[2]; /* wrench whose derivative K is, at each frame */
+  bool has_K;
+} pair_tangent;
+
+static hk_mat3 block(const double K[12][12], int i, int j) {
+  hk_mat3 M;
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) M.m[r][c] = K[i + r][j + c];
+  return M;
+}
+
+static hk_mat3 geometric(const hk_node *n, hk_vec3 s, hk_vec3 f, hk_vec3 m) {
+  hk_mat3 F = hk_skew(f), S = hk_skew(s), G = hk_matmul(&F, &S);
+  if (n->kind == HK_NODE_ROTOR) return G;
+  hk_mat3 tau = hk_skew(hk_add(m, hk_cross(s, f)));
+  return hk_mat3_add(G, tau);
+}
+
+static void add3(double *out, int stride, double c, const hk_mat3 *M) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) out[i * stride + j] += c * M->m[i][j];
+}
+
+/* out += c [xx xt; tx tt] mapped to the nodes of kinds p and q; the blocks are already shifted to
+ * the nodes' reference points. */
+static void add_mapped(const hk_work *w, int np, int nq, const hk_mat3 *xx, const hk_mat3 *xt,
+                       const hk_mat3 *tx, const hk_mat3 *tt, double c, hk_slot out) {
+  const hk_model *m = w->model;
+  const hk_node *P = &m->node[np], *Q = &m->node[nq];
+  bool px = P->kind != HK_NODE_ROTOR, qx = Q->kind != HK_NODE_ROTOR;
+  hk_vec3 zp = hk_column(&P->R0, 2), zq = hk_column(&Q->R0, 2);
+  int s = out.stride;
+  if (px && qx) add3(out.at, s, c, xx);
+  if (px && Q->kind == HK_NODE_RIGID) {
+    hk_mat3 M = hk_matmul(xt, &w->R[nq]);
+    add3(out.at + 3, s, c, &M);
+  } else if (px && Q->kind == HK_NODE_ROTOR) {
+    hk_vec3 u = hk_mul(xt, zq);
+    out.at[0] += c * u.x, out.at[s] += c * u.y, out.at[2 * s] += c * u.z;
+  }
+  if (P->kind == HK_NODE_RIGID) {
+    double *o = out.at + 3 * s;
+    if (qx) {
+      hk_mat3 M = hk_tmatmul(&w->R[np], tx);
+      add3(o, s, c, &M);
+    }
+    hk_mat3 M = hk_tmatmul(&w->R[np], tt);
+    if (Q->kind == HK_NODE_RIGID) {
+      M = hk_matmul(&M, &w->R[nq]);
+      add3(o + 3, s, c, &M);
+    } else if (Q->kind == HK_NODE_ROTOR) {
+      hk_vec3 u = hk_mul(&M, zq);
+      o[0] += c * u.x, o[s] += c * u.y, o[2 * s] += c * u.z;
+    }
+  } else if (P->kind == HK_NODE_ROTOR) {
+    hk_vec3 ux = hk_tmul(tx, zp), ut = hk_tmul(tt, zp);
+    double *o = out.at;
+    if (qx) o[0] += c * ux.x, o[1] += c * ux.y, o[2] += c * ux.z;
+    if (Q->kind == HK_NODE_RIGID) {
+      hk_vec3 u = hk_tmul(&w->R[nq], ut);
+      o[3] += c * u.x, o[4] += c * u.y, o[5] += c * u.z;
+    } else if (Q->kind == HK_NODE_ROTOR) {
+      o[0] += c * hk_dot(ut, zq);
+    }
+  }
+}
+
+/* Add c (T^T K T + geometric terms) of a pair of frames; `n` ports, the pair is the first two. */
+static void add_pair(const hk_work *w, int a, int b, const pair_tangent *k, double c,
+                     const hk_slot *pair, int n) {
+  const hk_model *m = w->model;
+  int marker[2] = {a, b};
+  for (int p = 0; p < 2; p++) {
+    int np = m->marker[marker[p]].node;
+    if (np == HK_GROUND) continue;
+    hk_vec3 sp = w->frame[marker[p]].s;
+    for (int q = 0; q < 2; q++) {
+      int nq = m->marker[marker[q]].node;
+      hk_slot out = pair[p * n + q];
+      if (nq == HK_GROUND || !out.at || (p != q && !k->has_K)) continue;
+      hk_mat3 xx = {0}, xt = {0}, tx = {0}, tt = {0};
+      if (k->has_K) {
+        hk_mat3 Sp = hk_skew(sp), Sq = hk_skew(w->frame[marker[q]].s), t1;
+        xx = block(k->K, 6 * p, 6 * q);
+        t1 = hk_matmul(&xx, &Sq);
+        xt = hk_mat3_add(block(k->K, 6 * p, 6 * q + 3), hk_mat3_scale(-1, t1));
+        hk_mat3 tx0 = block(k->K, 6 * p + 3, 6 * q);
+        t1 = hk_matmul(&Sp, &xx);
+        tx = hk_mat3_add(tx0, t1);
+        t1 = hk_matmul(&tx0, &Sq);
+        tt = hk_mat3_add(block(k->K, 6 * p + 3, 6 * q + 3), hk_mat3_scale(-1, t1));
+        t1 = hk_matmul(&Sp, &xt);
+        tt = hk_mat3_add(tt, t1);
+      }
+      if (p == q && m->node[np].kind != HK_NODE_POINT)
+        tt = hk_mat3_add(tt, geometric(&m->node[np], sp, k->f[p], k->m[p]));
+      add_mapped(w, np, nq, &xx, &xt, &tx, &tt, c, out);
+    }
+  }
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+
+static void add_nodes(hk_system *s, const hk_coefficients *c, const double *v) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double *out = s->diagonal[i].at;
+    int st = s->diagonal[i].stride;
+    if (n->kind == HK_NODE_ROTOR) {
+      out[0] += c->cM * n->inertia.m[2][2];
+      continue;
+    }
+    for (int k = 0; k < 3; k++) out[k * st + k] += c->cM * n->mass;
+    if (n->kind != HK_NODE_RIGID) continue;
+    /* d(J w' + w x J w): cM J + cC (w~ J - (J w)~) */
+    hk_mat3 D = hk_mat3_scale(c->cM, n->inertia);
+    if (c->cC != 0) {
+      hk_vec3 o = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
+      hk_mat3 O = hk_skew(o), OJ = hk_matmul(&O, &n->inertia), L = hk_skew(hk_mul(&n->inertia, o));
+      D = hk_mat3_add(D, hk_mat3_scale(c->cC, hk_mat3_add(OJ, hk_mat3_scale(-1, L))));
+    }
+    if (c->step_rotation) {
+      const double *d = c->step_rotation + n->v + 3;
+      hk_mat3 T = hk_so3_tangent_inv_matrix(hk_v3(d[0], d[1], d[2]));
+      D = hk_matmul(&D, &T);
+    }
+    add3(out + 3 * st + 3, st, 1, &D);
+  }
+}
+
+/* ---- constraints ---------------------------------------------------------------------------- */
+
+static void put_jacobian(hk_system *s, const hk_work *w, const hk_constraint *c, bool transpose) {
+  const hk_model *m = s->model;
+  for (int p = 0; p < c->n_ports; p++) {
+    hk_slot row = s->to_row[c->port + p], col = s->to_node[c->port + p];
+    if (!row.at) continue;
+    int nv = m->node[m->marker[m->port[c->port + p]].node].nv, r = 0;
+    const double *G = w->G + c->jacobian + 6 * p;
+    for (int i = 0; i < c->n_rows; i++, G += 6 * c->n_ports) {
+      if (!s->kept[c->row + i]) continue;
+      for (int k = 0; k < nv; k++) {
+        row.at[r * row.stride + k] += G[k];
+        if (transpose) col.at[k * col.stride + r] += G[k];
+      }
+      r++;
+    }
+  }
+}
+
+static hk_vec3 scaled_sum(hk_vec3 a, double s, hk_vec3 b) { return hk_axpy(a, s, b); }
+
+/* Geometric stiffness of constraint forces: c d(G^T lambda). */
+static void add_constraint_stiffness(hk_system *s, const hk_work *w, int index, double cK,
+                                     const double *lambda) {
+  const hk_model *m = s->model;
+  const hk_constraint *c = &m->constraint[index];
+  const hk_slot *pair = s->pair + s->pair_start[index];
+  const double *l = lambda + c->row;
+  if (c->n_held) {
+    int a = m->port[c->port], b = m->port[c->port + 1];
+    const hk_frame *A = &w->frame[a], *B = &w->frame[b];
+    pair_tangent k;
+    k.has_K = false;
+    k.f[0] = k.f[1] = k.m[0] = k.m[1] = hk_v3(0, 0, 0);
+    for (int i = 0; i < c->n_held; i++) {
+      const hk_held *h = &m->held[c->held + i];
+      hk_row J[HK_RELATION_MAX_ROWS] = {0};
+      h->type->gradient(h->k, A, B, J);
+      for (int r = 0; r < h->type->rows; r++) {
+        k.f[0] = scaled_sum(k.f[0], l[r], J[r].xa), k.m[0] = scaled_sum(k.m[0], l[r], J[r].ta);
+        k.f[1] = scaled_sum(k.f[1], l[r], J[r].xb), k.m[1] = scaled_sum(k.m[1], l[r], J[r].tb);
+      }
+      if (h->type->curvature) {
+        if (!k.has_K) memset(k.K, 0, sizeof k.K);
+        k.has_K = true;
+        h->type->curvature(h->k, A, B, l, k.K);
+      }
+      l += h->type->rows;
+    }
+    add_pair(w, a, b, &k, cK, pair, 2);
+    return;
+  }
+  for (int i = 0; i < c->n_terms; i++) {
+    const hk_model_term *term = &m->term[c->term + i];
+    const hk_coordinate *q = &m->coordinate[term->coordinate];
+    double factor = term->factor * l[0];
+    pair_tangent k = {.has_K = q->type->curvature != NULL};
+    hk_row J = {0};
+    q->type->gradient(q->k, &w->frame[q->a], &w->frame[q->b], &J);
+    k.f[0] = hk_scale(factor, J.xa), k.m[0] = hk_scale(factor, J.ta);
+    k.f[1] = hk_scale(factor, J.xb), k.m[1] = hk_scale(factor, J.tb);
+    if (k.has_K) q->type->curvature(q->k, &w->frame[q->a], &w->frame[q->b], &factor, k.K);
+    add_pair(w, q->a, q->b, &k, cK, pair + 2 * i * c->n_ports + 2 * i, c->n_ports);
+  }
+}
+
+/* ---- forces --------------------------------------------------------------------------------- */
+
+enum { MAX_PORTS = 2 + 2 * 16 };
+
+/* block(p, q) -= u_p (x) r_q for the pair's two force ports and all ports q. */
+static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pair,
+                         const double u[2][6], const double r[][6], int first, int last) {
+  for (int p = 0; p < 2; p++) {
+    int np = m->marker[m->port[f->port + p]].node;
+    if (np == HK_GROUND) continue;
+    for (int q = first; q < last; q++) {
+      int nq = m->marker[m->port[f->port + q]].node;
+      hk_slot out = pair[p * f->n_ports + q];
+      if (nq == HK_GROUND || !out.at) continue;
+      for (int i = 0; i < m->node[np].nv; i++)
+        for (int j = 0; j < m->node[nq].nv; j++) out.at[i * out.stride + j] -= u[p][i] * r[q][j];
+    }
+  }
+}
+
+static void map_port(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double out[6]) {
+  const hk_model *m = w->model;
+  int node = m->marker[marker].node;
+  if (node != HK_GROUND) hk_map_row(&m->node[node], &w->R[node], w->frame[marker].s, jx, jt, out);
+}
+
+/* d(expression)/d(node coordinates) lands at the channel's ports, one pair per leaf. */
+typedef struct leaf_sink {
+  const hk_work *w;
+  const hk_coefficients *c;
+  double (*r)[6];
+  int port, n_ports;
+} leaf_sink;
+
+static void sink_leaf(void *context, int channel, double derivative) {
+  leaf_sink *s = context;
+  if (s->port + 2 > s->n_ports) return;
+  hk_channel_gradient g;
+  hk_channel_leaf_gradient(s->w, channel, &g);
+  double cK = derivative * s->c->cK, cC = derivative * s->c->cC;
+  map_port(s->w, g.a, hk_axpy(hk_scale(cK, g.position.xa), cC, g.velocity.xa),
+           hk_axpy(hk_scale(cK, g.position.ta), cC, g.velocity.ta), s->r[s->port]);
+  map_port(s->w, g.b, hk_axpy(hk_scale(cK, g.position.xb), cC, g.velocity.xb),
+           hk_axpy(hk_scale(cK, g.position.tb), cC, g.velocity.tb), s->r[s->port + 1]);
+  s->port += 2;
+}
+
+static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, const hk_slot *pair,
+                            const hk_coefficients *c, const hk_force_result *e, const double u[2][6]) {
+  const hk_model *m = s->model;
+  double r[MAX_PORTS][6] = {{0}};
+  leaf_sink sink = {w, c, r, 2, f->n_ports};
+  for (int i = 0; i < f->n_expr; i++) {
+    const hk_bound_expr *x = &f->expr[i];
+    if (!x->expr) continue;
+    double gradient[x->n + 1];
+    hk_expr_gradient(x->expr, w->variable, gradient);
+    int first = sink.port;
+    double factor = f->coordinate >= 0 ? e->out.F_e[i] : 1;
+    for (int k = 0; k < x->n; k++)
+      hk_channel_leaves(m, w->variable, m->variable_channel[x->slot[k]], factor * gradient[k],
+                        sink_leaf, &sink);
+    double we[2][6] = {{0}};
+    if (f->coordinate < 0) {
+      const double *q = e->out.w_e[i];
+      map_port(w, f->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), we[0]);
+      map_port(w, f->b, hk_v3(q[6], q[7], q[8]), hk_v3(q[9], q[10], q[11]), we[1]);
+    }
+    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : (const double(*)[6])we,
+                 (const double(*)[6])r, first, sink.port);
+  }
+}
+
+/* d(force)/d(lambda) through the joint's load: next to G^T. */
+static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
+                     double scale, const double u[2][6]) {
+  const hk_model *m = s->model;
+  const hk_constraint *c = &m->constraint[f->joint];
+  if (load == 0) return;
+  for (int p = 0; p < 2; p++) {
+    hk_slot out = s->load[2 * index + p];
+    if (!out.at) continue;
+    int nv = m->node[m->marker[m->port[f->port + p]].node].nv, column = 0;
+    for (int r = c->row; r < c->row + c->n_rows; r++) {
+      if (!s->kept[r]) continue;
+      if (!m->row_angular[r])
+        for (int k = 0; k < nv; k++)
+          out.at[k * out.stride + column] -= scale * u[p][k] * lambda[r] / load;
+      column++;
+    }
+  }
+}
+
+static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
+                      const hk_force_result *e, const double *lambda) {
+  const hk_model *m = s->model;
+  const hk_force *f = &m->force[index];
+  const hk_coordinate *q = &m->coordinate[f->coordinate];
+  const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
+  const hk_force_out *o = &e->out;
+  double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1};
+  if (q->type->curvature) q->type->curvature(q->k, &w->frame[q->a], &w->frame[q->b], one, H);
+  hk_row rate;
+  hk_rate_gradient(w, q->type, q->k, q->a, q->b, &e->J, H, &rate);
+
+  double u[2][6] = {{0}}, r[2][6] = {{0}};
+  map_port(w, q->a, e->J.xa, e->J.ta, u[0]);
+  map_port(w, q->b, e->J.xb, e->J.tb, u[1]);
+  double cc = c->cK * o->F_c + c->cC * o->F_rate, cr = c->cK * o->F_rate;
+  map_port(w, q->a, hk_axpy(hk_scale(cc, e->J.xa), cr, rate.xa),
+           hk_axpy(hk_scale(cc, e->J.ta), cr, rate.ta), r[0]);
+  map_port(w, q->b, hk_axpy(hk_scale(cc, e->J.xb), cr, rate.xb),
+           hk_axpy(hk_scale(cc, e->J.tb), cr, rate.tb), r[1]);
+  add_rank_one(m, f, pair, (const double(*)[6])u, (const double(*)[6])r, 0, 2);
+
+  pair_tangent k = {.has_K = q->type->curvature != NULL};
+  memcpy(k.K, H, sizeof H);
+  k.f[0] = e->J.xa, k.m[0] = e->J.ta, k.f[1] = e->J.xb, k.m[1] = e->J.tb;
+  if (o->F != 0) add_pair(w, q->a, q->b, &k, -c->cK * o->F, pair, f->n_ports);
+  if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, (const double(*)[6])u);
+  if (f->joint >= 0) add_load(s, index, f, lambda, e->in.load, o->F_load, (const double(*)[6])u);
+}
+
+static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
+                        const hk_force_result *e, const double *lambda) {
+  const hk_model *m = s->model;
+  const hk_force *f = &m->force[index];
+  const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
+  const hk_force_out *o = &e->out;
+  const hk_frame *F[2] = {&w->frame[f->a], &w->frame[f->b]};
+  pair_tangent k = {.has_K = o->has_K || o->has_C};
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j];
+  /* The frames' velocities change when their nodes turn: C acts on dv = dtheta x (w x s) and
+   * dw = dtheta x w (see turning_part in variable.c; rotors: dv = w x (dtheta x s)). */
+  for (int q = 0; o->has_C && q < 2; q++) {
+    int node = m->marker[q ? f->b : f->a].node;
+    if (node == HK_GROUND || m->node[node].kind == HK_NODE_POINT) continue;
+    hk_mat3 V, W = hk_mat3_scale(-1, hk_skew(F[q]->w));
+    if (m->node[node].kind == HK_NODE_ROTOR) {
+      hk_mat3 S = hk_skew(F[q]->s);
+      V = hk_matmul(&W, &S);
+      W = (hk_mat3){0};
+    } else {
+      V = hk_mat3_scale(-1, hk_skew(hk_cross(F[q]->w, F[q]->s)));
+    }
+    for (int i = 0; i < 12; i++)
+      for (int j = 0; j < 3; j++) {
+        double sum = 0;
+        for (int l = 0; l < 3; l++)
+          sum += o->C[i][6 * q + l] * V.m[l][j] + o->C[i][6 * q + 3 + l] * W.m[l][j];
+        k.K[i][6 * q + 3 + j] += c->cK * sum;
+      }
+  }
+  const double *u = o->w;
+  for (int p = 0; p < 2; p++) {
+    k.f[p] = hk_scale(-c->cK, hk_v3(u[6 * p], u[6 * p + 1], u[6 * p + 2]));
+    k.m[p] = hk_scale(-c->cK, hk_v3(u[6 * p + 3], u[6 * p + 4], u[6 * p + 5]));
+  }
+  add_pair(w, f->a, f->b, &k, 1, pair, f->n_ports);
+  if (o->has_C) {
+    pair_tangent d = {.has_K = true};
+    memcpy(d.K, o->C, sizeof d.K);
+    add_pair(w, f->a, f->b, &d, c->cC, pair, f->n_ports);
+  }
+  if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, NULL);
+  if (f->joint >= 0) {
+    double g[2][6] = {{0}};
+    const double *l = o->w_load;
+    map_port(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), g[0]);
+    map_port(w, f->b, hk_v3(l[6], l[7], l[8]), hk_v3(l[9], l[10], l[11]), g[1]);
+    add_load(s, index, f, lambda, e->in.load, 1, (const double(*)[6])g);
+  }
+}
+
+void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, const double *v,
+                 const double *lambda, const double *turn) {
+  const hk_model *m = s->model;
+  hk_block_matrix_zero(s->matrix);
+  add_nodes(s, c, v);
+  for (int i = 0; i < m->n_constraints; i++) {
+    put_jacobian(s, w, &m->constraint[i], true);
+    if (c->cK != 0) add_constraint_stiffness(s, w, i, c->cK, lambda);
+  }
+  hk_force_result e;
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *f = &m->force[i];
+    if (f->field) continue;
+    hk_force_evaluate(w, f, t, lambda, turn, true, &e);
+    if (f->coordinate >= 0) add_along(s, w, i, c, &e, lambda);
+    if (f->b >= 0) add_between(s, w, i, c, &e, lambda);
+  }
+}
+
+void hk_assemble_metric(hk_system *s, const hk_work *w, const double *weight, double epsilon) {
+  const hk_model *m = s->model;
+  hk_block_matrix_zero(s->matrix);
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      s->diagonal[i].at[k * s->diagonal[i].stride + k] = weight[m->node[i].v + k];
+  for (int i = 0; i < m->n_constraints; i++) {
+    put_jacobian(s, w, &m->constraint[i], true);
+    int b = s->constraint_block[i], stride;
+    if (b < 0 || epsilon == 0) continue;
+    double *d = hk_block_matrix_at(s->matrix, b, b, &stride);
+    for (int k = 0; k < s->pattern->size[b]; k++) d[k * stride + k] = -epsilon;
+  }
+}

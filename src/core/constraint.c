@@ -1,0 +1,210 @@
+/* Constraint rows: values, Jacobian in node coordinates, forces, bias accelerations.
+ *
+ * A row lives as [n_ports][6] doubles in hk_work.G, in the coordinates of each port's node; a
+ * port on the ground keeps zeros and is skipped.
+ */
+#include "core/map.h"
+#include "core/work.h"
+#include <string.h>
+
+static int port_node(const hk_model *m, const hk_constraint *c, int p) {
+  return m->marker[m->port[c->port + p]].node;
+}
+
+/* One row (jx, jt) of port p. */
+static void put_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
+  const hk_model *m = w->model;
+  int node = m->marker[marker].node;
+  if (node == HK_GROUND) return;
+  hk_map_row(&m->node[node], &w->R[node], w->frame[marker].s, jx, jt, out);
+}
+
+/* Rows of xB - xA for one port: +-I and, for a rigid body, +-(-s~ R). */
+static void put_point(const hk_work *w, int marker, double sign, double *out, int row_stride) {
+  const hk_model *m = w->model;
+  int node = m->marker[marker].node;
+  if (node == HK_GROUND) return;
+  const hk_node *n = &m->node[node];
+  if (n->kind == HK_NODE_ROTOR) {
+    hk_vec3 u = hk_cross(hk_column(&n->R0, 2), w->frame[marker].s);
+    out[0] = sign * u.x, out[row_stride] = sign * u.y, out[2 * row_stride] = sign * u.z;
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    double *r = out + i * row_stride;
+    r[0] = r[1] = r[2] = 0;
+    r[i] = sign;
+  }
+  if (n->kind != HK_NODE_RIGID) return;
+  const double(*R)[3] = w->R[node].m;
+  hk_vec3 s = hk_scale(sign, w->frame[marker].s);
+  for (int j = 0; j < 3; j++) {
+    out[3 + j] = s.z * R[1][j] - s.y * R[2][j];
+    out[row_stride + 3 + j] = s.x * R[2][j] - s.z * R[0][j];
+    out[2 * row_stride + 3 + j] = s.y * R[0][j] - s.x * R[1][j];
+  }
+}
+
+static void held_rows(hk_work *w, const hk_constraint *c) {
+  const hk_model *m = w->model;
+  int a = m->port[c->port], b = m->port[c->port + 1];
+  const hk_frame *A = &w->frame[a], *B = &w->frame[b];
+  double *g = w->g + c->row, *G = w->G + c->jacobian;
+  for (int i = 0; i < c->n_held; i++) {
+    const hk_held *h = &m->held[c->held + i];
+    h->type->value(h->k, A, B, g);
+    if (h->type == &hk_relation_point) {
+      put_point(w, a, -1, G, 12);
+      put_point(w, b, 1, G + 6, 12);
+    } else {
+      hk_row J[HK_RELATION_MAX_ROWS] = {0};
+      h->type->gradient(h->k, A, B, J);
+      for (int r = 0; r < h->type->rows; r++) {
+        put_row(w, a, J[r].xa, J[r].ta, G + 12 * r);
+        put_row(w, b, J[r].xb, J[r].tb, G + 12 * r + 6);
+      }
+    }
+    g += h->type->rows;
+    G += 12 * h->type->rows;
+  }
+}
+
+static double wrap(double angle) { return angle - 2 * M_PI * floor(angle / (2 * M_PI) + 0.5); }
+
+double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn) {
+  const hk_coordinate *c = &w->model->coordinate[coordinate];
+  double value;
+  c->type->value(c->k, &w->frame[c->a], &w->frame[c->b], &value);
+  return c->turn < 0 ? value : turn[c->turn] + wrap(value - turn[c->turn]);
+}
+
+double hk_coordinate_rate(const hk_work *w, int coordinate) {
+  const hk_coordinate *c = &w->model->coordinate[coordinate];
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  hk_row J = {0};
+  c->type->gradient(c->k, A, B, &J);
+  return hk_row_rate(&J, A, B);
+}
+
+void hk_coordinates_accept(const hk_work *w, double *turn) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_coordinates; i++)
+    if (m->coordinate[i].turn >= 0) turn[m->coordinate[i].turn] = hk_coordinate_value(w, i, turn);
+}
+
+static void sum_row(hk_work *w, const hk_constraint *c, double t, const double *turn) {
+  const hk_model *m = w->model;
+  double g = -c->constant, *G = w->G + c->jacobian;
+  for (int i = 0; i < c->n_terms; i++) {
+    const hk_model_term *term = &m->term[c->term + i];
+    const hk_coordinate *k = &m->coordinate[term->coordinate];
+    hk_row J = {0};
+    k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
+    double f = term->factor;
+    put_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 12 * i);
+    put_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + 12 * i + 6);
+    g += f * hk_coordinate_value(w, term->coordinate, turn);
+  }
+  if (c->value) {
+    double d1, d2;
+    w->variable[0] = t;
+    g -= hk_expr_second(c->value, w->variable, 0, &d1, &d2);
+    w->gt[c->row] = -d1;
+  }
+  w->g[c->row] = g;
+}
+
+void hk_constraints(hk_work *w, double t, const double *turn) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    if (c->n_held)
+      held_rows(w, c);
+    else
+      sum_row(w, c, t, turn);
+  }
+}
+
+/* Part of a marker's acceleration that comes from velocities alone. */
+static hk_vec3 centripetal(const hk_frame *F) { return hk_cross(F->w, hk_cross(F->w, F->s)); }
+
+static double relation_bias(const hk_work *w, const hk_relation_type *type, const double *k, int a,
+                            int b, double *out) {
+  const hk_frame *A = &w->frame[a], *B = &w->frame[b];
+  hk_row J[HK_RELATION_MAX_ROWS] = {0};
+  type->bias(k, A, B, out);
+  type->gradient(k, A, B, J);
+  hk_vec3 ca = centripetal(A), cb = centripetal(B);
+  for (int r = 0; r < type->rows; r++) out[r] += hk_dot(J[r].xa, ca) + hk_dot(J[r].xb, cb);
+  return out[0];
+}
+
+void hk_constraint_bias(hk_work *w, double t) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    double *out = w->bias + c->row;
+    for (int k = 0; k < c->n_held; k++) {
+      const hk_held *h = &m->held[c->held + k];
+      relation_bias(w, h->type, h->k, m->port[c->port], m->port[c->port + 1], out);
+      out += h->type->rows;
+    }
+    if (c->n_held) continue;
+    *out = 0;
+    for (int k = 0; k < c->n_terms; k++) {
+      const hk_model_term *term = &m->term[c->term + k];
+      const hk_coordinate *s = &m->coordinate[term->coordinate];
+      double b[HK_RELATION_MAX_ROWS];
+      *out += term->factor * relation_bias(w, s->type, s->k, s->a, s->b, b);
+    }
+    if (c->value) {
+      double d1, d2;
+      w->variable[0] = t;
+      hk_expr_second(c->value, w->variable, 0, &d1, &d2);
+      *out -= d2;
+    }
+  }
+}
+
+double hk_coordinate_bias(const hk_work *w, int coordinate) {
+  const hk_coordinate *c = &w->model->coordinate[coordinate];
+  double b[HK_RELATION_MAX_ROWS];
+  return relation_bias(w, c->type, c->k, c->a, c->b, b);
+}
+
+void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    for (int p = 0; p < c->n_ports; p++) {
+      int node = port_node(m, c, p);
+      if (node == HK_GROUND) continue;
+      const double *G = w->G + c->jacobian + 6 * p;
+      double *out = f + m->node[node].v;
+      int nv = m->node[node].nv;
+      for (int r = 0; r < c->n_rows; r++, G += 6 * c->n_ports) {
+        double l = lambda[c->row + r];
+        for (int k = 0; k < nv; k++) out[k] -= l * G[k];
+      }
+    }
+  }
+}
+
+void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
+  const hk_model *m = w->model;
+  memset(y, 0, (size_t)m->nc * sizeof *y);
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    for (int p = 0; p < c->n_ports; p++) {
+      int node = port_node(m, c, p);
+      if (node == HK_GROUND) continue;
+      const double *G = w->G + c->jacobian + 6 * p, *u = v + m->node[node].v;
+      int nv = m->node[node].nv;
+      for (int r = 0; r < c->n_rows; r++, G += 6 * c->n_ports) {
+        double sum = 0;
+        for (int k = 0; k < nv; k++) sum += G[k] * u[k];
+        y[c->row + r] += sum;
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/* The loop over forces: node forces, energies and powers. */
+#include "core/force.h"
+#include "core/map.h"
+#include <string.h>
+
+double hk_joint_load(const hk_model *m, int constraint, const double *lambda) {
+  const hk_constraint *c = &m->constraint[constraint];
+  double sum = 0;
+  for (int r = c->row; r < c->row + c->n_rows; r++)
+    if (!m->row_angular[r]) sum += lambda[r] * lambda[r];
+  return sqrt(sum);
+}
+
+void hk_force_evaluate(const hk_work *w, const hk_force *force, double t, const double *lambda,
+                       const double *turn, bool tangent, hk_force_result *r) {
+  const hk_model *m = w->model;
+  memset(&r->in, 0, sizeof r->in);
+  /* The big arrays of tangents are cleared only by those who read them. */
+  memset(&r->out, 0, tangent ? sizeof r->out : offsetof(hk_force_out, K));
+  r->out.has_K = r->out.has_C = false;
+  r->out.potential = r->out.dissipated = r->out.applied = 0;
+  r->out.tangent = tangent;
+  r->in.t = t;
+  if (force->b >= 0) {
+    r->in.A = &w->frame[force->a];
+    r->in.B = &w->frame[force->b];
+  }
+  if (force->coordinate >= 0) {
+    const hk_coordinate *c = &m->coordinate[force->coordinate];
+    const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+    r->J = (hk_row){0};
+    c->type->gradient(c->k, A, B, &r->J);
+    r->in.c = hk_coordinate_value(w, force->coordinate, turn);
+    r->in.rate = hk_row_rate(&r->J, A, B);
+  }
+  if (force->joint >= 0) r->in.load = hk_joint_load(m, force->joint, lambda);
+  for (int i = 0; i < force->n_expr; i++)
+    r->in.e[i] = force->expr[i].expr ? hk_expr_value(force->expr[i].expr, w->variable) : 0;
+  force->ops->eval(force->item->data, &r->in, &r->out);
+}
+
+static void add_wrench(const hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double *out) {
+  const hk_model *m = w->model;
+  int node = m->marker[marker].node;
+  if (node == HK_GROUND) return;
+  const hk_node *n = &m->node[node];
+  double u[6];
+  hk_map_row(n, &w->R[node], w->frame[marker].s, f, moment, u);
+  for (int k = 0; k < n->nv; k++) out[n->v + k] += u[k];
+}
+
+static void add_field(hk_work *w, const hk_force *force, double t, const double *q) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->kind == HK_NODE_ROTOR || n->mass == 0) continue;
+    double potential = 0;
+    hk_vec3 x = hk_v3(q[n->q], q[n->q + 1], q[n->q + 2]);
+    hk_vec3 a = force->ops->field(force->item->data, t, x, &potential);
+    w->f[n->v] += n->mass * a.x;
+    w->f[n->v + 1] += n->mass * a.y;
+    w->f[n->v + 2] += n->mass * a.z;
+    w->potential += n->mass * potential;
+  }
+}
+
+/* -omega x J omega in body axes. */
+static void add_gyroscopic(const hk_model *m, const double *v, double *f) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->kind != HK_NODE_RIGID) continue;
+    hk_vec3 o = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
+    hk_vec3 g = hk_cross(hk_mul(&n->inertia, o), o);
+    f[n->v + 3] += g.x;
+    f[n->v + 4] += g.y;
+    f[n->v + 5] += g.z;
+  }
+}
+
+void hk_forces(hk_work *w, double t, const double *q, const double *v, const double *lambda,
+               const double *turn) {
+  const hk_model *m = w->model;
+  memset(w->f, 0, (size_t)m->nv * sizeof *w->f);
+  w->potential = w->dissipated = w->applied = 0;
+  hk_variables(w, t, turn);
+  add_gyroscopic(m, v, w->f);
+  hk_force_result r;
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *force = &m->force[i];
+    if (force->field) {
+      add_field(w, force, t, q);
+      continue;
+    }
+    hk_force_evaluate(w, force, t, lambda, turn, false, &r);
+    const hk_force_out *o = &r.out;
+    if (force->coordinate >= 0 && o->F != 0) {
+      const hk_coordinate *c = &m->coordinate[force->coordinate];
+      add_wrench(w, c->a, hk_scale(o->F, r.J.xa), hk_scale(o->F, r.J.ta), w->f);
+      add_wrench(w, c->b, hk_scale(o->F, r.J.xb), hk_scale(o->F, r.J.tb), w->f);
+    }
+    if (force->b >= 0) {
+      const double *u = o->w;
+      add_wrench(w, force->a, hk_v3(u[0], u[1], u[2]), hk_v3(u[3], u[4], u[5]), w->f);
+      add_wrench(w, force->b, hk_v3(u[6], u[7], u[8]), hk_v3(u[9], u[10], u[11]), w->f);
+    }
+    w->potential += o->potential;
+    w->dissipated += o->dissipated;
+    w->applied += o->applied;
+  }
+}

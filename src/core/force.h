@@ -1,0 +1,33 @@
+/* Evaluation of one force, shared by the force loop and the tangent loop. */
+#ifndef HK_CORE_FORCE_H
+#define HK_CORE_FORCE_H
+#include "core/work.h"
+
+typedef struct hk_force_result {
+  hk_force_in in;
+  hk_force_out out;
+  hk_row J;                   /* gradient of the coordinate, where one is bound */
+} hk_force_result;
+
+/* w->variable must hold the channels' values (hk_variables). */
+void hk_force_evaluate(const hk_work *w, const hk_force *force, double t, const double *lambda,
+                       const double *turn, bool tangent, hk_force_result *r);
+/* Reaction force of a joint: length of its multipliers on length rows. */
+double hk_joint_load(const hk_model *m, int constraint, const double *lambda);
+
+/* Gradient of a channel that an expression may use, with respect to positions and velocities of
+ * its two ports, as frame rows.  Sensors of expressions are not leaves: see hk_channel_leaves. */
+typedef struct hk_channel_gradient {
+  int a, b;          /* markers */
+  hk_row position, velocity;
+} hk_channel_gradient;
+void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out);
+/* Calls visit(leaf channel, d value/d leaf) for every channel that `channel` depends on. */
+typedef void hk_leaf_fn(void *context, int channel, double derivative);
+void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,
+                       hk_leaf_fn *visit, void *context);
+/* d rate/d position of a coordinate at constant node velocities: as a frame row whose rotation
+ * part is that of the node. */
+void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
+                      const hk_row *J, double curvature[12][12], hk_row *out);
+#endif

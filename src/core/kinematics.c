@@ -1,0 +1,133 @@
+/* From coordinates to frames, and the Lie-group update of coordinates. */
+#include "core/work.h"
+#include <string.h>
+
+static hk_quat quat_at(const double *q) { return (hk_quat){q[3], q[4], q[5], q[6]}; }
+
+void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *a = q0 + n->q, *e = d + n->v;
+    double *b = q1 + n->q;
+    switch (n->kind) {
+      case HK_NODE_RIGID: {
+        hk_quat p = hk_quat_normalize(
+            hk_quat_mul(quat_at(a), hk_quat_exp(hk_v3(e[3], e[4], e[5]))));
+        b[0] = a[0] + e[0], b[1] = a[1] + e[1], b[2] = a[2] + e[2];
+        b[3] = p.w, b[4] = p.x, b[5] = p.y, b[6] = p.z;
+        break;
+      }
+      case HK_NODE_POINT:
+        b[0] = a[0] + e[0], b[1] = a[1] + e[1], b[2] = a[2] + e[2];
+        break;
+      case HK_NODE_ROTOR:
+        b[0] = a[0] + e[0];
+        break;
+    }
+  }
+}
+
+void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0, double *d) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *a = q0 + n->q, *b = q1 + n->q;
+    double *e = d + n->v;
+    int translations = n->kind == HK_NODE_ROTOR ? 1 : 3;
+    for (int k = 0; k < translations; k++) e[k] = b[k] - a[k];
+    if (n->kind == HK_NODE_RIGID) {
+      hk_vec3 r = hk_quat_log(hk_quat_mul(hk_quat_conj(quat_at(a)), quat_at(b)));
+      e[3] = r.x, e[4] = r.y, e[5] = r.z;
+    }
+  }
+}
+
+static hk_mat3 node_rotation(const hk_node *n, const double *q) {
+  switch (n->kind) {
+    case HK_NODE_RIGID:
+      return hk_quat_matrix(quat_at(q));
+    case HK_NODE_ROTOR: {
+      double c = cos(q[0]), s = sin(q[0]);
+      hk_mat3 Z = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+      return hk_matmul(&n->R0, &Z);
+    }
+    default:
+      return hk_mat3_identity();
+  }
+}
+
+static void marker_frame(const hk_work *w, const hk_marker *k, const double *q, const double *v,
+                         hk_frame *F) {
+  const hk_node *n = &w->model->node[k->node];
+  const hk_mat3 *R = &w->R[k->node];
+  q += n->q;
+  v += n->v;
+  F->R = k->aligned ? *R : hk_matmul(R, &k->R);
+  F->s = hk_mul(R, k->s);
+  F->angle = F->rate = 0;
+  switch (n->kind) {
+    case HK_NODE_RIGID:
+      F->x = hk_add(hk_v3(q[0], q[1], q[2]), F->s);
+      F->w = hk_mul(R, hk_v3(v[3], v[4], v[5]));
+      F->v = hk_add(hk_v3(v[0], v[1], v[2]), hk_cross(F->w, F->s));
+      break;
+    case HK_NODE_POINT:
+      F->x = hk_v3(q[0], q[1], q[2]);
+      F->v = hk_v3(v[0], v[1], v[2]);
+      F->w = hk_v3(0, 0, 0);
+      break;
+    case HK_NODE_ROTOR:
+      F->angle = q[0];
+      F->rate = v[0];
+      F->x = hk_add(n->x0, F->s);
+      F->w = hk_scale(v[0], hk_column(&n->R0, 2));
+      F->v = hk_cross(F->w, F->s);
+      break;
+  }
+}
+
+void hk_kinematics(hk_work *w, const double *q, const double *v, bool all) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_nodes; i++) w->R[i] = node_rotation(&m->node[i], q + m->node[i].q);
+  if (all) {
+    for (int i = 0; i < m->n_markers; i++)
+      if (m->marker[i].node != HK_GROUND) marker_frame(w, &m->marker[i], q, v, &w->frame[i]);
+  } else {
+    for (int i = 0; i < m->n_active; i++)
+      marker_frame(w, &m->marker[m->active[i]], q, v, &w->frame[m->active[i]]);
+  }
+}
+
+double hk_kinetic_energy(const hk_model *m, const double *v) {
+  double sum = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *u = v + n->v;
+    if (n->kind == HK_NODE_ROTOR) {
+      sum += n->inertia.m[2][2] * u[0] * u[0];
+      continue;
+    }
+    sum += n->mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    if (n->kind == HK_NODE_RIGID) {
+      hk_vec3 o = hk_v3(u[3], u[4], u[5]);
+      sum += hk_dot(o, hk_mul(&n->inertia, o));
+    }
+  }
+  return sum / 2;
+}
+
+void hk_mass_multiply(const hk_model *m, const double *x, double *y) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *u = x + n->v;
+    double *r = y + n->v;
+    if (n->kind == HK_NODE_ROTOR) {
+      r[0] = n->inertia.m[2][2] * u[0];
+      continue;
+    }
+    for (int k = 0; k < 3; k++) r[k] = n->mass * u[k];
+    if (n->kind == HK_NODE_RIGID) {
+      hk_vec3 a = hk_mul(&n->inertia, hk_v3(u[3], u[4], u[5]));
+      r[3] = a.x, r[4] = a.y, r[5] = a.z;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+/* Pattern, matrix and solver for one choice of kept constraint rows, and the addresses at which
+ * each element adds its part: found once, so that assembly is plain addition. */
+#include "core/force.h"
+#include "core/work.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int node_of_port(const hk_model *m, int port) { return m->marker[m->port[port]].node; }
+
+
+static hk_status couple_ports(hk_system *s, int port, int n, bool cross) {
+  const hk_model *m = s->model;
+  for (int p = 0; cross && p < n; p++)
+    for (int q = 0; q < p; q++) {
+      int i = node_of_port(m, port + p), j = node_of_port(m, port + q);
+      if (i == HK_GROUND || j == HK_GROUND || i == j) continue;
+      hk_status status = hk_block_pattern_add(s->pattern, i, j);
+      if (status) return status;
+    }
+  return HK_OK;
+}
+
+static hk_status build_pattern(hk_system *s) {
+  const hk_model *m = s->model;
+  int nb = m->n_nodes;
+  for (int i = 0; i < m->n_constraints; i++) {
+    int kept = 0;
+    for (int r = 0; r < m->constraint[i].n_rows; r++) kept += s->kept[m->constraint[i].row + r];
+    s->constraint_block[i] = kept ? nb++ : -1;
+  }
+  int *size = malloc((size_t)(nb + 1) * sizeof *size);
+  uint8_t *multiplier = calloc((size_t)nb + 1, 1);
+  if (!size || !multiplier) {
+    free(size);
+    free(multiplier);
+    return HK_ENOMEM;
+  }
+  for (int i = 0; i < m->n_nodes; i++) size[i] = m->node[i].nv;
+  for (int i = 0; i < m->n_constraints; i++) {
+    int block = s->constraint_block[i];
+    if (block < 0) continue;
+    multiplier[block] = 1;
+    size[block] = 0;
+    for (int r = 0; r < m->constraint[i].n_rows; r++)
+      size[block] += s->kept[m->constraint[i].row + r];
+  }
+  s->pattern = hk_block_pattern_create(nb, size, multiplier);
+  free(size);
+  free(multiplier);
+  if (!s->pattern) return HK_ENOMEM;
+  hk_status status = HK_OK;
+  for (int i = 0; i < m->n_constraints && !status; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    for (int p = 0; p < c->n_ports && s->constraint_block[i] >= 0 && !status; p++) {
+      int node = node_of_port(m, c->port + p);
+      if (node != HK_GROUND) status = hk_block_pattern_add(s->pattern, s->constraint_block[i], node);
+    }
+    if (!status) status = couple_ports(s, c->port, c->n_ports, s->full);
+  }
+  for (int i = 0; i < m->n_forces && !status; i++) {
+    const hk_force *f = &m->force[i];
+    status = couple_ports(s, f->port, f->n_ports, true);
+    int block = f->joint >= 0 ? s->constraint_block[f->joint] : -1;
+    for (int p = 0; p < f->n_ports && p < 2 && block >= 0 && !status; p++) {
+      int node = node_of_port(m, f->port + p);
+      if (node != HK_GROUND) status = hk_block_pattern_add(s->pattern, block, node);
+    }
+  }
+  return status ? status : hk_block_pattern_finish(s->pattern);
+}
+
+static hk_slot slot(const hk_system *s, int i, int j) {
+  hk_slot at = {NULL, 0};
+  if (i >= 0 && j >= 0) at.at = hk_block_matrix_at(s->matrix, i, j, &at.stride);
+  return at;
+}
+
+static void find_pairs(hk_system *s, int element, int port, int n) {
+  const hk_model *m = s->model;
+  hk_slot *pair = s->pair + s->pair_start[element];
+  for (int p = 0; p < n; p++)
+    for (int q = 0; q < n; q++)
+      pair[p * n + q] = slot(s, node_of_port(m, port + p), node_of_port(m, port + q));
+}
+
+static void find_slots(hk_system *s) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_nodes; i++) s->diagonal[i] = slot(s, i, i);
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    int block = s->constraint_block[i];
+    for (int p = 0; p < c->n_ports; p++) {
+      int node = node_of_port(m, c->port + p);
+      s->to_row[c->port + p] = slot(s, block, node);
+      s->to_node[c->port + p] = slot(s, node, block);
+    }
+    find_pairs(s, i, c->port, c->n_ports);
+    int at = block < 0 ? 0 : hk_block_pattern_offset(s->pattern, block);
+    for (int r = c->row; r < c->row + c->n_rows; r++) s->row_at[r] = s->kept[r] ? at++ : -1;
+  }
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *f = &m->force[i];
+    find_pairs(s, m->n_constraints + i, f->port, f->n_ports);
+    int block = f->joint >= 0 ? s->constraint_block[f->joint] : -1;
+    for (int p = 0; p < 2; p++)
+      s->load[2 * i + p] = p < f->n_ports ? slot(s, node_of_port(m, f->port + p), block)
+                                          : (hk_slot){NULL, 0};
+  }
+}
+
+static hk_status allocate(hk_system *s) {
+  const hk_model *m = s->model;
+  size_t nc = (size_t)m->nc + 1, nk = (size_t)m->n_constraints, nf = (size_t)m->n_forces;
+  s->constraint_block = malloc((nk + 1) * sizeof *s->constraint_block);
+  s->kept = malloc(nc);
+  s->row_at = malloc(nc * sizeof *s->row_at);
+  s->diagonal = calloc((size_t)m->n_nodes + 1, sizeof *s->diagonal);
+  s->to_row = calloc((size_t)m->n_ports + 1, sizeof *s->to_row);
+  s->to_node = calloc((size_t)m->n_ports + 1, sizeof *s->to_node);
+  s->pair_start = malloc((nk + nf + 1) * sizeof *s->pair_start);
+  s->load = calloc(2 * nf + 1, sizeof *s->load);
+  if (!s->constraint_block || !s->kept || !s->row_at || !s->diagonal || !s->to_row ||
+      !s->to_node || !s->pair_start || !s->load)
+    return HK_ENOMEM;
+  int total = 0;
+  for (int i = 0; i < m->n_constraints; i++) {
+    s->pair_start[i] = total;
+    total += m->constraint[i].n_ports * m->constraint[i].n_ports;
+  }
+  for (int i = 0; i < m->n_forces; i++) {
+    s->pair_start[m->n_constraints + i] = total;
+    total += m->force[i].n_ports * m->force[i].n_ports;
+  }
+  s->pair = calloc((size_t)total + 1, sizeof *s->pair);
+  return s->pair ? HK_OK : HK_ENOMEM;
+}
+
+hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
+                           hk_linear_solver_kind kind, hk_system **out, hk_error *err) {
+  *out = NULL;
+  hk_system *s = calloc(1, sizeof *s);
+  if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->model = m;
+  s->full = full;
+  hk_status status = allocate(s);
+  if (!status) {
+    if (kept)
+      memcpy(s->kept, kept, (size_t)m->nc);
+    else
+      memset(s->kept, 1, (size_t)m->nc);
+    status = build_pattern(s);
+  }
+  if (!status) {
+    s->matrix = hk_block_matrix_create(s->pattern);
+    status = s->matrix ? HK_OK : HK_ENOMEM;
+  }
+  if (status) {
+    hk_system_destroy(s);
+    return hk_fail(err, status, "out of memory for the linear system");
+  }
+  s->n = hk_block_pattern_rows(s->pattern);
+  find_slots(s);
+  status = hk_linear_solver_create(s->pattern, kind, &s->solver, err);
+  if (status) {
+    hk_system_destroy(s);
+    return status;
+  }
+  *out = s;
+  return HK_OK;
+}
+
+void hk_system_destroy(hk_system *s) {
+  if (!s) return;
+  hk_linear_solver_destroy(s->solver);
+  hk_block_matrix_free(s->matrix);
+  hk_block_pattern_free(s->pattern);
+  free(s->constraint_block);
+  free(s->kept);
+  free(s->row_at);
+  free(s->diagonal);
+  free(s->to_row);
+  free(s->to_node);
+  free(s->pair_start);
+  free(s->pair);
+  free(s->load);
+  free(s);
+}

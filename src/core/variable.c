@@ -1,0 +1,119 @@
+/* Channels inside expressions: values, and gradients for the Newton matrix. */
+#include "core/force.h"
+#include "core/map.h"
+#include <string.h>
+
+static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
+static hk_vec3 axis(int i) { return hk_v3(i == 0, i == 1, i == 2); }
+
+double hk_channel_state_value(const hk_work *w, int channel, double t, const double *turn) {
+  const hk_channel *c = &w->model->channel[channel];
+  switch (c->kind) {
+    case HK_CH_TIME:
+      return t;
+    case HK_CH_POSITION:
+      return component(w->frame[c->index].x, c->component);
+    case HK_CH_VELOCITY:
+      return component(w->frame[c->index].v, c->component);
+    case HK_CH_ANGULAR:
+      return component(w->frame[c->index].w, c->component);
+    case HK_CH_COORDINATE:
+      return hk_coordinate_value(w, c->index, turn);
+    case HK_CH_RATE:
+      return hk_coordinate_rate(w, c->index);
+    case HK_CH_SENSOR:
+      return hk_expr_value(w->model->sensor[c->index].expr.expr, w->variable);
+    default:
+      return NAN;
+  }
+}
+
+/* A sensor is interned after the channels it uses, so ascending slots see their inputs ready. */
+void hk_variables(hk_work *w, double t, const double *turn) {
+  const hk_model *m = w->model;
+  w->variable[0] = t;
+  for (int i = 1; i < m->n_variables; i++)
+    w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], t, turn);
+}
+
+void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,
+                       hk_leaf_fn *visit, void *context) {
+  const hk_channel *c = &m->channel[channel];
+  if (c->kind == HK_CH_TIME) return;
+  if (c->kind != HK_CH_SENSOR) {
+    visit(context, channel, factor);
+    return;
+  }
+  const hk_bound_expr *e = &m->sensor[c->index].expr;
+  double gradient[e->n + 1];
+  if (variable) hk_expr_gradient(e->expr, variable, gradient);
+  for (int i = 0; i < e->n; i++)
+    hk_channel_leaves(m, variable, m->variable_channel[e->slot[i]],
+                      variable ? factor * gradient[i] : 1, visit, context);
+}
+
+/* Velocities of a frame depend on the position too: with the node turned by dtheta at constant
+ * node velocities, dv = dtheta x (w x s) and dw = dtheta x w.  For a rotor the axis does not turn:
+ * dw = 0 and dv = w x (dtheta x s). */
+static hk_vec3 turning_part(const hk_model *m, int marker, const hk_frame *F, hk_vec3 jv, hk_vec3 jw) {
+  int node = m->marker[marker].node;
+  if (node == HK_GROUND || m->node[node].kind == HK_NODE_POINT) return hk_v3(0, 0, 0);
+  if (m->node[node].kind == HK_NODE_ROTOR) return hk_cross(F->s, hk_cross(jv, F->w));
+  return hk_add(hk_cross(hk_cross(F->w, F->s), jv), hk_cross(F->w, jw));
+}
+
+void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
+                      const hk_row *J, double curvature[12][12], hk_row *out) {
+  const hk_frame *A = &w->frame[a], *B = &w->frame[b];
+  double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1};
+  if (!curvature) {
+    if (type->curvature) type->curvature(k, A, B, one, H);
+    curvature = H;
+  }
+  const double V[12] = {A->v.x, A->v.y, A->v.z, A->w.x, A->w.y, A->w.z,
+                        B->v.x, B->v.y, B->v.z, B->w.x, B->w.y, B->w.z};
+  double r[12] = {0};
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) r[j] += V[i] * curvature[i][j];
+  *out = (hk_row){hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), hk_v3(r[6], r[7], r[8]),
+                  hk_v3(r[9], r[10], r[11])};
+  out->ta = hk_add(out->ta, turning_part(w->model, a, A, J->xa, J->ta));
+  out->tb = hk_add(out->tb, turning_part(w->model, b, B, J->xb, J->tb));
+}
+
+void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out) {
+  const hk_model *m = w->model;
+  const hk_channel *c = &m->channel[channel];
+  memset(out, 0, sizeof *out);
+  out->a = out->b = c->index;
+  hk_row *p = &out->position, *v = &out->velocity;
+  switch (c->kind) {
+    case HK_CH_POSITION:
+      p->xb = axis(c->component);
+      break;
+    case HK_CH_VELOCITY:
+      v->xb = axis(c->component);
+      p->tb = turning_part(m, c->index, &w->frame[c->index], v->xb, v->tb);
+      break;
+    case HK_CH_ANGULAR:
+      v->tb = axis(c->component);
+      p->tb = turning_part(m, c->index, &w->frame[c->index], v->xb, v->tb);
+      break;
+    case HK_CH_COORDINATE:
+    case HK_CH_RATE: {
+      const hk_coordinate *k = &m->coordinate[c->index];
+      hk_row J = {0};
+      out->a = k->a, out->b = k->b;
+      k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
+      if (c->kind == HK_CH_COORDINATE) {
+        *p = J;
+      } else {
+        *v = J;
+        hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, p);
+      }
+      break;
+    }
+    default:
+      break;
+  }
+}
