@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
                          : hk_block_lu_create(p, &s, &err);
   double t1 = now();
   if (status || hk_linear_solver_factor(s, m)) {
-    fprintf(stderr, "failed: %s\n", err.text);
+    fprintf(stderr, "failed: status %d, row %d %s\n", status, s ? s->singular_row : -1, err.text);
     return 1;
   }
   int rows = hk_block_pattern_rows(p);

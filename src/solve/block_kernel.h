@@ -19,8 +19,8 @@ typedef struct hk_block_kernel {
   /* Factor all fronts; *growth = largest scale / pivot (up to a factor of 6).  Returns -1, or the
    * natural scalar row of a pivot that is too small or not finite. */
   int (*factor)(const hk_front_plan *plan, const double *a, double *storage, double *growth);
-  /* u: scratch of max_n + 16 doubles. */
-  void (*solve)(const hk_front_plan *plan, const double *storage, double *u, double *x);
+  /* vector: scratch of n_vector + 16 doubles. */
+  void (*solve)(const hk_front_plan *plan, const double *storage, double *vector, double *x);
 } hk_block_kernel;
 
 extern const hk_block_kernel hk_block_kernel_portable;

@@ -2,31 +2,35 @@
 #include "solve/block_kernel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct block_lu {
   hk_linear_solver head;
   hk_front_plan *plan;
   const hk_block_kernel *kernel;
   double *storage; /* the fronts, kept: they hold the factors */
-  double *u;       /* scratch of solve */
+  double *vector;  /* scratch of solve */
 } block_lu;
 
 static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
   block_lu *lu = (block_lu *)s;
   s->singular_row = lu->kernel->factor(lu->plan, m->value, lu->storage, &s->growth);
-  return s->singular_row < 0 ? HK_OK : HK_RETRY;
+  if (s->singular_row < 0) return HK_OK;
+  /* Columns of padding are zero for ever, unless a NaN has spread into them. */
+  memset(lu->storage, 0, lu->plan->n_storage * sizeof *lu->storage);
+  return HK_RETRY;
 }
 
 static void solve(hk_linear_solver *s, double *x) {
   block_lu *lu = (block_lu *)s;
-  lu->kernel->solve(lu->plan, lu->storage, lu->u, x);
+  lu->kernel->solve(lu->plan, lu->storage, lu->vector, x);
 }
 
 static void destroy(hk_linear_solver *s) {
   block_lu *lu = (block_lu *)s;
   hk_front_plan_free(lu->plan);
   free(lu->storage);
-  free(lu->u);
+  free(lu->vector);
   free(lu);
 }
 
@@ -48,12 +52,12 @@ hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kern
   /* Aligned to a cache line; the size must be a multiple of it. */
   size_t bytes = (lu->plan->n_storage * sizeof(double) + 63) / 64 * 64;
   lu->storage = aligned_alloc(64, bytes);
-  lu->u = calloc((size_t)lu->plan->max_n + 16, sizeof *lu->u);
-  if (!lu->storage || !lu->u) {
+  lu->vector = calloc(lu->plan->n_vector + 16, sizeof *lu->vector);
+  if (!lu->storage || !lu->vector) {
     destroy(&lu->head);
     return hk_fail(err, HK_ENOMEM, "out of memory: factors of a matrix of %d rows", p->rows);
   }
-  for (size_t i = 0; i < bytes / sizeof(double); i++) lu->storage[i] = 0;
+  memset(lu->storage, 0, bytes);
   *out = &lu->head;
   return HK_OK;
 }

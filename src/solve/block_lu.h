@@ -11,15 +11,16 @@
 
 typedef struct hk_front_step {
   int block;  /* natural block number */
+  int row;    /* its first scalar row, natural order */
   int offset; /* first row of the pivot block within the front */
-  int size;   /* 1 .. 6 */
+  uint8_t size, is_multiplier;
 } hk_front_step;
 
 /* A dense block of A, copied to its place in a front. */
 typedef struct hk_front_copy {
   size_t from; /* into hk_block_matrix.value */
   int to;      /* into the front */
-  uint8_t rows, columns;
+  int shape;   /* 8 * rows + columns */
 } hk_front_copy;
 
 /* Part of a row of a child's Schur complement that lands contiguously in the parent. */
@@ -29,16 +30,19 @@ typedef struct hk_front_run {
 } hk_front_run;
 
 typedef struct hk_front {
-  int n;        /* rows */
-  int pivots;   /* rows eliminated here; the boundary is the rest */
-  int stride;   /* doubles from row to row: every step may touch columns rounded up to four */
-  int parent;   /* -1: root */
-  size_t start; /* into the front storage */
+  int n;      /* rows */
+  int pivots; /* rows eliminated here; the boundary is the rest */
+  int stride; /* doubles from row to row: every step may touch columns rounded up to four */
+  int parent; /* -1: root */
+  /* Rows and columns before zero_from are covered by copies and need not be zeroed first. */
+  int zero_from;
+  size_t start;               /* into the front storage */
   int step_start, step_end;   /* into step */
   int copy_start, copy_end;   /* into copy */
   int child_start, child_end; /* into child: fronts whose Schur complement is added here */
   int run_start, run_end;     /* into run: how this front's boundary maps into its parent */
   int index_start;            /* into index: natural scalar row of each front row */
+  size_t vector_start;        /* into the scratch of a solve: n entries and room for a vector */
 } hk_front;
 
 typedef struct hk_front_plan {
@@ -51,6 +55,7 @@ typedef struct hk_front_plan {
   int *child;
   int *index;
   size_t n_storage; /* doubles of front storage, including slack for over-reading vectors */
+  size_t n_vector;  /* doubles of scratch of a solve */
 } hk_front_plan;
 
 hk_status hk_front_plan_create(const hk_block_pattern *p, hk_front_plan **out, hk_error *err);

@@ -88,15 +88,16 @@ static void join_children(plan_work *w, int k) {
       w->next_sibling[previous] = head;
     else
       w->first_child[k] = head;
-    if (w->first_child[c] >= 0)
-      for (int g = head; g != following; g = w->next_sibling[g]) previous = g;
+    for (int g = w->first_child[c]; g >= 0 && g != following; g = w->next_sibling[g]) previous = g;
+    w->first_child[c] = -1;
   }
 }
 
-/* Insert c into the children of k, largest boundary first, earlier first on a tie. */
-static void add_child(plan_work *w, int c, int k) {
+/* Insert c into the children of k, largest key first, later first on a tie: a hub with equal
+ * children takes linear time. */
+static void add_child(plan_work *w, int c, int k, const int *key) {
   int *link = &w->first_child[k];
-  while (*link >= 0 && w->boundary[*link] >= w->boundary[c]) link = &w->next_sibling[*link];
+  while (*link >= 0 && key[*link] > key[c]) link = &w->next_sibling[*link];
   w->next_sibling[c] = *link;
   *link = c;
 }
@@ -116,7 +117,25 @@ static void build_fronts(plan_work *w) {
   }
   for (int k = 0; k < o->n; k++) {
     join_children(w, k);
-    if (w->parent[k] >= 0) add_child(w, k, w->parent[k]);
+    if (w->parent[k] >= 0) add_child(w, k, w->parent[k], w->boundary);
+  }
+}
+
+/* Sort the children of every front by the number of blocks below them, most first, so that small
+ * subtrees are finished just before their parent needs them, while still in cache. */
+static void sort_children(plan_work *w) {
+  int n = w->o->n, *below = w->local;
+  for (int k = 0; k < n; k++) below[k] = 1;
+  for (int k = 0; k < n; k++)
+    if (w->parent[k] >= 0) below[w->parent[k]] += below[k];
+  for (int k = 0; k < n; k++) {
+    int unsorted = w->first_child[k];
+    w->first_child[k] = -1;
+    while (unsorted >= 0) {
+      int c = unsorted;
+      unsorted = w->next_sibling[c];
+      add_child(w, c, k, below);
+    }
   }
 }
 
@@ -173,7 +192,8 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
   int n = 0;
   for (int k = w->first[last]; k >= 0; k = w->next[k]) {
     int block = o->order[k];
-    plan->step[(*n_step)++] = (hk_front_step){block, n, p->size[block]};
+    plan->step[(*n_step)++] =
+        (hk_front_step){block, p->offset[block], n, p->size[block], p->is_multiplier[block]};
     n += p->size[block];
   }
   front->step_end = *n_step;
@@ -194,6 +214,8 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
   front->start = plan->n_storage + (size_t)lead;
   size_t room = (size_t)(front->n + 1) * (size_t)front->stride + 8;
   plan->n_storage += (room + 7) / 8 * 8;
+  front->vector_start = plan->n_vector;
+  plan->n_vector += ((size_t)front->n + 8 + 7) / 8 * 8;
   if (front->n > plan->max_n) plan->max_n = front->n;
   return (size_t)front->n * (size_t)front->stride > INT_MAX / 2 ? HK_ENOMEM : HK_OK;
 }
@@ -223,17 +245,20 @@ static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) 
   hk_front *front = &plan->front[f];
   front->copy_start = *n_copy;
   for (int s = front->step_start; s < front->step_end; s++) {
-    int i = plan->step[s].block, li = w->local[i];
+    int i = plan->step[s].block, li = w->local[i], covered = 0;
     for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
       int j = p->column[e];
       if (w->final[j] < w->final[i]) continue;
       int lj = w->local[j];
+      covered += p->size[j];
       plan->copy[(*n_copy)++] =
-          (hk_front_copy){p->value_start[e], li * front->stride + lj, p->size[i], p->size[j]};
+          (hk_front_copy){p->value_start[e], li * front->stride + lj, 8 * p->size[i] + p->size[j]};
       if (i == j) continue;
-      plan->copy[(*n_copy)++] = (hk_front_copy){p->value_start[hk_block_pattern_find(p, j, i)],
-                                                lj * front->stride + li, p->size[j], p->size[i]};
+      plan->copy[(*n_copy)++] =
+          (hk_front_copy){p->value_start[hk_block_pattern_find(p, j, i)], lj * front->stride + li,
+                          8 * p->size[j] + p->size[i]};
     }
+    if (s == front->step_start && covered == front->n) front->zero_from = p->size[i];
   }
   front->copy_end = *n_copy;
 }
@@ -274,6 +299,7 @@ static hk_status fill_plan(plan_work *w, hk_front_plan *plan) {
   const hk_block_pattern *p = w->p;
   size_t nb = (size_t)p->nb;
   build_fronts(w);
+  sort_children(w);
   number_fronts(w, plan);
   size_t nf = (size_t)plan->n_front;
   int *last = malloc((nf + 1) * sizeof *last);
