@@ -164,6 +164,7 @@ static bool scalar(builder *b, const yaml_event_t *event) {
   if (!node) return false;
   node->text = *value ? hk_arena_strdup(b->arena, value) : "";
   node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+  node->one_line = event->start_mark.line == event->end_mark.line;
   if (!node->text) return no_memory(b);
   attach(b, node);
   return true;

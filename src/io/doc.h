@@ -16,6 +16,8 @@ struct hk_doc {
   hk_doc_kind kind;
   hk_place place;
   bool quoted;          /* scalar written in quotes or as a block */
+  bool one_line;        /* scalar within one line: an offset in the text is one in the line */
+  bool faulty;          /* for the reader: an error was reported, say it once */
   const char *text;     /* scalar: the text (UTF-8, no NUL inside) */
   const char *key;      /* the key under which this value stands in its map, or NULL */
   hk_place key_place;

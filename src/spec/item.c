@@ -40,19 +40,17 @@ bool hk_dim_fits(hk_dim dim, hk_dim wanted) {
   return hk_dim_matches(dim, wanted) && hk_dim_is_none(dim) == hk_dim_is_none(wanted);
 }
 
-hk_status hk_param_misfit(const hk_item *item, const hk_param *p, hk_dim dim, hk_error *err) {
-  char label[300], got[128], fits[256];
-  hk_dim wanted;
-  hk_param_dim(p, &wanted);
-  hk_item_label(item, label, sizeof label);
+hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
+                        hk_error *err) {
+  char got[128], fits[256];
   hk_dim_format(dim, got, sizeof got);
   hk_dim_examples(wanted, fits, sizeof fits);
   if (hk_dim_is_none(wanted))
-    return hk_fail(err, HK_EINPUT, "%s of %s is a plain number, but this has the unit %s", p->name,
-                   label, got);
+    return hk_fail(err, HK_EINPUT, "%s of %s is a plain number, but this has the unit %s", param,
+                   owner, got);
   if (hk_dim_is_none(dim))
-    return hk_fail(err, HK_EINPUT, "%s of %s needs a unit: %s", p->name, label, fits);
-  return hk_fail(err, HK_EINPUT, "%s of %s needs another unit (%s), got %s", p->name, label, fits,
+    return hk_fail(err, HK_EINPUT, "%s of %s needs a unit: %s", param, owner, fits);
+  return hk_fail(err, HK_EINPUT, "%s of %s needs another unit (%s), got %s", param, owner, fits,
                  got);
 }
 
@@ -151,8 +149,12 @@ hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, 
   if (component < 0 || component >= n)
     return hk_fail(err, HK_EINPUT, "%s has no component %d", p->name, component);
   hk_dim wanted;
-  if (hk_param_dim(p, &wanted) && !hk_expr_is_plain_zero(e) && !hk_dim_fits(hk_expr_dim(e), wanted))
-    return hk_param_misfit(item, p, hk_expr_dim(e), err);
+  if (hk_param_dim(p, &wanted) && !hk_expr_is_plain_zero(e) &&
+      !hk_dim_fits(hk_expr_dim(e), wanted)) {
+    char label[300];
+    hk_item_label(item, label, sizeof label);
+    return hk_dim_misfit(p->name, label, hk_expr_dim(e), wanted, err);
+  }
   if (hk_expr_is_constant(e)) {
     hk_status status = check_range(item, p, hk_expr_value(e, NULL), err);
     if (status) return status;

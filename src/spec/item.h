@@ -11,7 +11,8 @@ bool hk_param_dim(const hk_param *p, hk_dim *dim);
  * free (N m/rad against N m), but a plain number is never an angle: it could be meant in deg. */
 bool hk_dim_fits(hk_dim dim, hk_dim wanted);
 /* Why a value of dimension `dim` does not fit: "length of body 'rod' needs a unit: m, mm, um". */
-hk_status hk_param_misfit(const hk_item *item, const hk_param *p, hk_dim dim, hk_error *err);
+hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
+                        hk_error *err);
 
 /* Compiled expression as a parameter of kind EXPR or EXPR3; checks dimension and range. */
 hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err);
