@@ -58,6 +58,7 @@ typedef struct hk_measure {
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */
   double seen_t0, seen_t1; /* first and last sample time of all */
+  hk_measure_node last;    /* last sample of all */
   bool any, not_finite, unordered;
 } hk_measure;
 

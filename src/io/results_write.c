@@ -139,7 +139,7 @@ static hk_status write_channel_texts(hk_results_writer *w, const hk_channel_info
       size_t need = strnlen(channel_text(&channel[i], column), HK_RESULTS_MAX_NAME) + 1;
       if (need > size) size = need;
     }
-    char *text = calloc((size_t)w->n_channels, size);
+    char *text = calloc((unsigned)w->n_channels, size);
     if (!text) return HK_ENOMEM;
     for (int i = 0; i < w->n_channels; i++)
       snprintf(text + (size_t)i * size, size, "%s", channel_text(&channel[i], column));

@@ -1,0 +1,223 @@
+/* Measures against closed forms, at uniform and irregular spacing, and their order of accuracy. */
+#include "analysis/measure.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEAR(a, b, tol)                                                           \
+  do {                                                                            \
+    double a_ = (a), b_ = (b);                                                    \
+    if (!(fabs(a_ - b_) <= (tol))) fail_msg("%s = %.17g, not %.17g", #a, a_, b_); \
+  } while (0)
+
+static const double PI = 3.14159265358979323846;
+
+/* sin(2 pi t) on [0, 2], n steps; `wobble` makes the spacing irregular. */
+static double sine(hk_measure_kind kind, double t0, double t1, int n, double wobble, bool rate) {
+  hk_measure m;
+  hk_measure_init(&m, kind, t0, t1);
+  for (int k = 0; k <= n; k++) {
+    double s = (double)k / n, t = 2 * (s + wobble * sin(14 * PI * s) / (14 * PI));
+    if (rate)
+      hk_measure_add_rate(&m, t, sin(2 * PI * t), 2 * PI * cos(2 * PI * t));
+    else
+      hk_measure_add(&m, t, sin(2 * PI * t));
+  }
+  assert_int_equal(hk_measure_status(&m), HK_MEASURE_OK);
+  return hk_measure_value(&m);
+}
+
+/* Order from the errors at n, 2 n, 4 n, ... steps; irregular spacing makes single ratios noisy, so
+ * the slope is taken over four doublings. */
+static double order(hk_measure_kind kind, double t0, double t1, double exact, double wobble,
+                    bool rate) {
+  double coarse = fabs(sine(kind, t0, t1, 200, wobble, rate) - exact);
+  double fine = fabs(sine(kind, t0, t1, 3200, wobble, rate) - exact);
+  return log2(coarse / fine) / 4;
+}
+
+static void integrals_have_second_order(void **state) {
+  const double a = 0.137, b = 1.713; /* ends that no grid hits */
+  double integral = (cos(2 * PI * a) - cos(2 * PI * b)) / (2 * PI);
+  double square = (b - a) / 2 - (sin(4 * PI * b) - sin(4 * PI * a)) / (8 * PI);
+  double rms = sqrt(square / (b - a));
+  for (int k = 0; k < 2; k++) {
+    double wobble = 0.8 * k;
+    NEAR(sine(HK_MEASURE_INTEGRAL, a, b, 20000, wobble, false), integral, 1e-7);
+    NEAR(sine(HK_MEASURE_MEAN, a, b, 20000, wobble, false), integral / (b - a), 1e-7);
+    NEAR(sine(HK_MEASURE_RMS, a, b, 20000, wobble, false), rms, 1e-7);
+    NEAR(order(HK_MEASURE_INTEGRAL, a, b, integral, wobble, false), 2, 0.15);
+    NEAR(order(HK_MEASURE_RMS, a, b, rms, wobble, false), 2, 0.15);
+  }
+}
+
+static void points_have_fourth_order(void **state) {
+  const double t = 0.33721;
+  double exact = sin(2 * PI * t);
+  for (int k = 0; k < 2; k++) {
+    double wobble = 0.8 * k;
+    NEAR(order(HK_MEASURE_AT, t, NAN, exact, wobble, false), 4, 0.5);
+    NEAR(order(HK_MEASURE_AT, t, NAN, exact, wobble, true), 4, 0.5);
+    /* |error| <= 9/384 h^4 max|y''''| of a centred cubic, h^4/384 of a Hermite cubic */
+    double bound = pow(2 * PI * 0.002 * (1 + wobble), 4) / 384;
+    NEAR(sine(HK_MEASURE_AT, t, NAN, 1000, wobble, false), exact, 9 * bound);
+    NEAR(sine(HK_MEASURE_AT, t, NAN, 1000, wobble, true), exact, bound);
+    NEAR(sine(HK_MEASURE_INITIAL, t, 1, 1000, wobble, false), exact, 9 * bound);
+    NEAR(sine(HK_MEASURE_FINAL, 0.1, t, 1000, wobble, false), exact, 9 * bound);
+  }
+  /* the first and the last interval have neighbours on one side only */
+  NEAR(sine(HK_MEASURE_AT, 0.0007, NAN, 1000, 0, false), sin(2 * PI * 0.0007), 1e-9);
+  NEAR(sine(HK_MEASURE_AT, 1.9993, NAN, 1000, 0, false), sin(2 * PI * 1.9993), 1e-9);
+}
+
+static void extremes_are_those_of_samples_and_ends(void **state) {
+  NEAR(sine(HK_MEASURE_MAX, NAN, NAN, 400, 0, false), 1, 1e-15); /* 0.25 is a sample */
+  NEAR(sine(HK_MEASURE_MIN, NAN, NAN, 400, 0, false), -1, 1e-15);
+  NEAR(sine(HK_MEASURE_PEAK_TO_PEAK, 0, 2, 400, 0, false), 2, 1e-15);
+  NEAR(sine(HK_MEASURE_MAX_ABS, 0.6, 0.9, 400, 0, false), 1, 1e-15);
+  NEAR(sine(HK_MEASURE_MAX, 0.3, 0.4, 4000, 0, false), sin(2 * PI * 0.3), 1e-5);
+  NEAR(sine(HK_MEASURE_MIN, 0.3, 0.4003, 4000, 0, false), sin(2 * PI * 0.4003), 1e-5);
+  hk_measure m;
+  hk_measure_init(&m, HK_MEASURE_MAX_ABS, NAN, NAN);
+  hk_measure_add(&m, 1, 2);
+  hk_measure_add(&m, 3, -7);
+  hk_measure_add(&m, 4, 5);
+  NEAR(hk_measure_value(&m), 7, 0);
+  NEAR(hk_measure_time(&m), 3, 0);
+}
+
+/* y = t on a window inside one step: everything is exact by hand. */
+static void a_window_between_two_samples(void **state) {
+  const struct {
+    hk_measure_kind kind;
+    double value;
+  } expect[] = {{HK_MEASURE_MIN, 0.25},      {HK_MEASURE_MAX, 0.75},
+                {HK_MEASURE_MEAN, 0.5},      {HK_MEASURE_PEAK_TO_PEAK, 0.5},
+                {HK_MEASURE_INTEGRAL, 0.25}, {HK_MEASURE_RMS, sqrt((0.421875 - 0.015625) / 1.5)},
+                {HK_MEASURE_INITIAL, 0.25},  {HK_MEASURE_FINAL, 0.75},
+                {HK_MEASURE_MAX_ABS, 0.75}};
+  for (size_t k = 0; k < sizeof expect / sizeof *expect; k++) {
+    hk_measure m;
+    hk_measure_init(&m, expect[k].kind, 0.25, 0.75);
+    hk_measure_add(&m, 0, 0);
+    hk_measure_add(&m, 1, 1);
+    NEAR(hk_measure_value(&m), expect[k].value, 1e-15);
+    assert_int_equal(hk_measure_status(&m), HK_MEASURE_OK);
+  }
+}
+
+static void a_jump_is_not_smoothed(void **state) {
+  for (int kind = 0; kind < HK_MEASURE_N_KINDS; kind++) {
+    hk_measure m;
+    hk_measure_init(&m, (hk_measure_kind)kind, 1, 2); /* the jump stands at the window's start */
+    for (int k = 0; k <= 10; k++) hk_measure_add(&m, 0.1 * k, -5);
+    for (int k = 10; k <= 20; k++) hk_measure_add(&m, 0.1 * k, 3);
+    double expect = kind == HK_MEASURE_PEAK_TO_PEAK ? 0 : 3;
+    NEAR(hk_measure_value(&m), expect, 1e-14);
+  }
+  for (int k = 0; k < 3; k++) { /* just before, at, just after */
+    hk_measure m;
+    hk_measure_init(&m, HK_MEASURE_AT, 0.99 + 0.01 * k, NAN);
+    for (int i = 0; i <= 10; i++) hk_measure_add(&m, 0.1 * i, -5);
+    for (int i = 10; i <= 20; i++) hk_measure_add(&m, 0.1 * i, 3);
+    NEAR(hk_measure_value(&m), k == 0 ? -5 : 3, 1e-14);
+  }
+}
+
+static void a_tiny_step_does_not_swing_the_cubic(void **state) {
+  hk_measure m;
+  hk_measure_init(&m, HK_MEASURE_AT, 1.5, NAN);
+  hk_measure_add(&m, 0, 0);
+  hk_measure_add(&m, 1 - 1e-9, 0);
+  hk_measure_add(&m, 1, 1); /* an event: a kink that looks like a slope of 1e9 */
+  hk_measure_add(&m, 2, 1);
+  hk_measure_add(&m, 3, 1);
+  NEAR(hk_measure_value(&m), 1, 1e-12);
+}
+
+static hk_measure_state state_of(hk_measure_kind kind, double t0, double t1, double bad) {
+  hk_measure m;
+  hk_measure_init(&m, kind, t0, t1);
+  for (int k = 0; k <= 10; k++) hk_measure_add(&m, 1 + 0.1 * k, k == 5 ? bad : 1);
+  hk_measure_state s = hk_measure_status(&m);
+  assert_true(isnan(hk_measure_value(&m)) == (s > HK_MEASURE_PARTIAL));
+  assert_true((strlen(hk_measure_why(s)) == 0) == (s == HK_MEASURE_OK));
+  return s;
+}
+
+static void says_why_there_is_no_value(void **state) {
+  for (int k = 0; k < HK_MEASURE_N_KINDS; k++) {
+    hk_measure_kind kind = (hk_measure_kind)k;
+    hk_measure empty;
+    hk_measure_init(&empty, kind, 0, 1);
+    assert_true(isnan(hk_measure_value(&empty)));
+    assert_int_equal(hk_measure_status(&empty), HK_MEASURE_NO_SAMPLE);
+    assert_int_equal(state_of(kind, 3, 4, 1), HK_MEASURE_NO_SAMPLE);
+    assert_int_equal(state_of(kind, 0.1, 0.2, 1), HK_MEASURE_NO_SAMPLE);
+    assert_int_equal(state_of(kind, 1, 2, 1), HK_MEASURE_OK);
+    if (kind == HK_MEASURE_AT) continue;
+    assert_int_equal(state_of(kind, NAN, NAN, 1), HK_MEASURE_OK);
+    assert_int_equal(state_of(kind, 2, 1, 1), HK_MEASURE_BAD_WINDOW);
+    assert_int_equal(state_of(kind, 1, 2 + 1e-12, 1), HK_MEASURE_OK);
+    assert_int_equal(state_of(kind, 0, 3, 1), HK_MEASURE_PARTIAL);
+    bool point = kind == HK_MEASURE_INITIAL || kind == HK_MEASURE_FINAL;
+    assert_int_equal(state_of(kind, 1, 2, NAN), point ? HK_MEASURE_OK : HK_MEASURE_NOT_FINITE);
+    assert_int_equal(state_of(kind, 1, 1.4, INFINITY), HK_MEASURE_OK); /* outside the window */
+  }
+  assert_int_equal(state_of(HK_MEASURE_AT, 1.5, NAN, NAN), HK_MEASURE_NOT_FINITE);
+  assert_int_equal(state_of(HK_MEASURE_AT, NAN, NAN, 1), HK_MEASURE_BAD_WINDOW);
+  hk_measure m;
+  hk_measure_init(&m, HK_MEASURE_MEAN, NAN, NAN);
+  hk_measure_add(&m, 1, 1);
+  hk_measure_add(&m, 0.5, 1);
+  assert_int_equal(hk_measure_status(&m), HK_MEASURE_UNORDERED);
+}
+
+static void one_sample_is_a_value(void **state) {
+  for (int k = 0; k < HK_MEASURE_N_KINDS; k++) {
+    hk_measure m;
+    hk_measure_init(&m, (hk_measure_kind)k, 0, 0);
+    hk_measure_add(&m, 0, -2);
+    bool zero = k == HK_MEASURE_INTEGRAL || k == HK_MEASURE_PEAK_TO_PEAK;
+    bool positive = k == HK_MEASURE_RMS || k == HK_MEASURE_MAX_ABS;
+    NEAR(hk_measure_value(&m), zero ? 0 : positive ? 2 : -2, 0);
+  }
+}
+
+/* Ten million steps of 0.1 ms: a plain sum would drift by about 1e-10 relative. */
+static void long_runs_do_not_drift(void **state) {
+  hk_measure m;
+  hk_measure_init(&m, HK_MEASURE_MEAN, NAN, NAN);
+  for (int k = 0; k <= 10000000; k++) hk_measure_add(&m, 1e-4 * k, 0.1);
+  NEAR(hk_measure_value(&m), 0.1, 3e-16);
+}
+
+static void kinds_have_names(void **state) {
+  hk_measure_kind kind;
+  for (int k = 0; k < HK_MEASURE_N_KINDS; k++) {
+    assert_true(hk_measure_kind_find(hk_measure_kind_name((hk_measure_kind)k), &kind));
+    assert_int_equal(kind, k);
+  }
+  assert_false(hk_measure_kind_find("median", &kind));
+  assert_string_equal(hk_measure_kind_name(HK_MEASURE_N_KINDS), "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(integrals_have_second_order),
+      cmocka_unit_test(points_have_fourth_order),
+      cmocka_unit_test(extremes_are_those_of_samples_and_ends),
+      cmocka_unit_test(a_window_between_two_samples),
+      cmocka_unit_test(a_jump_is_not_smoothed),
+      cmocka_unit_test(a_tiny_step_does_not_swing_the_cubic),
+      cmocka_unit_test(says_why_there_is_no_value),
+      cmocka_unit_test(one_sample_is_a_value),
+      cmocka_unit_test(long_runs_do_not_drift),
+      cmocka_unit_test(kinds_have_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
