@@ -12,6 +12,8 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 #endif
+/* One instruction where the general form takes three. */
+#define PAIR_SUMS(a, b) ((v4)__builtin_ia32_haddpd256((a), (b)))
 #include "solve/block_kernel.inc"
 #if defined(__clang__)
 #pragma clang attribute pop
