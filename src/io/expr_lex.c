@@ -109,19 +109,42 @@ static bool unit_begins(const hk_compiler *c, int i, bool blank) {
          (is_letter(at(c, i + 2)) || at(c, i + 2) == '(');
 }
 
-static bool read_unit(hk_compiler *c, int start, int end, hk_unit *unit) {
-  hk_error error = {0};
-  if (hk_unit_parse(c->text + start, (size_t)(end - start), unit, &error) == HK_OK) return true;
+static bool fail_unit(hk_compiler *c, int start, int end, const char *why) {
   bool has_operator = false;
   for (int i = start; i < end; i++) has_operator |= is_operator(at(c, i));
   const char *hint = "";
   if (has_operator)
-    hint =
-        "; a unit is one word without blanks: to calculate with names, write blanks around the "
-        "operator, as in '3 m / L'";
-  else if (!strstr(error.text, "did you mean"))
-    hint = "; a word behind a number is a unit: to multiply by a name, write '*'";
-  return hk_expr_fail(c, start, "%.300s%s", error.text, hint);
+    hint = "to calculate with names, write blanks around the operator, as in '3 m / L'";
+  else if (strncmp(why, "unknown", 7) == 0 && !strchr(why, '?'))
+    hint = "a word behind a number is a unit: to multiply by a name, write '*'";
+  const char *joint = !hint[0] ? "" : strchr(why, '?') ? " or, " : "; ";
+  return hk_expr_fail(c, start, "%.300s%s%s", why, joint, hint);
+}
+
+/* In `50 Hz*t` the t reads as a tonne, in `3 m/L` the L as a litre.  Such a letter behind the first
+ * unit is refused if it is also a name.  Letters that are everyday parts of compound units are
+ * not asked about: with a mass m around, `N/m` stays a unit. */
+static bool check_doubtful(hk_compiler *c, int start, int end) {
+  char hint[256] = "";
+  for (int i = start + 1; i < end; i++) {
+    char word[2] = {c->text[i], '\0'};
+    bool alone = (is_operator(at(c, i - 1)) || at(c, i - 1) == '(') && !is_letter(at(c, i + 1)) &&
+                 at(c, i + 1) < 0x80;
+    if (!is_letter(at(c, i)) || !alone || strchr("msAKNh", word[0])) continue;
+    if (c->resolve(c->context, word, hint).kind != HK_SYMBOL_UNKNOWN)
+      return hk_expr_fail(c, i,
+                          "'%s' is a name here, but stands in the unit '%.*s'; write blanks "
+                          "around the operator, as in '3 m / L', or choose another unit",
+                          word, end - start > 60 ? 60 : end - start, c->text + start);
+  }
+  return true;
+}
+
+static bool read_unit(hk_compiler *c, int start, int end, hk_unit *unit) {
+  hk_error error = {0};
+  if (hk_unit_parse(c->text + start, (size_t)(end - start), unit, &error))
+    return fail_unit(c, start, end, error.text);
+  return !c->resolve || check_doubtful(c, start, end);
 }
 
 static bool read_quantity(hk_compiler *c, hk_token *t) {

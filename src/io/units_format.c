@@ -128,6 +128,7 @@ int hk_dim_format(hk_dim d, char *buf, size_t size) {
     hk_dim unit = whole(HEAD[i].unit.exponent);
     hk_dim left = sign > 0 ? hk_dim_div(d, unit) : hk_dim_mul(d, unit);
     if (HEAD[i].without >= 0 && left.twelfths[HEAD[i].without] != 0) continue;
+    if (!hk_dim_in_range(left)) continue; /* must read back */
     int cost = cost_of(left) + 12;
     if (cost < best) {
       best = cost;
