@@ -25,6 +25,7 @@ typedef struct hk_mass_properties {
   hk_vec3 center;    /* of mass, body axes from the body's origin */
   double inertia[6]; /* about the centre, body axes: xx yy zz xy xz yz (matrix elements) */
   /* Rotors only: */
+  hk_vec3 axis;       /* body axes; zero: z */
   double angle, rate; /* at the start */
 } hk_mass_properties;
 

@@ -172,9 +172,6 @@ static inline const double *hk_v(const hk_model *m, const double *x) { return x 
 
 /* Index of a channel by name, or -1. */
 int hk_model_channel(const hk_model *m, const char *name);
-/* Registers the channels of a spec's items; src/spec/channel.c. */
-hk_status hk_model_bind_channels(hk_model *m, hk_diag *diag);
-int hk_model_find_coordinate(const hk_model *m, const char *name);
 /* "joint 'hinge' (revolute), tilt x": a constraint row for people. */
 void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size);
 #endif

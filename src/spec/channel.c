@@ -1,0 +1,339 @@
+/* Channels: the names under which everything can be recorded, measured and used in expressions.
+ *
+ *   time, <frame>.x|y|z|vx|vy|vz|wx|wy|wz|qw|qx|qy|qz|ax|ay|az|alphax|alphay|alphaz
+ *   <joint>.<coordinate>, ..._rate, ..._acc;  <rotor>.angle, ..._rate, ..._acc
+ *   <joint>.fx|fy|fz|tx|ty|tz: reaction on b at the joint, world axes;  <motion>.effort
+ *   <sensor>, energy.*, solver.*
+ */
+#include "spec/compile.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct quantity {
+  const char *suffix, *unit, *doc;
+  hk_channel_kind kind;
+  int component;
+} quantity;
+
+static const quantity frame_quantity[] = {
+    {"x", "m", "position", HK_CH_POSITION, 0},
+    {"y", "m", "position", HK_CH_POSITION, 1},
+    {"z", "m", "position", HK_CH_POSITION, 2},
+    {"vx", "m/s", "velocity", HK_CH_VELOCITY, 0},
+    {"vy", "m/s", "velocity", HK_CH_VELOCITY, 1},
+    {"vz", "m/s", "velocity", HK_CH_VELOCITY, 2},
+    {"wx", "rad/s", "angular velocity, world axes", HK_CH_ANGULAR, 0},
+    {"wy", "rad/s", "angular velocity, world axes", HK_CH_ANGULAR, 1},
+    {"wz", "rad/s", "angular velocity, world axes", HK_CH_ANGULAR, 2},
+    {"qw", "1", "orientation quaternion", HK_CH_QUATERNION, 0},
+    {"qx", "1", "orientation quaternion", HK_CH_QUATERNION, 1},
+    {"qy", "1", "orientation quaternion", HK_CH_QUATERNION, 2},
+    {"qz", "1", "orientation quaternion", HK_CH_QUATERNION, 3},
+    {"ax", "m/s^2", "acceleration", HK_CH_ACCELERATION, 0},
+    {"ay", "m/s^2", "acceleration", HK_CH_ACCELERATION, 1},
+    {"az", "m/s^2", "acceleration", HK_CH_ACCELERATION, 2},
+    {"alphax", "rad/s^2", "angular acceleration, world axes", HK_CH_ANGULAR_ACCELERATION, 0},
+    {"alphay", "rad/s^2", "angular acceleration, world axes", HK_CH_ANGULAR_ACCELERATION, 1},
+    {"alphaz", "rad/s^2", "angular acceleration, world axes", HK_CH_ANGULAR_ACCELERATION, 2},
+};
+enum { N_FRAME_QUANTITIES = sizeof frame_quantity / sizeof *frame_quantity };
+
+static const quantity energy_quantity[] = {
+    {"energy.kinetic", "J", "kinetic energy", HK_CH_ENERGY, HK_ENERGY_KINETIC},
+    {"energy.potential", "J", "potential energy of gravity and springs", HK_CH_ENERGY,
+     HK_ENERGY_POTENTIAL},
+    {"energy.dissipated", "J", "energy lost in dampers and friction", HK_CH_ENERGY,
+     HK_ENERGY_DISSIPATED},
+    {"energy.motion_work", "J", "work done by prescribed motions", HK_CH_ENERGY,
+     HK_ENERGY_MOTION_WORK},
+    {"energy.applied_work", "J", "work done by applied loads and actuators", HK_CH_ENERGY,
+     HK_ENERGY_APPLIED_WORK},
+    {"energy.balance_error", "J", "kinetic + potential + dissipated - work - energy at the start",
+     HK_CH_ENERGY, HK_ENERGY_BALANCE_ERROR},
+    {"solver.step", "s", "step size", HK_CH_SOLVER, HK_SOLVER_STEP},
+    {"solver.newton", "1", "Newton iterations since the start", HK_CH_SOLVER, HK_SOLVER_NEWTON},
+    {"solver.constraint_error", "1", "largest violation of a joint, in m or rad", HK_CH_SOLVER,
+     HK_SOLVER_CONSTRAINT_ERROR},
+    {"solver.velocity_error", "1", "largest violation of a joint's velocity, in m/s or rad/s",
+     HK_CH_SOLVER, HK_SOLVER_VELOCITY_ERROR},
+};
+enum { N_ENERGY_QUANTITIES = sizeof energy_quantity / sizeof *energy_quantity };
+
+/* ---- names in expressions, before the model is compiled ---------------------------------------- */
+
+static hk_dim unit_dim(const char *unit) {
+  hk_unit u = {0};
+  hk_unit_parse(unit, strlen(unit), &u, NULL);
+  return u.dim;
+}
+
+/* Does the spec have this body, marker or built-in marker? */
+static bool is_frame(const hk_spec *s, const char *name) {
+  if (strcmp(name, "ground") == 0 || hk_spec_find(s, HK_BODY, name)) return true;
+  for (int i = 0; i < s->n_markers; i++) {
+    char full[512];
+    snprintf(full, sizeof full, "%s.%s", s->marker[i].body ? s->marker[i].body->name : "ground",
+             s->marker[i].name);
+    if (strcmp(full, name) == 0) return true;
+  }
+  const char *dot = strrchr(name, '.');
+  if (!dot) return false;
+  char body[512];
+  snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
+  const hk_item *item = hk_spec_find(s, HK_BODY, body);
+  const hk_body_ops *ops = item ? item->type->ops : NULL;
+  hk_builtin_marker builtin[6];
+  int n = ops && ops->markers ? ops->markers(item, builtin) : 0;
+  for (int i = 0; i < n; i++)
+    if (strcmp(builtin[i].name, dot + 1) == 0) return true;
+  return false;
+}
+
+static const char *strip_rate(const char *quantity_name, char *buf, size_t size, bool *rate) {
+  size_t n = strlen(quantity_name);
+  *rate = n > 5 && strcmp(quantity_name + n - 5, "_rate") == 0;
+  snprintf(buf, size, "%.*s", (int)(*rate ? n - 5 : n), quantity_name);
+  return buf;
+}
+
+static hk_dim coordinate_dim(bool angular, bool rate) {
+  return unit_dim(angular ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m"));
+}
+
+/* 1: found, 0: no such channel, -1: exists but not for expressions */
+static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
+  const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
+  if (sensor) {
+    hk_sensor_binding b = {0};
+    hk_error err;
+    const hk_sensor_ops *ops = sensor->type->ops;
+    if (ops->bind(sensor, &b, &err)) return -1;
+    if (b.expr) *dim = hk_expr_dim(b.expr);
+    else if (b.relation) *dim = coordinate_dim(b.relation->angular, false);
+    else return -1;
+    return 1;
+  }
+  const char *dot = strrchr(name, '.');
+  if (!dot) return 0;
+  char owner[512], what[128];
+  snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  bool rate;
+  strip_rate(dot + 1, what, sizeof what, &rate);
+  const hk_item *joint = hk_spec_find(s, HK_JOINT, owner);
+  const hk_relation_type *type = joint ? hk_joint_coordinate_type(joint, what) : NULL;
+  if (type) {
+    *dim = coordinate_dim(type->angular, rate);
+    return 1;
+  }
+  const hk_item *body = hk_spec_find(s, HK_BODY, owner);
+  if (body && ((const hk_body_ops *)body->type->ops)->kind == HK_NODE_ROTOR &&
+      strcmp(what, "angle") == 0) {
+    *dim = coordinate_dim(true, rate);
+    return 1;
+  }
+  if (is_frame(s, owner))
+    for (int i = 0; i < N_FRAME_QUANTITIES; i++)
+      if (strcmp(frame_quantity[i].suffix, dot + 1) == 0) {
+        *dim = unit_dim(frame_quantity[i].unit);
+        return frame_quantity[i].kind <= HK_CH_LAST_IN_EXPRESSIONS ? 1 : -1;
+      }
+  return 0;
+}
+
+static void suggest(const hk_spec *s, const char *name, int found, char *hint) {
+  if (found < 0) {
+    snprintf(hint, 256, "it can be recorded, but not be used in an expression of the model");
+    return;
+  }
+  static const char *const suffix[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+  const char *dot = strrchr(name, '.');
+  char owner[256] = "";
+  if (dot) snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  if (dot && is_frame(s, owner)) {
+    const char *near = hk_nearest_name(dot + 1, suffix, 9);
+    snprintf(hint, 256, "'%.100s' has x y z, vx vy vz, wx wy wz%s%s%s", owner,
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
+}
+
+int hk_spec_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
+  if (hint) hint[0] = 0;
+  if (s->n_variables == 0 || s->n_variables == s->variable_capacity) {
+    int capacity = s->variable_capacity ? 2 * s->variable_capacity : 16;
+    hk_variable *grown = HK_NEW_ARRAY(&s->arena, hk_variable, capacity);
+    if (!grown) return -1;
+    if (s->n_variables) memcpy(grown, s->variable, (size_t)s->n_variables * sizeof *grown);
+    s->variable = grown;
+    s->variable_capacity = capacity;
+    if (s->n_variables == 0) s->variable[s->n_variables++] = (hk_variable){"t", unit_dim("s")};
+  }
+  for (int i = 0; i < s->n_variables; i++)
+    if (strcmp(s->variable[i].name, name) == 0) {
+      *dim = s->variable[i].dim;
+      return i;
+    }
+  int found = spec_channel(s, name, dim);
+  if (found <= 0) {
+    if (hint) suggest(s, name, found, hint);
+    return -1;
+  }
+  const char *copy = hk_arena_strdup(&s->arena, name);
+  if (!copy) return -1;
+  s->variable[s->n_variables] = (hk_variable){copy, *dim};
+  return s->n_variables++;
+}
+
+/* ---- channels of the compiled model ------------------------------------------------------------ */
+
+static void add(hk_compiler *c, const char *name, const char *unit, const char *doc,
+                hk_channel_kind kind, int index, int component) {
+  hk_channel *k = name ? HK_PUSH(&c->channel) : NULL;
+  if (!k)
+    c->out_of_memory = true;
+  else
+    *k = (hk_channel){name, unit, doc, kind, index, component};
+}
+
+static const char *join(hk_compiler *c, const char *a, const char *b) {
+  return hk_arena_printf(&c->m->arena, "%s%s", a, b);
+}
+
+static void add_frames(hk_compiler *c) {
+  for (int i = 0; i < c->marker.n; i++) {
+    const hk_marker *k = &c->marker.at[i];
+    if (!k->name || k->node == HK_GROUND) continue;
+    bool own = c->own_marker[k->node] == i;
+    if (c->m->node[k->node].kind == HK_NODE_ROTOR && own) continue;
+    bool turns = c->m->node[k->node].kind != HK_NODE_POINT;
+    for (int j = 0; j < N_FRAME_QUANTITIES; j++) {
+      const quantity *q = &frame_quantity[j];
+      bool rotation = q->kind == HK_CH_ANGULAR || q->kind == HK_CH_QUATERNION ||
+                      q->kind == HK_CH_ANGULAR_ACCELERATION;
+      if (rotation && (!turns || !own)) continue;
+      const char *dotted = join(c, k->name, ".");
+      add(c, dotted ? join(c, dotted, q->suffix) : NULL, q->unit, q->doc, q->kind, i, q->component);
+    }
+  }
+}
+
+static void add_coordinates(hk_compiler *c) {
+  for (int i = 0; i < c->coordinate.n; i++) {
+    const hk_coordinate *q = &c->coordinate.at[i];
+    if (!q->name) continue;
+    bool angular = q->type->angular;
+    add(c, q->name, angular ? "rad" : "m", "coordinate", HK_CH_COORDINATE, i, 0);
+    add(c, join(c, q->name, "_rate"), angular ? "rad/s" : "m/s", "its rate", HK_CH_RATE, i, 0);
+    add(c, join(c, q->name, "_acc"), angular ? "rad/s^2" : "m/s^2", "its second derivative",
+        HK_CH_COORDINATE_ACCELERATION, i, 0);
+  }
+}
+
+static void add_reactions(hk_compiler *c) {
+  static const char *const suffix[] = {".fx", ".fy", ".fz", ".tx", ".ty", ".tz"};
+  for (int i = 0; i < c->constraint.n; i++) {
+    const hk_constraint *k = &c->constraint.at[i];
+    for (int j = 0; j < 6 && k->n_held; j++)
+      add(c, join(c, k->name, suffix[j]), j < 3 ? "N" : "N*m",
+          j < 3 ? "joint force on b" : "joint moment on b, about the joint", HK_CH_REACTION, i, j);
+    if (!k->n_held)
+      add(c, k->item->type->category == HK_MOTION && k->n_terms == 1
+                 ? hk_arena_printf(&c->m->arena, "%s.effort%s%s", k->name,
+                                   strcmp(c->row_name.at[k->row], "value") == 0 ? "" : "_",
+                                   strcmp(c->row_name.at[k->row], "value") == 0
+                                       ? "" : c->row_name.at[k->row])
+                 : join(c, k->name, ".effort"),
+          c->row_angular.at[k->row] ? "N*m" : "N",
+          "generalised force along the (weighted sum of) coordinates", HK_CH_MULTIPLIER, k->row, 0);
+  }
+}
+
+static void add_sensors(hk_compiler *c) {
+  for (int i = 0; i < c->sensor.n; i++) {
+    char unit[128];
+    hk_dim_format(hk_expr_dim(c->sensor.at[i].expr.expr), unit, sizeof unit);
+    add(c, c->sensor.at[i].name, hk_arena_strdup(&c->m->arena, unit), "sensor", HK_CH_SENSOR, i, 0);
+  }
+}
+
+typedef struct name_entry {
+  const char *name;
+  int channel;
+} name_entry;
+struct hk_channel_table {
+  int n;
+  name_entry entry[];
+};
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const name_entry *)a)->name, ((const name_entry *)b)->name);
+}
+
+void hk_compile_channels(hk_compiler *c) {
+  hk_model *m = c->m;
+  add(c, "time", "s", "time", HK_CH_TIME, 0, 0);
+  add_frames(c);
+  add_coordinates(c);
+  add_reactions(c);
+  add_sensors(c);
+  for (int i = 0; i < N_ENERGY_QUANTITIES; i++) {
+    const quantity *q = &energy_quantity[i];
+    add(c, q->suffix, q->unit, q->doc, q->kind, 0, q->component);
+  }
+  if (c->out_of_memory) return;
+  int n = c->channel.n;
+  m->channel = HK_NEW_ARRAY(&m->arena, hk_channel, n);
+  m->sensor = HK_NEW_ARRAY(&m->arena, hk_sensor, c->sensor.n + 1);
+  struct hk_channel_table *table =
+      hk_arena_alloc(&m->arena, sizeof *table + (size_t)n * sizeof(name_entry));
+  if (!m->channel || !m->sensor || !table) {
+    c->out_of_memory = true;
+    return;
+  }
+  memcpy(m->channel, c->channel.at, (size_t)n * sizeof(hk_channel));
+  if (c->sensor.n) memcpy(m->sensor, c->sensor.at, (size_t)c->sensor.n * sizeof(hk_sensor));
+  m->n_channels = table->n = n;
+  m->n_sensors = c->sensor.n;
+  for (int i = 0; i < n; i++) table->entry[i] = (name_entry){m->channel[i].name, i};
+  qsort(table->entry, (size_t)n, sizeof(name_entry), compare_names);
+  for (int i = 1; i < n; i++)
+    if (strcmp(table->entry[i].name, table->entry[i - 1].name) == 0)
+      hk_diag_add(c->diag, HK_ERROR, NULL,
+                  "two things are both called '%s' in the results; rename a sensor, marker or joint",
+                  table->entry[i].name);
+  m->channel_names = table;
+}
+
+int hk_model_channel(const hk_model *m, const char *name) {
+  name_entry key = {name, 0};
+  const struct hk_channel_table *t = m->channel_names;
+  const name_entry *e =
+      bsearch(&key, t->entry, (size_t)t->n, sizeof(name_entry), compare_names);
+  return e ? e->channel : -1;
+}
+
+void hk_compile_variables(hk_compiler *c) {
+  hk_model *m = c->m;
+  int n = c->spec->n_variables > 0 ? c->spec->n_variables : 1;
+  m->variable_channel = HK_NEW_ARRAY(&m->arena, int, n);
+  if (!m->variable_channel) {
+    c->out_of_memory = true;
+    return;
+  }
+  m->n_variables = n;
+  for (int i = 1; i < n; i++) {
+    const char *name = c->spec->variable[i].name;
+    m->variable_channel[i] = hk_model_channel(m, name);
+    if (m->variable_channel[i] < 0)
+      hk_diag_add(c->diag, HK_ERROR, NULL, "an expression uses '%s', which this model does not have",
+                  name);
+  }
+}
+
+int hk_model_channel_count(const hk_model *m) { return m->n_channels; }
+const char *hk_model_channel_name(const hk_model *m, int i) {
+  return i >= 0 && i < m->n_channels ? m->channel[i].name : NULL;
+}
+const char *hk_model_channel_unit(const hk_model *m, int i) {
+  return i >= 0 && i < m->n_channels ? m->channel[i].unit : NULL;
+}
+int hk_model_channel_find(const hk_model *m, const char *name) { return hk_model_channel(m, name); }

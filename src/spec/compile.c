@@ -1,0 +1,418 @@
+/* hk_model_compile: bodies, markers, layout; the other passes are in their own files. */
+#include "spec/compile.h"
+#include <stdio.h>
+#include <string.h>
+
+bool hk_vector_grow(void **at, int *n, int *capacity, size_t size) {
+  if (*n == *capacity) {
+    int more = *capacity ? 2 * *capacity : 16;
+    void *grown = realloc(*at, (size_t)more * size);
+    if (!grown) return false;
+    *at = grown;
+    *capacity = more;
+  }
+  memset((char *)*at + (size_t)*n * size, 0, size);
+  ++*n;
+  return true;
+}
+
+void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt, ...) {
+  char text[1024];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  hk_diag_add(c->diag, HK_ERROR, hk_item_where(item, param), "%s '%s': %s",
+              hk_category_name(item->type->category), item->name, text);
+}
+
+/* ---- markers and coordinates by name -------------------------------------------------------- */
+
+int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R) {
+  hk_marker *k = HK_PUSH(&c->marker);
+  if (!k) {
+    c->out_of_memory = true;
+    return -1;
+  }
+  hk_mat3 I = hk_mat3_identity();
+  *k = (hk_marker){name, node, s, R, memcmp(&R, &I, sizeof R) == 0, false};
+  return c->marker.n - 1;
+}
+
+static int find_marker(const hk_compiler *c, const char *name) {
+  if (strcmp(name, "ground") == 0) return c->own_marker_of_ground;
+  const hk_item *body = hk_spec_find(c->spec, HK_BODY, name);
+  if (body)
+    for (int i = 0; i < c->m->n_nodes; i++)
+      if (c->m->node[i].item == body) return c->own_marker[i];
+  for (int i = 0; i < c->marker.n; i++)
+    if (c->marker.at[i].name && strcmp(c->marker.at[i].name, name) == 0) return i;
+  return -1;
+}
+
+int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name) {
+  int marker = find_marker(c, name);
+  if (marker >= 0) return marker;
+  const char **names = malloc(((size_t)c->marker.n + 1) * sizeof *names);
+  const char *near = NULL;
+  int n = 0;
+  for (int i = 0; names && i < c->marker.n; i++)
+    if (c->marker.at[i].name) names[n++] = c->marker.at[i].name;
+  if (names) near = hk_nearest_name(name, names, n);
+  if (near)
+    hk_compile_error(c, item, param, "no body or marker is called '%s'; did you mean '%s'?", name, near);
+  else
+    hk_compile_error(c, item, param, "no body or marker is called '%s'", name);
+  free(names);
+  return -1;
+}
+
+hk_frame hk_compile_frame_at(const hk_compiler *c, int marker) {
+  const hk_marker *k = &c->marker.at[marker];
+  hk_frame F = {.x = k->s, .R = k->R};
+  if (k->node == HK_GROUND) return F;
+  const hk_node *n = &c->m->node[k->node];
+  const double *q = c->m->q0 + n->q;
+  hk_mat3 R = n->R0;
+  hk_vec3 x = n->x0;
+  if (n->kind == HK_NODE_RIGID) R = hk_quat_matrix((hk_quat){q[3], q[4], q[5], q[6]});
+  if (n->kind == HK_NODE_POINT) R = hk_mat3_identity();
+  if (n->kind != HK_NODE_ROTOR) x = hk_v3(q[0], q[1], q[2]);
+  if (n->kind == HK_NODE_ROTOR) {
+    double a = q[0];
+    hk_mat3 Z = {{{cos(a), -sin(a), 0}, {sin(a), cos(a), 0}, {0, 0, 1}}};
+    R = hk_matmul(&R, &Z);
+    F.angle = a;
+  }
+  F.s = hk_mul(&R, k->s);
+  F.x = hk_add(x, F.s);
+  F.R = hk_matmul(&R, &k->R);
+  return F;
+}
+
+int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relation_type *type,
+                              const double *k, int nk, int a, int b) {
+  hk_coordinate *q = HK_PUSH(&c->coordinate);
+  if (!q) {
+    c->out_of_memory = true;
+    return -1;
+  }
+  q->name = name;
+  q->type = type;
+  if (nk) memcpy(q->k, k, (size_t)nk * sizeof *k);
+  q->a = a;
+  q->b = b;
+  q->turn = type->wraps ? c->m->n_turns++ : -1;
+  return c->coordinate.n - 1;
+}
+
+int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param, const char *name) {
+  int found = -1, matches = 0;
+  size_t length = strlen(name);
+  for (int i = 0; i < c->coordinate.n; i++) {
+    const char *full = c->coordinate.at[i].name;
+    if (!full) continue;
+    if (strcmp(full, name) == 0) return i;
+    if (strncmp(full, name, length) == 0 && full[length] == '.' && !strchr(full + length + 1, '.')) {
+      found = i;
+      matches++;
+    }
+  }
+  if (matches == 1) return found;
+  if (matches > 1) {
+    hk_compile_error(c, item, param, "'%s' has several coordinates; name one, such as '%s'", name,
+                     c->coordinate.at[found].name);
+    return -1;
+  }
+  const char **names = malloc(((size_t)c->coordinate.n + 1) * sizeof *names);
+  const char *near = NULL;
+  int n = 0;
+  for (int i = 0; names && i < c->coordinate.n; i++)
+    if (c->coordinate.at[i].name) names[n++] = c->coordinate.at[i].name;
+  if (names) near = hk_nearest_name(name, names, n);
+  if (hk_spec_find(c->spec, HK_JOINT, name))
+    hk_compile_error(c, item, param, "joint '%s' has no free coordinate", name);
+  else
+    hk_compile_error(c, item, param, "there is no coordinate '%s'%s%s%s", name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  free(names);
+  return -1;
+}
+
+bool hk_compile_ports(hk_compiler *c, int a, int b) {
+  int *p = HK_PUSH(&c->port);
+  if (p) *p = a;
+  int *q = p ? HK_PUSH(&c->port) : NULL;
+  if (q) *q = b;
+  if (!q) c->out_of_memory = true;
+  return q != NULL;
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+static const int width_q[] = {7, 3, 1}, width_v[] = {6, 3, 1};
+
+static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+
+static void place_node(hk_compiler *c, hk_node *n, const hk_mass_properties *p, double *q, double *v) {
+  const hk_body_common *b = n->item->data;
+  hk_mat3 R = hk_quat_matrix(b->orientation);
+  q += n->q;
+  v += n->v;
+  hk_vec3 axis = hk_norm(p->axis) > 0 ? p->axis : hk_v3(0, 0, 1);
+  hk_mat3 Z = hk_frame_from_z(axis);
+  n->R0 = hk_matmul(&R, &Z);
+  n->x0 = b->position;
+  if (n->kind == HK_NODE_ROTOR) {
+    q[0] = p->angle;
+    v[0] = p->rate;
+    return;
+  }
+  hk_vec3 offset = hk_mul(&R, p->center), x = hk_add(b->position, offset);
+  hk_vec3 u = hk_add(b->velocity, hk_cross(b->angular_velocity, offset));
+  q[0] = x.x, q[1] = x.y, q[2] = x.z;
+  v[0] = u.x, v[1] = u.y, v[2] = u.z;
+  if (n->kind != HK_NODE_RIGID) return;
+  hk_quat o = hk_quat_normalize(b->orientation);
+  hk_vec3 w = hk_tmul(&R, b->angular_velocity);
+  q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
+  v[3] = w.x, v[4] = w.y, v[5] = w.z;
+}
+
+static const char *marker_name(hk_compiler *c, const char *body, const char *marker) {
+  const char *name = hk_arena_printf(&c->m->arena, "%s.%s", body, marker);
+  if (!name) c->out_of_memory = true;
+  return name;
+}
+
+static void add_body_markers(hk_compiler *c, int node) {
+  const hk_node *n = &c->m->node[node];
+  const hk_body_ops *ops = n->item->type->ops;
+  hk_mat3 I = hk_mat3_identity();
+  c->own_marker[node] = hk_compile_add_marker(c, n->name, node, hk_neg(n->center), I);
+  hk_builtin_marker builtin[6];
+  int count = ops->markers ? ops->markers(n->item, builtin) : 0;
+  for (int i = 0; i < count; i++)
+    hk_compile_add_marker(c, marker_name(c, n->name, builtin[i].name), node,
+                          hk_sub(builtin[i].at, n->center), I);
+}
+
+static void compile_bodies(hk_compiler *c) {
+  hk_model *m = c->m;
+  int n = c->spec->n[HK_BODY];
+  m->node = HK_NEW_ARRAY(&m->arena, hk_node, n + 1);
+  double *q = HK_NEW_ARRAY(&m->arena, double, 7 * (size_t)n + 1);
+  double *v = HK_NEW_ARRAY(&m->arena, double, 6 * (size_t)n + 1);
+  c->own_marker = HK_NEW_ARRAY(&m->arena, int, n + 1);
+  c->own_marker_of_ground =
+      hk_compile_add_marker(c, "ground", HK_GROUND, hk_v3(0, 0, 0), hk_mat3_identity());
+  if (!m->node || !q || !v || !c->own_marker) {
+    c->out_of_memory = true;
+    return;
+  }
+  m->q0 = q;
+  m->v0 = v;
+  for (int i = 0; i < n; i++) {
+    const hk_item *item = c->spec->item[HK_BODY][i];
+    const hk_body_ops *ops = item->type->ops;
+    const hk_body_common *b = item->data;
+    hk_mass_properties p = {0};
+    hk_error err = {0};
+    if (ops->mass(item, &p, &err)) {
+      hk_compile_error(c, item, NULL, "%s", err.text);
+      continue;
+    }
+    if (!isfinite(p.mass) || !finite3(b->position) || !finite3(b->velocity) ||
+        !finite3(b->angular_velocity) || !finite3(p.center)) {
+      hk_compile_error(c, item, NULL, "a number is not finite");
+      continue;
+    }
+    hk_node *k = &m->node[m->n_nodes];
+    const double *I = p.inertia;
+    *k = (hk_node){.name = item->name, .item = item, .kind = ops->kind, .mass = p.mass};
+    k->inertia = (hk_mat3){{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+    k->center = p.center;
+    k->fixed = (hk_fixed)b->fixed;
+    k->q = m->nq, k->v = m->nv, k->nv = width_v[ops->kind];
+    m->nq += width_q[ops->kind];
+    m->nv += width_v[ops->kind];
+    place_node(c, k, &p, q, v);
+    add_body_markers(c, m->n_nodes++);
+  }
+  for (int i = 0; i < c->spec->n_markers; i++) {
+    const hk_marker_spec *s = &c->spec->marker[i];
+    hk_mat3 R = hk_quat_matrix(s->orientation);
+    int node = HK_GROUND;
+    for (int k = 0; s->body && k < m->n_nodes; k++)
+      if (m->node[k].item == s->body) node = k;
+    if (s->body && node == HK_GROUND) continue; /* its body was refused */
+    hk_vec3 at = node == HK_GROUND ? s->at : hk_sub(s->at, m->node[node].center);
+    if (node != HK_GROUND && m->node[node].kind == HK_NODE_POINT && hk_norm(at) > 0)
+      hk_diag_add(c->diag, HK_ERROR, &s->place,
+                  "marker '%s.%s': a point mass has no orientation, so its markers cannot have an offset",
+                  m->node[node].name, s->name);
+    hk_compile_add_marker(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, at, R);
+  }
+}
+
+/* A rotor's turning is a coordinate of its own: "shaft.angle". */
+static void add_rotor_coordinates(hk_compiler *c) {
+  for (int i = 0; i < c->m->n_nodes; i++) {
+    if (c->m->node[i].kind != HK_NODE_ROTOR) continue;
+    hk_compile_add_coordinate(c, marker_name(c, c->m->node[i].name, "angle"), &hk_relation_turn,
+                              NULL, 0, c->own_marker_of_ground, c->own_marker[i]);
+  }
+}
+
+/* ---- finishing ------------------------------------------------------------------------------- */
+
+static void *to_arena(hk_compiler *c, const void *at, int n, size_t size) {
+  void *copy = hk_arena_alloc(&c->m->arena, (size_t)n * size + 1);
+  if (!copy)
+    c->out_of_memory = true;
+  else if (n)
+    memcpy(copy, at, (size_t)n * size);
+  return copy;
+}
+#define TO_MODEL(member, count, vector) \
+  (c->m->member = to_arena(c, c->vector.at, c->vector.n, sizeof *c->vector.at), c->m->count = c->vector.n)
+
+static void use_marker(hk_model *m, int marker) {
+  if (m->marker[marker].node != HK_GROUND) m->marker[marker].active = true;
+}
+
+static void find_active_markers(hk_model *m) {
+  for (int i = 0; i < m->n_ports; i++) use_marker(m, m->port[i]);
+  for (int i = 0; i < m->n_coordinates; i++) {
+    /* Coordinates that nothing uses in the step are read at output only, unless they wrap. */
+    if (m->coordinate[i].turn < 0) continue;
+    use_marker(m, m->coordinate[i].a);
+    use_marker(m, m->coordinate[i].b);
+  }
+  for (int i = 0; i < m->n_variables; i++) {
+    const hk_channel *k = &m->channel[m->variable_channel[i]];
+    if (k->kind == HK_CH_COORDINATE || k->kind == HK_CH_RATE) {
+      use_marker(m, m->coordinate[k->index].a);
+      use_marker(m, m->coordinate[k->index].b);
+    } else if (k->kind == HK_CH_POSITION || k->kind == HK_CH_VELOCITY || k->kind == HK_CH_ANGULAR) {
+      use_marker(m, k->index);
+    }
+  }
+  for (int i = 0; i < m->n_markers; i++)
+    if (m->marker[i].active) m->active[m->n_active++] = i;
+}
+
+static void lay_out_state(hk_model *m) {
+  int at = 0;
+  m->at.t = at, at += 1;
+  m->at.q = at, at += m->nq;
+  m->at.v = at, at += m->nv;
+  m->at.vd = at, at += m->nv;
+  m->at.a = at, at += m->nv;
+  m->at.lambda = at, at += m->nc;
+  m->at.turn = at, at += m->n_turns;
+  m->at.ledger = at, at += HK_N_ENERGY;
+  m->at.size = at;
+}
+
+/* Lengths and angles meet in error norms: an angle counts as the way of a point at this arm. */
+static double characteristic_length(const hk_model *m) {
+  double longest = 0;
+  for (int i = 0; i < m->n_markers; i++)
+    if (m->marker[i].node != HK_GROUND) longest = fmax(longest, hk_norm(m->marker[i].s));
+  return longest > 0 ? longest : 1;
+}
+
+static void finish(hk_compiler *c) {
+  hk_model *m = c->m;
+  TO_MODEL(marker, n_markers, marker);
+  TO_MODEL(coordinate, n_coordinates, coordinate);
+  TO_MODEL(constraint, n_constraints, constraint);
+  TO_MODEL(held, n_held, held);
+  TO_MODEL(term, n_terms, term);
+  TO_MODEL(port, n_ports, port);
+  TO_MODEL(force, n_forces, force);
+  m->row_name = to_arena(c, c->row_name.at, c->row_name.n, sizeof *c->row_name.at);
+  m->row_angular = to_arena(c, c->row_angular.at, c->row_angular.n, sizeof *c->row_angular.at);
+  m->row_constraint = HK_NEW_ARRAY(&m->arena, int, m->nc + 1);
+  m->active = HK_NEW_ARRAY(&m->arena, int, m->n_markers + 1);
+  if (c->out_of_memory || !m->row_constraint || !m->active) {
+    c->out_of_memory = true;
+    return;
+  }
+  for (int i = 0; i < m->n_constraints; i++) {
+    hk_constraint *k = &m->constraint[i];
+    for (int r = 0; r < k->n_rows; r++) m->row_constraint[k->row + r] = i;
+    k->jacobian = m->jacobian_size;
+    m->jacobian_size += 6 * k->n_rows * k->n_ports;
+  }
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double(*J)[3] = n->inertia.m;
+    double det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
+                 J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
+                 J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
+    double trace = (J[0][0] + J[1][1] + J[2][2]) / 3;
+    if (n->kind == HK_NODE_ROTOR ? J[2][2] <= 0 : n->mass <= 0) m->massless = true;
+    if (n->kind == HK_NODE_RIGID && det <= 1e-12 * trace * trace * trace) m->massless = true;
+  }
+  find_active_markers(m);
+  lay_out_state(m);
+  m->length = characteristic_length(m);
+}
+
+static void release(hk_compiler *c) {
+  free(c->marker.at), free(c->coordinate.at), free(c->constraint.at), free(c->held.at);
+  free(c->term.at), free(c->port.at), free(c->row_name.at), free(c->row_angular.at);
+  for (int i = 0; i < c->sum.n; i++) free(c->sum.at[i].term);
+  free(c->sum.at), free(c->force.at), free(c->sensor.at), free(c->channel.at);
+}
+
+hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
+  int errors = diag->n_errors;
+  hk_model *m = calloc(1, sizeof *m);
+  if (!m) {
+    hk_spec_destroy(spec);
+    diag->out_of_memory = true;
+    hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
+    return NULL;
+  }
+  hk_arena_init(&m->arena);
+  m->spec = spec;
+  m->title = spec->title ? spec->title : "";
+  hk_compiler c = {.m = m, .spec = spec, .diag = diag};
+  compile_bodies(&c);
+  if (!c.out_of_memory) add_rotor_coordinates(&c);
+  if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
+    hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
+  static void (*const pass[])(hk_compiler *) = {hk_compile_joints,   hk_compile_forces,
+                                                hk_compile_sensors,  hk_compile_channels,
+                                                hk_compile_variables, hk_compile_force_ports,
+                                                finish};
+  for (size_t i = 0; i < sizeof pass / sizeof *pass; i++)
+    if (!c.out_of_memory && diag->n_errors == errors) pass[i](&c);
+  release(&c);
+  if (c.out_of_memory) hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
+  if (c.out_of_memory || diag->n_errors > errors) {
+    hk_model_destroy(m);
+    return NULL;
+  }
+  return m;
+}
+
+void hk_model_destroy(hk_model *m) {
+  if (!m) return;
+  hk_spec_destroy(m->spec);
+  hk_arena_free(&m->arena);
+  free(m);
+}
+
+const char *hk_model_title(const hk_model *m) { return m->title; }
+int hk_model_degrees(const hk_model *m) { return m->nv; }
+int hk_model_constraints(const hk_model *m) { return m->nc; }
+
+void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size) {
+  const hk_constraint *c = &m->constraint[m->row_constraint[row]];
+  snprintf(buf, size, "%s '%s' (%s), %s", hk_category_name(c->item->type->category), c->name,
+           c->item->type->name, m->row_name[row]);
+}

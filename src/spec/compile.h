@@ -1,0 +1,69 @@
+/* Spec -> model, in passes: bodies and markers, joints and motions, forces and sensors, channels.
+ * Arrays grow while compiling and move into the model's arena at the end of each pass.
+ */
+#ifndef HK_COMPILE_H
+#define HK_COMPILE_H
+#include "core/work.h"
+#include <stdlib.h>
+
+/* A growing array of T; `n` elements at `at`. */
+#define HK_VECTOR(T) struct { T *at; int n, capacity; }
+/* Address of a new zeroed last element, or NULL when out of memory. */
+#define HK_PUSH(v) (hk_vector_grow((void **)&(v)->at, &(v)->n, &(v)->capacity, sizeof *(v)->at) \
+                        ? &(v)->at[(v)->n - 1] : NULL)
+bool hk_vector_grow(void **at, int *n, int *capacity, size_t size);
+
+typedef struct hk_pending_sum { /* a sum row whose coordinates may be declared later */
+  int constraint;
+  hk_sum_term *term;
+  int n;
+} hk_pending_sum;
+
+typedef struct hk_compiler {
+  hk_model *m;
+  hk_spec *spec;
+  hk_diag *diag;
+  bool out_of_memory;
+  int own_marker_of_ground;
+  int *own_marker;   /* [n_nodes] marker of each body's own frame */
+  HK_VECTOR(hk_marker) marker;
+  HK_VECTOR(hk_coordinate) coordinate;
+  HK_VECTOR(hk_constraint) constraint;
+  HK_VECTOR(hk_held) held;
+  HK_VECTOR(hk_model_term) term;
+  HK_VECTOR(int) port;
+  HK_VECTOR(const char *) row_name;
+  HK_VECTOR(bool) row_angular;
+  HK_VECTOR(hk_pending_sum) sum;
+  HK_VECTOR(hk_force) force;
+  HK_VECTOR(hk_sensor) sensor;
+  HK_VECTOR(hk_channel) channel;
+} hk_compiler;
+
+/* compile_joint.c */
+void hk_compile_joints(hk_compiler *c);
+/* The relation behind a joint's free coordinate, without compiling; NULL: it has none of that name. */
+const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char *coordinate);
+/* compile_force.c */
+void hk_compile_forces(hk_compiler *c);
+/* Ports of forces: needs the channels that their expressions use. */
+void hk_compile_force_ports(hk_compiler *c);
+void hk_compile_sensors(hk_compiler *c);
+/* channel.c */
+void hk_compile_channels(hk_compiler *c);
+void hk_compile_variables(hk_compiler *c);
+
+/* Marker by name ("crank", "crank.tip", "ground"); -1 with an error at the parameter. */
+int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name);
+/* Coordinate by name ("hinge.angle", a rotor's name, or a joint's name if it has just one). */
+int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param, const char *name);
+int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R);
+int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relation_type *type,
+                              const double *k, int nk, int a, int b);
+/* A marker's frame as the bodies stand in the file. */
+hk_frame hk_compile_frame_at(const hk_compiler *c, int marker);
+/* Add two ports. */
+bool hk_compile_ports(hk_compiler *c, int a, int b);
+void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+#endif

@@ -1,0 +1,58 @@
+/* Short forms for the lines of a parameter table.
+ *
+ *   static const hk_param params[] = {
+ *       HK_REAL(spring, stiffness, "N/m", HK_REQUIRED, "force per length", HK_MIN(0)),
+ *       HK_ENUM(load, axes, AXES, 0, "axes of the components"),
+ *   };
+ *
+ * The name in the model file is the member's name; HK_PARAM_AS gives another.  Whatever follows
+ * the doc text is a designated initialiser of hk_param, such as HK_MIN(0) or HK_RANGE(0, 1).
+ */
+#ifndef HK_PARAM_H
+#define HK_PARAM_H
+#include "spec/type.h"
+#include <math.h>
+
+#define HK_PARAM_AS(name_, kind_, S, member, unit_, flags_, doc_, ...) \
+  {.name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, \
+   .flags = flags_, .doc = doc_, ##__VA_ARGS__}
+
+#define HK_MIN(low) .min = low, .max = INFINITY
+#define HK_RANGE(low, high) .min = low, .max = high
+
+#define HK_REAL(S, member, unit, flags, doc, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_REAL, S, member, unit, flags, doc, ##__VA_ARGS__)
+#define HK_INT(S, member, flags, doc, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_INT, S, member, NULL, flags, doc, ##__VA_ARGS__)
+#define HK_BOOL(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_BOOL, S, member, NULL, flags, doc)
+#define HK_ENUM(S, member, choices_, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_ENUM, S, member, NULL, flags, doc, .choices = choices_)
+#define HK_VEC3(S, member, unit, flags, doc, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_VEC3, S, member, unit, flags, doc, ##__VA_ARGS__)
+#define HK_DIRECTION(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_DIRECTION, S, member, NULL, flags, doc)
+#define HK_ROTATION(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_ROTATION, S, member, NULL, flags, doc)
+#define HK_INERTIA(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_INERTIA, S, member, "kg m^2", flags, doc)
+#define HK_REALS(S, member, count_, unit, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, flags, doc, .count = count_)
+#define HK_FRAME(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_FRAME, S, member, NULL, flags, doc)
+#define HK_JOINT_NAME(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_JOINT, S, member, NULL, flags, doc)
+#define HK_COORDINATE(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_COORDINATE, S, member, NULL, flags, doc)
+#define HK_CHANNEL(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_CHANNEL, S, member, NULL, flags, doc)
+#define HK_EXPR(S, member, unit, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_EXPR, S, member, unit, flags, doc)
+#define HK_EXPR3(S, member, unit, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_EXPR3, S, member, unit, flags, doc)
+#define HK_TERMS(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_TERMS, S, member, NULL, flags, doc)
+
+/* The last members of a type: its table and how many lines that has. */
+#define HK_TABLE(table) .params = table, .n_params = (int)(sizeof(table) / sizeof((table)[0]))
+#endif
