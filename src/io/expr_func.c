@@ -184,8 +184,8 @@ static bool check_root(hk_compiler *c, const hk_function *f, int column, hk_dim 
   const hk_operand *a = hk_expr_top(c, 0);
   *dim = a->dim;
   if (a->wild || hk_dim_pow(a->dim, 1, order, dim)) return true;
-  return hk_expr_fail(c, column, "'%s' of %s has no dimension in twelfths", f->name,
-                      hk_expr_dim_text(a->dim, text));
+  return hk_expr_fail(c, column, "'%s' of %s: exponents of units must be multiples of 1/12",
+                      f->name, hk_expr_dim_text(a->dim, text));
 }
 
 static bool result_dim(hk_compiler *c, const hk_function *f, int column, hk_dim *dim) {
