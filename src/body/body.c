@@ -1,0 +1,72 @@
+/* The parameters that every body has, and the checks of mass properties.
+ *
+ * A tensor I is the inertia of some body if and only if the matrix of second moments
+ *   P = tr(I)/2 E - I = integral of r r^T dm
+ * is positive semidefinite: in principal axes this says that no moment exceeds the sum of the
+ * other two, and it makes I itself positive semidefinite.  See [Wensing, Kim, Slotine 2018].
+ */
+#include "body/body.h"
+#include "base/eigen_small.h"
+
+static const double TOLERANCE = 1e-9; /* of rounding in given moments, relative to the largest */
+
+static const char *const FIXED[] = {"none", "position", "orientation", "all", NULL};
+
+const hk_param hk_body_params[] = {
+    HK_VEC3(hk_body_common, position, "m", 0, "position of the body's origin in the world"),
+    HK_ROTATION(hk_body_common, orientation, 0, "orientation of the body's axes in the world"),
+    HK_VEC3(hk_body_common, velocity, "m/s", 0, "velocity of the body's origin at the start"),
+    HK_VEC3(hk_body_common, angular_velocity, "rad/s", 0,
+            "angular velocity at the start, in world axes"),
+    HK_ENUM(hk_body_common, fixed, FIXED, 0,
+            "what the assembly of the start position may not move"),
+};
+const int hk_body_n_params = sizeof hk_body_params / sizeof hk_body_params[0];
+
+hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, double volume,
+                             double *out, hk_error *err) {
+  bool has_mass = hk_item_given(item, hk_type_param_index(item->type, "mass"));
+  bool has_density = hk_item_given(item, hk_type_param_index(item->type, "density"));
+  if (has_mass && has_density)
+    return hk_fail(err, HK_EINPUT, "body '%s' has both mass and density; give one of them",
+                   item->name);
+  if (!has_mass && !has_density)
+    return hk_fail(err, HK_EINPUT, "body '%s' has no mass; give mass or density", item->name);
+  *out = has_mass ? mass : density * volume;
+  if (!(*out > 0) || !isfinite(*out))
+    return hk_fail(err, HK_EINPUT, "body '%s' has the mass %g kg; it must be positive and finite",
+                   item->name, *out);
+  return HK_OK;
+}
+
+static bool all_finite(const hk_mass_properties *p) {
+  double sum = p->mass + p->center.x + p->center.y + p->center.z + p->angle + p->rate;
+  for (int i = 0; i < 6; i++) sum += p->inertia[i];
+  return isfinite(sum);
+}
+
+hk_status hk_body_check(const hk_item *item, const hk_mass_properties *p, hk_error *err) {
+  if (!all_finite(p))
+    return hk_fail(err, HK_EINPUT, "body '%s': its mass, centre or inertia is not a finite number",
+                   item->name);
+  if (p->mass < 0)
+    return hk_fail(err, HK_EINPUT, "body '%s' has a negative mass (%g kg)", item->name, p->mass);
+  const double *I = p->inertia;
+  double matrix[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
+  double largest = 0, m[3];
+  for (int i = 0; i < 9; i++) largest = fmax(largest, fabs(matrix[i]));
+  if (largest == 0) return HK_OK;
+  if (p->mass == 0)
+    return hk_fail(err, HK_EINPUT,
+                   "body '%s' has inertia but no mass; give it a mass, or leave out both",
+                   item->name);
+  hk_symmetric_eigenvalues(matrix, 3, m);
+  if (m[0] < -TOLERANCE * largest || m[0] + m[1] - m[2] < -TOLERANCE * largest)
+    return hk_fail(err, HK_EINPUT,
+                   "no rigid body has the inertia of body '%s': its principal moments are %.6g, "
+                   "%.6g and %.6g kg m^2, and %s",
+                   item->name, m[0], m[1], m[2],
+                   m[0] < -TOLERANCE * largest ? "none may be negative"
+                                               : "the largest exceeds the sum of the other two");
+  return HK_OK;
+}

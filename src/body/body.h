@@ -1,0 +1,22 @@
+/* What the body types share: the common parameters and the checks of mass properties. */
+#ifndef HK_BODY_H
+#define HK_BODY_H
+#include "core/element.h"
+#include "spec/param.h"
+
+extern const hk_param hk_body_params[];
+extern const int hk_body_n_params;
+
+/* Defaults of the common head. */
+#define HK_BODY_COMMON_DEFAULTS   \
+  {                               \
+    .orientation = { 1, 0, 0, 0 } \
+  }
+
+/* The mass of a shape from exactly one of `mass` and `density`. */
+hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, double volume,
+                             double *out, hk_error *err);
+/* Refuse what no body has: values that are not finite, negative mass, inertia without mass, and
+ * inertia tensors whose principal moments are negative or break the triangle inequality. */
+hk_status hk_body_check(const hk_item *item, const hk_mass_properties *p, hk_error *err);
+#endif

@@ -1,0 +1,47 @@
+/* Uniform box with edges along its axes, centred on the body's origin.
+ *
+ *   Ixx = m (b^2 + c^2)/12 and so on, for the edges a, b, c along x, y, z.
+ */
+#include "body/body.h"
+
+typedef struct box {
+  hk_body_common body;
+  hk_vec3 size;
+  double mass, density;
+} box;
+
+static const box defaults = {.body = HK_BODY_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_VEC3(box, size, "m", HK_REQUIRED | HK_POSITIVE, "edges along x, y and z"),
+    HK_REAL(box, mass, "kg", HK_POSITIVE, "mass; this or density"),
+    HK_REAL(box, density, "kg/m^3", HK_POSITIVE, "density; this or mass"),
+};
+
+static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
+  const box *p = item->data;
+  hk_vec3 l = p->size;
+  if (!(l.x > 0 && l.y > 0 && l.z > 0))
+    return hk_fail(err, HK_EINPUT, "body '%s': every edge in the size of a box must be positive",
+                   item->name);
+  hk_status s = hk_body_shape_mass(item, p->mass, p->density, l.x * l.y * l.z, &out->mass, err);
+  if (s) return s;
+  double k = out->mass / 12;
+  out->inertia[0] = k * (l.y * l.y + l.z * l.z);
+  out->inertia[1] = k * (l.x * l.x + l.z * l.z);
+  out->inertia[2] = k * (l.x * l.x + l.y * l.y);
+  return hk_body_check(item, out, err);
+}
+
+static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};
+
+const hk_type hk_type_body_box = {
+    .name = "box",
+    .category = HK_BODY,
+    .doc = "Uniform box with edges along its axes, centred.",
+    .source = "[Shabana 2013, table of inertias]",
+    .size = sizeof(box),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,39 @@
+/* Point mass: three coordinates, no rotation.
+ *
+ * Its orientation and angular velocity mean nothing; a joint that holds directions cannot stand on
+ * it.  m x'' = f.
+ */
+#include "body/body.h"
+
+typedef struct point_mass {
+  hk_body_common body;
+  double mass;
+} point_mass;
+
+static const point_mass defaults = {.body = HK_BODY_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_REAL(point_mass, mass, "kg", HK_REQUIRED | HK_POSITIVE, "mass"),
+};
+
+static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
+  const point_mass *p = item->data;
+  out->mass = p->mass;
+  if (!(p->mass > 0))
+    return hk_fail(err, HK_EINPUT, "body '%s' has the mass %g kg; a point mass must be positive",
+                   item->name, p->mass);
+  return hk_body_check(item, out, err);
+}
+
+static const hk_body_ops ops = {HK_NODE_POINT, mass, NULL};
+
+const hk_type hk_type_body_point_mass = {
+    .name = "point_mass",
+    .category = HK_BODY,
+    .doc = "Mass without extent: it moves but does not turn.",
+    .source = "Newton's second law",
+    .size = sizeof(point_mass),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,51 @@
+/* Rigid body with mass properties given directly.
+ *
+ * Valid while the body's deformation does not matter.  The inertia is that about the centre of
+ * mass, in body axes, as matrix elements (products with the sign of the matrix: Ixy = -int xy dm).
+ * A body with mass 0 and no inertia is massless: it only passes on forces, and the mechanism must
+ * determine its motion.  Newton-Euler equations: [Shabana, Dynamics of Multibody Systems, ch. 3].
+ */
+#include "body/body.h"
+#include <string.h>
+
+typedef struct rigid_body {
+  hk_body_common body;
+  double mass;
+  double inertia[6];
+  hk_vec3 center_of_mass;
+} rigid_body;
+
+static const rigid_body defaults = {.body = HK_BODY_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_REAL(rigid_body, mass, "kg", HK_REQUIRED, "mass; 0 makes the body massless", HK_MIN(0)),
+    HK_INERTIA(rigid_body, inertia, 0,
+               "inertia about the centre of mass in body axes: three principal moments, or "
+               "xx, yy, zz, xy, xz, yz of the matrix; required if there is mass"),
+    HK_VEC3(rigid_body, center_of_mass, "m", 0, "centre of mass from the body's origin, body axes"),
+};
+
+static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
+  const rigid_body *p = item->data;
+  if (p->mass != 0 && !hk_item_given(item, hk_type_param_index(item->type, "inertia")))
+    return hk_fail(err, HK_EINPUT,
+                   "body '%s' has mass but no inertia; give its inertia, or make it a point_mass",
+                   item->name);
+  out->mass = p->mass;
+  out->center = p->center_of_mass;
+  memcpy(out->inertia, p->inertia, sizeof p->inertia);
+  return hk_body_check(item, out, err);
+}
+
+static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};
+
+const hk_type hk_type_body_rigid_body = {
+    .name = "rigid_body",
+    .category = HK_BODY,
+    .doc = "Rigid body with mass, centre of mass and inertia given directly.",
+    .source = "Newton-Euler equations [Shabana 2013, ch. 3]",
+    .size = sizeof(rigid_body),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

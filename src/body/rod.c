@@ -1,0 +1,64 @@
+/* Slender uniform rod along its x axis, centred on the body's origin.
+ *
+ *   transverse inertia  m l^2/12      axial inertia  m r^2/2
+ *
+ * The transverse inertia is that of the thin rod: the share m r^2/4 of its thickness is left out
+ * (3 (r/l)^2 of the whole; use a cylinder where that matters).  The axial inertia is kept, because
+ * a rod without it has no equation for spinning about itself; unless told otherwise the radius is
+ * a hundredth of the length.  Markers `start` (-l/2, 0, 0) and `end` (l/2, 0, 0).
+ */
+#include "body/body.h"
+
+typedef struct rod {
+  hk_body_common body;
+  double length, radius;
+  double mass, density;
+} rod;
+
+static const rod defaults = {.body = HK_BODY_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_REAL(rod, length, "m", HK_REQUIRED | HK_POSITIVE, "length along x"),
+    HK_REAL(rod, radius, "m", HK_POSITIVE,
+            "radius, for the axial inertia; length/100 if not given, required with density"),
+    HK_REAL(rod, mass, "kg", HK_POSITIVE, "mass; this or density"),
+    HK_REAL(rod, density, "kg/m^3", HK_POSITIVE, "density; this or mass"),
+};
+
+static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
+  const rod *p = item->data;
+  bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
+  double l = p->length, r = has_radius ? p->radius : l / 100;
+  if (!(l > 0) || !(r > 0))
+    return hk_fail(err, HK_EINPUT, "body '%s': length and radius of a rod must be positive",
+                   item->name);
+  if (!has_radius && hk_item_given(item, hk_type_param_index(item->type, "density")))
+    return hk_fail(err, HK_EINPUT, "body '%s': a rod given by its density needs a radius",
+                   item->name);
+  double volume = M_PI * r * r * l;
+  hk_status s = hk_body_shape_mass(item, p->mass, p->density, volume, &out->mass, err);
+  if (s) return s;
+  out->inertia[0] = out->mass * r * r / 2;
+  out->inertia[1] = out->inertia[2] = out->mass * l * l / 12;
+  return hk_body_check(item, out, err);
+}
+
+static int markers(const hk_item *item, hk_builtin_marker *out) {
+  double half = HK_DATA(item, rod)->length / 2;
+  out[0] = (hk_builtin_marker){"start", {-half, 0, 0}};
+  out[1] = (hk_builtin_marker){"end", {half, 0, 0}};
+  return 2;
+}
+
+static const hk_body_ops ops = {HK_NODE_RIGID, mass, markers};
+
+const hk_type hk_type_body_rod = {
+    .name = "rod",
+    .category = HK_BODY,
+    .doc = "Slender uniform rod along x, centred, with markers start and end at its ends.",
+    .source = "m l^2/12 about the middle [Shabana 2013, table of inertias]",
+    .size = sizeof(rod),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

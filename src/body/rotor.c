@@ -1,0 +1,54 @@
+/* Rotor: an inertia with one degree of freedom, the turning about an axis that does not move.
+ *
+ * The element of driveline models.  Its bearing is ideal and rigid, so mass and place matter only
+ * to who reads or draws it, and gyroscopic moments go to the ground.  J phi'' = sum of moments
+ * about the axis; phi is counted without wrapping.
+ */
+#include "body/body.h"
+
+typedef struct rotor {
+  hk_body_common body;
+  double inertia;
+  hk_vec3 axis;
+  double angle, rate;
+  double mass;
+} rotor;
+
+static const rotor defaults = {.body = HK_BODY_COMMON_DEFAULTS, .axis = {0, 0, 1}};
+
+static const hk_param params[] = {
+    HK_REAL(rotor, inertia, "kg m^2", HK_REQUIRED, "moment of inertia about the axis; 0: massless",
+            HK_MIN(0)),
+    HK_DIRECTION(rotor, axis, 0, "axis of turning, in body axes: the orientation turns it"),
+    HK_REAL(rotor, angle, "rad", 0, "angle at the start"),
+    HK_REAL(rotor, rate, "rad/s", 0, "angular velocity at the start"),
+    HK_REAL(rotor, mass, "kg", 0, "mass, for the record: the bearing carries it", HK_MIN(0)),
+};
+
+static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
+  const rotor *p = item->data;
+  out->mass = p->mass;
+  out->inertia[2] = p->inertia;
+  out->axis = p->axis;
+  out->angle = p->angle;
+  out->rate = p->rate;
+  if (!(p->inertia >= 0) || !isfinite(p->inertia) || !(p->mass >= 0) || !isfinite(p->mass))
+    return hk_fail(err, HK_EINPUT, "body '%s': inertia and mass must be finite and not negative",
+                   item->name);
+  if (!isfinite(p->angle) || !isfinite(p->rate))
+    return hk_fail(err, HK_EINPUT, "body '%s': angle and rate must be finite", item->name);
+  return HK_OK;
+}
+
+static const hk_body_ops ops = {HK_NODE_ROTOR, mass, NULL};
+
+const hk_type hk_type_body_rotor = {
+    .name = "rotor",
+    .category = HK_BODY,
+    .doc = "Inertia that turns about an axis fixed in the world: one degree of freedom.",
+    .source = "Euler's equation about a fixed axis",
+    .size = sizeof(rotor),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

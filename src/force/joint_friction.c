@@ -1,0 +1,134 @@
+/* Dry friction in a joint, loaded by the joint's own reaction force.
+ *   along a coordinate   F = -mu r N tanh(r c'/v)       (r = 1 for sliding coordinates)
+ *   in a spherical joint M = -mu r N tanh(r |w|/v) w/|w|,  w = wB - wA
+ * with N the size of the reaction force, the radius r at which the surfaces rub and the speed v
+ * that rounds off the jump of Coulomb's law [Marques et al. 2016, sec. 3.2].  Below v the joint
+ * creeps: it never sticks.  Choose v well below the sliding speeds of interest; the stiffness of
+ * the law is mu N/v.  The size of N is that of the force only, so moments that a short bearing
+ * carries by pairs of forces are not felt.
+ */
+#include "core/element.h"
+#include "spec/param.h"
+#include <string.h>
+
+typedef struct joint_friction {
+  const char *joint, *coordinate;
+  double mu, radius, velocity;
+} joint_friction;
+
+static const joint_friction defaults = {.velocity = 1e-3};
+
+static const hk_param params[] = {
+    HK_JOINT_NAME(joint_friction, joint, HK_REQUIRED, "joint that rubs"),
+    HK_COORDINATE(joint_friction, coordinate, 0,
+                  "coordinate of that joint; its first one if not given"),
+    HK_REAL(joint_friction, mu, NULL, HK_REQUIRED, "coefficient of friction", HK_MIN(0)),
+    HK_REAL(joint_friction, radius, "m", HK_POSITIVE,
+            "where the surfaces rub; required for angles, not for displacements"),
+    HK_REAL(joint_friction, velocity, "m/s", HK_POSITIVE,
+            "sliding speed below which friction fades to zero"),
+};
+
+static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* Whether the coordinate is an angle, from its name or else from the joint's first coordinate. */
+static bool turns(const char *coordinate, const hk_item *joint) {
+  const char *dot = coordinate && *coordinate ? strrchr(coordinate, '.') : NULL;
+  if (dot) return is(dot, ".angle");
+  const char *type = joint->type->name;
+  return is(type, "revolute") || is(type, "screw") || is(type, "spherical");
+}
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const joint_friction *p = item->data;
+  const hk_item *joint = item->spec ? hk_spec_find(item->spec, HK_JOINT, p->joint) : NULL;
+  b->joint = p->joint;
+  b->coordinate = p->coordinate ? p->coordinate : "";
+  if (!joint) return HK_OK; /* the core reports names that are not there */
+  bool angular = turns(p->coordinate, joint);
+  bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
+  if (angular && !has_radius)
+    return hk_fail(err, HK_EINPUT,
+                   "joint_friction '%s' acts on an angle; give the radius at which "
+                   "the surfaces rub",
+                   item->name);
+  if (!angular && has_radius)
+    return hk_fail(err, HK_EINPUT,
+                   "joint_friction '%s' acts on a displacement, which takes no "
+                   "radius",
+                   item->name);
+  if (is(joint->type->name, "spherical")) {
+    const hk_joint_common *frames = joint->data;
+    b->coordinate = NULL;
+    b->a = frames->a;
+    b->b = frames->b;
+  }
+  return HK_OK;
+}
+
+static void along_coordinate(double mu_r, double r_v, const hk_force_in *in, hk_force_out *out) {
+  double s = tanh(r_v * in->rate), N = in->load;
+  out->F = -mu_r * N * s;
+  out->F_rate = -mu_r * N * (1 - s * s) * r_v;
+  out->F_load = -mu_r * s;
+  out->dissipated = mu_r * N * s * in->rate;
+}
+
+/* f = tanh(x)/x and g = f'/x, with series where the quotients cancel. */
+static void saturation(double x, double *f, double *g) {
+  double x2 = x * x;
+  if (x2 < 1e-2) {
+    *f = 1 - x2 * (1.0 / 3 - x2 * (2.0 / 15 - x2 * (17.0 / 315 - x2 * (62.0 / 2835))));
+    *g = -2.0 / 3 +
+         x2 * (8.0 / 15 - x2 * (34.0 / 105 - x2 * (496.0 / 2835 - x2 * (2764.0 / 31185))));
+    return;
+  }
+  double s = tanh(x);
+  *f = s / x;
+  *g = (1 - s * s - *f) / x2;
+}
+
+static void spherical(double mu_r, double r_v, const hk_force_in *in, hk_force_out *out) {
+  hk_vec3 w = hk_sub(in->B->w, in->A->w);
+  double size = hk_norm(w), f, g, N = in->load;
+  saturation(r_v * size, &f, &g);
+  /* M = -mu r N (r/v) f(x) w with x = r |w|/v */
+  double k = mu_r * r_v * f;
+  double *u = out->w, m[3] = {w.x, w.y, w.z};
+  for (int i = 0; i < 3; i++) {
+    u[3 + i] = k * N * m[i];
+    u[9 + i] = -u[3 + i];
+  }
+  out->dissipated = k * N * size * size;
+  if (!out->tangent) return;
+  for (int i = 0; i < 3; i++) {
+    out->w_load[3 + i] = k * m[i];
+    out->w_load[9 + i] = -k * m[i];
+  }
+  hk_mat3 D = hk_mat3_add(hk_mat3_scale(k, hk_mat3_identity()),
+                          hk_mat3_scale(mu_r * r_v * r_v * r_v * g, hk_outer(w, w)));
+  hk_block_add(out->C, 3, 3, N, &D);
+  hk_block_add(out->C, 3, 9, -N, &D);
+  hk_block_add(out->C, 9, 3, -N, &D);
+  hk_block_add(out->C, 9, 9, N, &D);
+  out->has_C = true;
+}
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const joint_friction *p = data;
+  double r = p->radius > 0 ? p->radius : 1;
+  (in->A ? spherical : along_coordinate)(p->mu * r, r / p->velocity, in, out);
+}
+
+static const hk_force_ops ops = {.bind = bind, .eval = eval};
+
+const hk_type hk_type_force_joint_friction = {
+    .name = "joint_friction",
+    .category = HK_FORCE,
+    .doc = "Dry friction in a joint under the joint's own reaction force.",
+    .source = "Coulomb's law rounded off by tanh [Marques et al. 2016, sec. 3.2]",
+    .size = sizeof(joint_friction),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

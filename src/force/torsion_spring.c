@@ -1,0 +1,90 @@
+/* Spring and damper along an angle: a joint coordinate, the angle between two rotors, or the turn
+ * of one frame about the z axis of another.
+ *   M = -(k (phi - phi0) + d phi' + preload)
+ * Potential k (phi - phi0)^2/2 + preload (phi - phi0).  Angles are counted over whole turns.
+ * Between frames of bodies the angle is that of hk_relation_angle, meant for axes that stay nearly
+ * aligned.
+ */
+#include "core/element.h"
+#include "spec/param.h"
+#include <string.h>
+
+typedef struct torsion_spring {
+  const char *coordinate, *a, *b;
+  double stiffness, damping, angle, preload;
+} torsion_spring;
+
+static const torsion_spring defaults = {.a = "ground"};
+
+static const hk_param params[] = {
+    HK_COORDINATE(torsion_spring, coordinate, 0, "angle to act on, such as `hinge.angle`"),
+    HK_FRAME(torsion_spring, a, 0, "instead of coordinate: rotor or frame on the first side"),
+    HK_FRAME(torsion_spring, b, 0, "instead of coordinate: rotor or frame on the second side"),
+    HK_REAL(torsion_spring, stiffness, "N m/rad", 0, "moment per angle", HK_MIN(0)),
+    HK_REAL(torsion_spring, damping, "N m s/rad", 0, "moment per angular rate", HK_MIN(0)),
+    HK_REAL(torsion_spring, angle, "rad", 0, "angle where the spring is relaxed"),
+    HK_REAL(torsion_spring, preload, "N m", 0, "moment against growing angle, at that angle"),
+};
+
+/* The body that carries a frame, from its name "body" or "body.marker"; NULL for ground. */
+static const hk_item *body_of(const hk_item *item, const char *frame) {
+  char name[256];
+  const hk_item *body = hk_spec_find(item->spec, HK_BODY, frame);
+  const char *dot = strrchr(frame, '.');
+  if (body || !dot || (size_t)(dot - frame) >= sizeof name) return body;
+  memcpy(name, frame, (size_t)(dot - frame));
+  name[dot - frame] = 0;
+  return hk_spec_find(item->spec, HK_BODY, name);
+}
+
+static bool is_rotor(const hk_item *body) {
+  return body && ((const hk_body_ops *)body->type->ops)->kind == HK_NODE_ROTOR;
+}
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const torsion_spring *p = item->data;
+  bool has_coordinate = p->coordinate && *p->coordinate, has_b = p->b && *p->b;
+  if (has_coordinate == has_b)
+    return hk_fail(err, HK_EINPUT,
+                   "torsion_spring '%s' acts either along a coordinate or between a and b; give "
+                   "one of coordinate and b",
+                   item->name);
+  if (has_coordinate) {
+    b->coordinate = p->coordinate;
+    return HK_OK;
+  }
+  const hk_item *A = item->spec ? body_of(item, p->a) : NULL;
+  const hk_item *B = item->spec ? body_of(item, p->b) : NULL;
+  if ((A && B) && is_rotor(A) != is_rotor(B))
+    return hk_fail(err, HK_EINPUT,
+                   "torsion_spring '%s' stands between a rotor and a body that is none; both must "
+                   "be rotors, or neither",
+                   item->name);
+  b->a = p->a;
+  b->b = p->b;
+  b->relation = is_rotor(A) || is_rotor(B) ? &hk_relation_turn : &hk_relation_angle;
+  return HK_OK;
+}
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const torsion_spring *p = data;
+  double twist = in->c - p->angle;
+  out->F = -(p->stiffness * twist + p->damping * in->rate + p->preload);
+  out->F_c = -p->stiffness;
+  out->F_rate = -p->damping;
+  out->potential = (0.5 * p->stiffness * twist + p->preload) * twist;
+  out->dissipated = p->damping * in->rate * in->rate;
+}
+
+static const hk_force_ops ops = {.bind = bind, .eval = eval};
+
+const hk_type hk_type_force_torsion_spring = {
+    .name = "torsion_spring",
+    .category = HK_FORCE,
+    .doc = "Linear spring and damper along an angle of a joint, or between two rotors.",
+    .source = "Hooke's law, viscous damping",
+    .size = sizeof(torsion_spring),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,27 @@
+/* Constant velocity joint: two shafts along the z axes of A and B meet at a point and turn equally
+ * at any bend angle.  Four rows.
+ *   xB - xA = 0,  (xA.yB - yA.xB)/2 = 0
+ * The last row is a moment along zA + zB, the axis that bisects the shafts, so
+ * (wA - wB).(zA + zB) = 0: shafts in fixed bearings have equal speeds, exactly and at every
+ * instant. Valid below a bend of 180 degrees.  Bending is free and without friction or plunge; B
+ * turned half a turn about its shaft satisfies the row too (joint.h).  The x axes agree when the
+ * shaft is straightened.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_point(b);
+  hk_joint_hold(b, &hk_relation_homokinetic, NULL, 0, "turn");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_constant_velocity = {
+    .name = "constant_velocity",
+    .category = HK_JOINT,
+    .doc = "Homokinetic joint: shafts along z meet at a point and turn equally at any bend angle.",
+    .source = "[Minaker, eq. 12]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

@@ -1,0 +1,25 @@
+/* Cylindrical joint: B slides along and turns about the z axis of A.  Four rows.
+ *   xA.d = yA.d = 0 with d = xB - xA,  zA.xB = zA.yB = 0
+ * Free coordinates: displacement zA.d, and angle about A's z.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_along(b, HK_X);
+  hk_joint_hold_along(b, HK_Y);
+  hk_joint_hold_axis(b);
+  hk_joint_free_along(b, "displacement", HK_Z);
+  hk_joint_free_angle(b, "angle");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_cylindrical = {
+    .name = "cylindrical",
+    .category = HK_JOINT,
+    .doc = "B slides along and turns about the joint axis. Coordinates: displacement, angle.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

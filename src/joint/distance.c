@@ -1,0 +1,51 @@
+/* Distance link: two points keep their distance, as if joined by a massless rod with ball ends.
+ * One row, |xB - xA| - L = 0.
+ *
+ * The length must be positive: at zero the link has no direction (a spherical joint is meant
+ * then).  Without a length, it is the distance of the points as the bodies stand in the file.
+ */
+#include "joint/joint.h"
+
+typedef struct distance {
+  hk_joint_common joint;
+  double length;
+} distance;
+
+static const distance defaults = {.joint = HK_JOINT_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_REAL(distance, length, "m", HK_POSITIVE,
+            "distance of the points; if not given, as the bodies stand in the file"),
+};
+
+static void build(hk_joint_builder *b) {
+  static const double SMALLEST = 1e-12; /* m; below this the direction is rounding noise */
+  const distance *p = b->item->data;
+  bool given = hk_item_given(b->item, hk_type_param_index(b->item->type, "length"));
+  double apart = hk_norm(hk_sub(b->B->x, b->A->x)), length = given ? p->length : apart;
+  if (given && !(length > SMALLEST)) {
+    hk_joint_refuse(b, "length", "the length of a distance link must be positive, not %g m",
+                    length);
+    return;
+  }
+  if (!(apart > SMALLEST)) {
+    hk_joint_refuse(b, NULL,
+                    "the two points of the link coincide as the bodies stand in the file; place "
+                    "them apart (for points that stay together use a spherical joint)");
+    return;
+  }
+  hk_joint_hold(b, &hk_relation_distance, &length, 1, "length");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_distance = {
+    .name = "distance",
+    .category = HK_JOINT,
+    .doc = "Massless link: two points keep their distance.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(distance),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,23 @@
+/* Fixed joint: B is welded to A.  Six rows, no free coordinate.
+ *   xB - xA = 0,  zA.xB = zA.yB = xA.yB = 0
+ * The three products have the moments y, -x, z where the axes agree, so they are independent
+ * there; turned by 180 degrees about an axis they vanish too (joint.h).
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_point(b);
+  hk_joint_hold_axes(b);
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_fixed = {
+    .name = "fixed",
+    .category = HK_JOINT,
+    .doc = "Holds B to A: no relative motion.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

@@ -1,0 +1,46 @@
+/* Gear: two angles change in a fixed ratio.  One row.
+ *   first - ratio second = as at the start
+ * It relates coordinates of joints (or rotors) that carry the wheels; it does not hold the wheels
+ * in place and makes no radial force.  An external pair has a negative ratio, -z2/z1 with the
+ * numbers of teeth; an internal pair a positive one.  No backlash.
+ */
+#include "joint/joint.h"
+
+typedef struct gear {
+  hk_joint_common joint;
+  const char *first, *second;
+  double ratio;
+} gear;
+
+static const gear defaults = {.joint = HK_JOINT_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_COORDINATE(gear, first, HK_REQUIRED, "angle of the first wheel"),
+    HK_COORDINATE(gear, second, HK_REQUIRED, "angle of the second wheel"),
+    HK_REAL(gear, ratio, NULL, HK_REQUIRED,
+            "change of first per change of second; negative for an external pair"),
+};
+
+static void build(hk_joint_builder *b) {
+  const gear *p = b->item->data;
+  hk_joint_without_frames(b);
+  if (p->ratio == 0) {
+    hk_joint_refuse(b, "ratio", "a ratio of 0 would hold the first wheel still; it must not be 0");
+    return;
+  }
+  const hk_sum_term mesh[] = {{p->first, 1}, {p->second, -p->ratio}};
+  hk_joint_sum(b, "mesh", mesh, 2, NULL, true);
+}
+
+static const hk_joint_ops ops = {.frames = false, .build = build};
+
+const hk_type hk_type_joint_gear = {
+    .name = "gear",
+    .category = HK_JOINT,
+    .doc = "Two angles change in a fixed ratio: change of first = ratio times change of second.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(gear),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,64 @@
+/* The parameters that every joint has, and the sets of relations that joints are made of. */
+#include "joint/joint.h"
+
+const hk_param hk_joint_params[] = {
+    HK_FRAME(hk_joint_common, a, 0, "first frame: a body or one of its markers"),
+    HK_FRAME(hk_joint_common, b, 0,
+             "second frame; required unless the joint relates coordinates of other joints"),
+    HK_VEC3(hk_joint_common, at, "m", 0,
+            "where the joint is in the world, as the bodies stand in the file; without at and "
+            "axis the joint frames are those of a and b themselves"),
+    HK_DIRECTION(hk_joint_common, axis, 0, "z axis of the joint frame in the world"),
+    HK_DIRECTION(hk_joint_common, x_axis, 0,
+                 "x axis of the joint frame in the world, made square to the axis; chosen if not "
+                 "given"),
+};
+const int hk_joint_n_params = sizeof hk_joint_params / sizeof hk_joint_params[0];
+
+const hk_plain_joint hk_plain_joint_defaults = {HK_JOINT_COMMON_DEFAULTS};
+
+static const double E[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+static const char *const NAME[3] = {"x", "y", "z"};
+
+/* An axis of A square to an axis of B. */
+static void hold_square(hk_joint_builder *b, int a_axis, int b_axis, const char *name) {
+  double k[7] = {E[a_axis][0], E[a_axis][1], E[a_axis][2],
+                 E[b_axis][0], E[b_axis][1], E[b_axis][2]};
+  hk_joint_hold(b, &hk_relation_dot, k, 7, name);
+}
+
+void hk_joint_hold_point(hk_joint_builder *b) {
+  hk_joint_hold(b, &hk_relation_point, NULL, 0, "x,y,z");
+}
+
+void hk_joint_hold_along(hk_joint_builder *b, int axis) {
+  hk_joint_hold(b, &hk_relation_along, E[axis], 3, NAME[axis]);
+}
+
+void hk_joint_hold_axis(hk_joint_builder *b) {
+  hold_square(b, HK_Z, HK_X, "tilt y");
+  hold_square(b, HK_Z, HK_Y, "tilt x");
+}
+
+void hk_joint_hold_axes(hk_joint_builder *b) {
+  hk_joint_hold_axis(b);
+  hold_square(b, HK_X, HK_Y, "turn z");
+}
+
+void hk_joint_free_along(hk_joint_builder *b, const char *name, int axis) {
+  hk_joint_free(b, name, &hk_relation_along, E[axis], 3);
+}
+
+void hk_joint_free_angle(hk_joint_builder *b, const char *name) {
+  hk_joint_free(b, name, &hk_relation_angle, NULL, 0);
+}
+
+void hk_joint_without_frames(hk_joint_builder *b) {
+  for (int i = 0; i < hk_joint_n_params; i++)
+    if (hk_item_given(b->item, i)) {
+      const char *name = hk_joint_params[i].name;
+      hk_joint_refuse(b, name, "a %s relates coordinates of other joints; it takes no '%s'",
+                      b->item->type->name, name);
+      return;
+    }
+}

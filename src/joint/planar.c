@@ -1,0 +1,25 @@
+/* Planar joint: B moves in the plane through A that is square to A's z axis.  Three rows.
+ *   zA.(xB - xA) = 0,  zA.xB = zA.yB = 0
+ * Free coordinates: x and y along A's axes, and angle about A's z.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_along(b, HK_Z);
+  hk_joint_hold_axis(b);
+  hk_joint_free_along(b, "x", HK_X);
+  hk_joint_free_along(b, "y", HK_Y);
+  hk_joint_free_angle(b, "angle");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_planar = {
+    .name = "planar",
+    .category = HK_JOINT,
+    .doc = "B moves in the plane square to the joint axis. Coordinates: x, y, angle.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

@@ -1,0 +1,23 @@
+/* Point on line: the origin of B stays on the z axis of A.  Two rows.
+ *   xA.d = yA.d = 0 with d = xB - xA
+ * Free coordinate: displacement zA.d.  Rotation is free.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_along(b, HK_X);
+  hk_joint_hold_along(b, HK_Y);
+  hk_joint_free_along(b, "displacement", HK_Z);
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_point_on_line = {
+    .name = "point_on_line",
+    .category = HK_JOINT,
+    .doc = "A point of B stays on the joint axis of A; rotation is free. Coordinate: displacement.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

@@ -1,0 +1,23 @@
+/* Point on plane: the origin of B stays in the plane through A square to A's z axis.  One row.
+ *   zA.(xB - xA) = 0
+ * Free coordinates: x and y along A's axes.  Rotation is free.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_along(b, HK_Z);
+  hk_joint_free_along(b, "x", HK_X);
+  hk_joint_free_along(b, "y", HK_Y);
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_point_on_plane = {
+    .name = "point_on_plane",
+    .category = HK_JOINT,
+    .doc = "A point of B stays in the plane square to the axis of A. Coordinates: x, y.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

@@ -1,0 +1,23 @@
+/* Revolute joint: B turns about the z axis of A.  Five rows.
+ *   xB - xA = 0,  zA.xB = zA.yB = 0
+ * Free coordinate: angle, of B's x axis from A's x axis about A's z.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_point(b);
+  hk_joint_hold_axis(b);
+  hk_joint_free_angle(b, "angle");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_revolute = {
+    .name = "revolute",
+    .category = HK_JOINT,
+    .doc = "Hinge: B turns about the joint axis. Coordinate: angle.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

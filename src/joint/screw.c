@@ -1,0 +1,41 @@
+/* Screw joint: B advances along the z axis of A as it turns.  Five rows: the four of the
+ * cylindrical joint, and displacement - pitch/(2 pi) angle = as at the start. Free coordinates:
+ * angle (counted over whole turns) and displacement.  A positive pitch is a right-handed thread. No
+ * friction, no backlash.
+ */
+#include "joint/joint.h"
+
+typedef struct screw {
+  hk_joint_common joint;
+  double pitch;
+} screw;
+
+static const screw defaults = {.joint = HK_JOINT_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_REAL(screw, pitch, "m", HK_REQUIRED, "advance per turn; positive: right-handed"),
+};
+
+static void build(hk_joint_builder *b) {
+  const screw *p = b->item->data;
+  hk_joint_hold_along(b, HK_X);
+  hk_joint_hold_along(b, HK_Y);
+  hk_joint_hold_axis(b);
+  hk_joint_free_angle(b, "angle");
+  hk_joint_free_along(b, "displacement", HK_Z);
+  const hk_sum_term thread[] = {{".displacement", 1}, {".angle", -p->pitch / (2 * M_PI)}};
+  hk_joint_sum(b, "thread", thread, 2, NULL, true);
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_screw = {
+    .name = "screw",
+    .category = HK_JOINT,
+    .doc = "B advances along the joint axis as it turns. Coordinates: angle, displacement.",
+    .source = "[Haug 1989, ch. 9.4]",
+    .size = sizeof(screw),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

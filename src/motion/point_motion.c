@@ -1,0 +1,53 @@
+/* Prescribed motion of a point: the origin of b follows functions of time along the axes of a.
+ * One row for each component that is given.
+ *   e.(xB - xA) - value(t) = 0
+ * Components that are not given stay free.  Declares the coordinates x, y, z of those held.
+ */
+#include "joint/joint.h"
+
+/* Frames are taken from the same head as a joint's. */
+typedef struct point_motion {
+  hk_joint_common frames;
+  hk_expr *x, *y, *z;
+} point_motion;
+
+static const point_motion defaults = {.frames = HK_JOINT_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_PARAM_AS("a", HK_PARAM_FRAME, point_motion, frames.a, NULL, 0,
+                "frame in whose axes the motion is described"),
+    HK_PARAM_AS("b", HK_PARAM_FRAME, point_motion, frames.b, NULL, HK_REQUIRED,
+                "frame whose origin is moved"),
+    HK_EXPR(point_motion, x, "m", 0, "offset along x of a, an expression of t only"),
+    HK_EXPR(point_motion, y, "m", 0, "offset along y of a, an expression of t only"),
+    HK_EXPR(point_motion, z, "m", 0, "offset along z of a, an expression of t only"),
+};
+
+static void build(hk_joint_builder *b) {
+  const point_motion *p = b->item->data;
+  const hk_expr *const value[3] = {p->x, p->y, p->z};
+  static const char *const name[3] = {"x", "y", "z"};
+  static const hk_sum_term drive[3] = {{".x", 1}, {".y", 1}, {".z", 1}};
+  if (!p->x && !p->y && !p->z) {
+    hk_joint_refuse(b, NULL, "a point_motion needs at least one of x, y and z");
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    if (!value[i]) continue;
+    hk_joint_free_along(b, name[i], i);
+    hk_joint_sum(b, name[i], &drive[i], 1, value[i], false);
+  }
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_motion_point_motion = {
+    .name = "point_motion",
+    .category = HK_MOTION,
+    .doc = "Moves the origin of a frame along functions of time, in one to three components.",
+    .source = "rheonomic constraint [Haug 1989, ch. 9.5]",
+    .size = sizeof(point_motion),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};
