@@ -3,29 +3,32 @@
 
 #include <stdlib.h>
 
+#define WEAK_GROWTH 1e9 /* BLOCK has lost this much: let KLU try */
+
 /* BLOCK first, KLU for what BLOCK cannot do. */
 typedef struct auto_solver {
   hk_linear_solver head;
   hk_linear_solver *block, *klu, *used;
 } auto_solver;
 
+static hk_status use(auto_solver *a, hk_linear_solver *used, hk_status status) {
+  a->used = used;
+  a->head.singular_row = used->singular_row;
+  a->head.growth = used->growth;
+  return status;
+}
+
 static hk_status auto_factor(hk_linear_solver *s, const hk_block_matrix *m) {
   auto_solver *a = (auto_solver *)s;
-  a->used = a->block;
-  hk_status status = hk_linear_solver_factor(a->block, m);
-  if (status == HK_RETRY) {
-    s->singular_row = a->block->singular_row;
-    s->growth = a->block->growth;
-    if (!a->klu) {
-      hk_status created = hk_klu_solver_create(s->pattern, &a->klu, NULL);
-      if (created) return created;
-    }
-    a->used = a->klu;
-    status = hk_linear_solver_factor(a->klu, m);
+  hk_status block = use(a, a->block, hk_linear_solver_factor(a->block, m));
+  if (block == HK_OK && s->growth < WEAK_GROWTH) return HK_OK;
+  if (!a->klu) {
+    hk_status created = hk_klu_solver_create(s->pattern, &a->klu, NULL);
+    if (created) return block == HK_OK ? HK_OK : created;
   }
-  s->singular_row = a->used->singular_row;
-  s->growth = a->used->growth;
-  return status;
+  hk_status klu = hk_linear_solver_factor(a->klu, m);
+  /* The row that BLOCK names belongs to the joint or body that fails; KLU names a column. */
+  return klu == HK_OK ? use(a, a->klu, HK_OK) : block == HK_OK ? HK_OK : klu;
 }
 
 static void auto_solve(hk_linear_solver *s, double *x) {

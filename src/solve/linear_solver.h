@@ -1,13 +1,16 @@
 /* Direct solution of A x = b for a block matrix: one narrow interface, two methods.
  *
- * BLOCK  static-order block LU (block_lu.h): fast, no pivoting between blocks, so every node block
- *        must be nonsingular once its neighbours are eliminated and the kept constraint rows must
- * be independent. KLU    scalar sparse LU with partial pivoting: slower; also takes massless bodies
- * that only constraints hold. AUTO   BLOCK, and KLU for a matrix that BLOCK finds singular.  KLU is
- * set up at its first use, which is the only allocation after create.
+ * BLOCK: static-order block LU (block_lu.h).  Fast; no pivoting between blocks, so every node block
+ * must be nonsingular once its neighbours are eliminated and the kept constraint rows must be
+ * independent.  Its result depends on the matrix alone.  It eliminates bodies before constraints,
+ * so it loses digits as (lever arm / radius of gyration)^2 of the lightest body; `growth` shows it.
  *
- * The result of BLOCK depends on the matrix alone.  KLU keeps the pivot order of an earlier factor
- * while it stays accurate, so its last digits depend on the history.
+ * KLU: scalar sparse LU with partial pivoting.  Slower; also takes massless bodies that only
+ * constraints hold.  It keeps the pivot order of an earlier factor while that stays accurate, so
+ * its last digits depend on the history.
+ *
+ * AUTO: BLOCK, and KLU for a matrix that BLOCK finds singular or nearly so (growth above 1e9).  KLU
+ * is set up at its first use, which is the only allocation after create.
  */
 #ifndef HK_LINEAR_SOLVER_H
 #define HK_LINEAR_SOLVER_H

@@ -18,7 +18,7 @@ typedef struct hk_rank hk_rank;
 /* Analyse m.  dependent[rows of the pattern] is set to 1 for a dependent multiplier row and to 0
  * elsewhere (natural order; node rows are 0).  Within a joint the rows with the largest pivots are
  * kept, the earlier one on a tie.  A zero row is dependent.  `keep` may be NULL; else *keep
- * receives an object for hk_rank_dependency, to be freed by the caller.
+ * receives an object for hk_rank_dependency, to be freed by the caller; it refers to m.
  * HK_EFAIL when W is not positive definite (err names the scalar row). */
 hk_status hk_rank_analyse(const hk_block_matrix *m, double tol, uint8_t *dependent,
                           int *n_dependent, hk_rank **keep, hk_error *err);
