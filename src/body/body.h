@@ -18,5 +18,5 @@ hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, d
                              double *out, hk_error *err);
 /* Refuse what no body has: values that are not finite, negative mass, inertia without mass, and
  * inertia tensors whose principal moments are negative or break the triangle inequality. */
-hk_status hk_body_check(const hk_item *item, const hk_mass_properties *p, hk_error *err);
+hk_status hk_body_check(const hk_mass_properties *p, hk_error *err);
 #endif

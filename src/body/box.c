@@ -22,15 +22,14 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const box *p = item->data;
   hk_vec3 l = p->size;
   if (!(l.x > 0 && l.y > 0 && l.z > 0))
-    return hk_fail(err, HK_EINPUT, "body '%s': every edge in the size of a box must be positive",
-                   item->name);
+    return hk_fail(err, HK_EINPUT, "every edge in the size of a box must be positive");
   hk_status s = hk_body_shape_mass(item, p->mass, p->density, l.x * l.y * l.z, &out->mass, err);
   if (s) return s;
   double k = out->mass / 12;
   out->inertia[0] = k * (l.y * l.y + l.z * l.z);
   out->inertia[1] = k * (l.x * l.x + l.z * l.z);
   out->inertia[2] = k * (l.x * l.x + l.y * l.y);
-  return hk_body_check(item, out, err);
+  return hk_body_check(out, err);
 }
 
 static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};

@@ -26,18 +26,16 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const cylinder *p = item->data;
   double l = p->length, R = p->radius, r = p->inner_radius;
   if (!(l > 0) || !(R > 0))
-    return hk_fail(err, HK_EINPUT, "body '%s': length and radius of a cylinder must be positive",
-                   item->name);
+    return hk_fail(err, HK_EINPUT, "length and radius of a cylinder must be positive");
   if (!(r >= 0 && r < R))
-    return hk_fail(err, HK_EINPUT, "body '%s': inner_radius (%g m) must be less than radius (%g m)",
-                   item->name, r, R);
+    return hk_fail(err, HK_EINPUT, "inner_radius (%g m) must be less than radius (%g m)", r, R);
   double volume = M_PI * (R - r) * (R + r) * l;
   hk_status s = hk_body_shape_mass(item, p->mass, p->density, volume, &out->mass, err);
   if (s) return s;
   double m = out->mass, q = R * R + r * r;
   out->inertia[0] = out->inertia[1] = m * (3 * q + l * l) / 12;
   out->inertia[2] = m * q / 2;
-  return hk_body_check(item, out, err);
+  return hk_body_check(out, err);
 }
 
 static int markers(const hk_item *item, hk_builtin_marker *out) {

@@ -20,9 +20,8 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const point_mass *p = item->data;
   out->mass = p->mass;
   if (!(p->mass > 0))
-    return hk_fail(err, HK_EINPUT, "body '%s' has the mass %g kg; a point mass must be positive",
-                   item->name, p->mass);
-  return hk_body_check(item, out, err);
+    return hk_fail(err, HK_EINPUT, "its mass is %g kg; a point mass must be positive", p->mass);
+  return hk_body_check(out, err);
 }
 
 static const hk_body_ops ops = {HK_NODE_POINT, mass, NULL};

@@ -29,12 +29,11 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const rigid_body *p = item->data;
   if (p->mass != 0 && !hk_item_given(item, hk_type_param_index(item->type, "inertia")))
     return hk_fail(err, HK_EINPUT,
-                   "body '%s' has mass but no inertia; give its inertia, or make it a point_mass",
-                   item->name);
+                   "it has mass but no inertia; give its inertia, or make it a point_mass");
   out->mass = p->mass;
   out->center = p->center_of_mass;
   memcpy(out->inertia, p->inertia, sizeof p->inertia);
-  return hk_body_check(item, out, err);
+  return hk_body_check(out, err);
 }
 
 static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};

@@ -30,17 +30,15 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
   double l = p->length, r = has_radius ? p->radius : l / 100;
   if (!(l > 0) || !(r > 0))
-    return hk_fail(err, HK_EINPUT, "body '%s': length and radius of a rod must be positive",
-                   item->name);
+    return hk_fail(err, HK_EINPUT, "length and radius of a rod must be positive");
   if (!has_radius && hk_item_given(item, hk_type_param_index(item->type, "density")))
-    return hk_fail(err, HK_EINPUT, "body '%s': a rod given by its density needs a radius",
-                   item->name);
+    return hk_fail(err, HK_EINPUT, "a rod given by its density needs a radius");
   double volume = M_PI * r * r * l;
   hk_status s = hk_body_shape_mass(item, p->mass, p->density, volume, &out->mass, err);
   if (s) return s;
   out->inertia[0] = out->mass * r * r / 2;
   out->inertia[1] = out->inertia[2] = out->mass * l * l / 12;
-  return hk_body_check(item, out, err);
+  return hk_body_check(out, err);
 }
 
 static int markers(const hk_item *item, hk_builtin_marker *out) {

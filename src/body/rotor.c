@@ -33,10 +33,9 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   out->angle = p->angle;
   out->rate = p->rate;
   if (!(p->inertia >= 0) || !isfinite(p->inertia) || !(p->mass >= 0) || !isfinite(p->mass))
-    return hk_fail(err, HK_EINPUT, "body '%s': inertia and mass must be finite and not negative",
-                   item->name);
+    return hk_fail(err, HK_EINPUT, "inertia and mass must be finite and not negative");
   if (!isfinite(p->angle) || !isfinite(p->rate))
-    return hk_fail(err, HK_EINPUT, "body '%s': angle and rate must be finite", item->name);
+    return hk_fail(err, HK_EINPUT, "angle and rate must be finite");
   return HK_OK;
 }
 

@@ -25,18 +25,15 @@ static const hk_param params[] = {
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
   const sphere *p = item->data;
   double R = p->radius, r = p->inner_radius;
-  if (!(R > 0))
-    return hk_fail(err, HK_EINPUT, "body '%s': the radius of a sphere must be positive",
-                   item->name);
+  if (!(R > 0)) return hk_fail(err, HK_EINPUT, "the radius of a sphere must be positive");
   if (!(r >= 0 && r < R))
-    return hk_fail(err, HK_EINPUT, "body '%s': inner_radius (%g m) must be less than radius (%g m)",
-                   item->name, r, R);
+    return hk_fail(err, HK_EINPUT, "inner_radius (%g m) must be less than radius (%g m)", r, R);
   double cubes = R * R + R * r + r * r, volume = 4.0 / 3 * M_PI * (R - r) * cubes;
   hk_status s = hk_body_shape_mass(item, p->mass, p->density, volume, &out->mass, err);
   if (s) return s;
   double fifths = R * R * R * R + R * R * R * r + R * R * r * r + R * r * r * r + r * r * r * r;
   out->inertia[0] = out->inertia[1] = out->inertia[2] = 0.4 * out->mass * fifths / cubes;
-  return hk_body_check(item, out, err);
+  return hk_body_check(out, err);
 }
 
 static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};

@@ -72,11 +72,9 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   b->a = p->a;
   b->b = p->b;
   gather(p->stiffness, p->torsion_stiffness, p->stiffness_matrix, M);
-  if (!check(M, false, &why))
-    return hk_fail(err, HK_EINPUT, "stiffness_matrix of bushing '%s' %s", item->name, why);
+  if (!check(M, false, &why)) return hk_fail(err, HK_EINPUT, "its stiffness %s", why);
   gather(p->damping, p->torsion_damping, p->damping_matrix, M);
-  if (!check(M, true, &why))
-    return hk_fail(err, HK_EINPUT, "damping_matrix of bushing '%s' %s", item->name, why);
+  if (!check(M, true, &why)) return hk_fail(err, HK_EINPUT, "its damping %s", why);
   return HK_OK;
 }
 

@@ -21,7 +21,7 @@ static const joint_friction defaults = {.velocity = 1e-3};
 static const hk_param params[] = {
     HK_JOINT_NAME(joint_friction, joint, HK_REQUIRED, "joint that rubs"),
     HK_COORDINATE(joint_friction, coordinate, 0,
-                  "coordinate of that joint; its first one if not given"),
+                  "coordinate of that joint; required if it has several"),
     HK_REAL(joint_friction, mu, NULL, HK_REQUIRED, "coefficient of friction", HK_MIN(0)),
     HK_REAL(joint_friction, radius, "m", HK_POSITIVE,
             "where the surfaces rub; required for angles, not for displacements"),
@@ -31,38 +31,29 @@ static const hk_param params[] = {
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Whether the coordinate is an angle, from its name or else from the joint's first coordinate. */
-static bool turns(const char *coordinate, const hk_item *joint) {
-  const char *dot = coordinate && *coordinate ? strrchr(coordinate, '.') : NULL;
-  if (dot) return is(dot, ".angle");
-  const char *type = joint->type->name;
-  return is(type, "revolute") || is(type, "screw") || is(type, "spherical");
+/* Whether the friction acts on an angle: by the coordinate's name, else by the joint's type. */
+static bool turns(const joint_friction *p, const hk_item *joint) {
+  if (p->coordinate && !is(p->coordinate, p->joint)) {
+    const char *dot = strrchr(p->coordinate, '.');
+    return dot && is(dot, ".angle");
+  }
+  return is(joint->type->name, "revolute") || is(joint->type->name, "spherical");
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const joint_friction *p = item->data;
   const hk_item *joint = item->spec ? hk_spec_find(item->spec, HK_JOINT, p->joint) : NULL;
   b->joint = p->joint;
-  b->coordinate = p->coordinate ? p->coordinate : "";
+  b->coordinate = p->coordinate ? p->coordinate : p->joint;
   if (!joint) return HK_OK; /* the core reports names that are not there */
-  bool angular = turns(p->coordinate, joint);
+  bool angular = turns(p, joint);
   bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
   if (angular && !has_radius)
-    return hk_fail(err, HK_EINPUT,
-                   "joint_friction '%s' acts on an angle; give the radius at which "
-                   "the surfaces rub",
-                   item->name);
+    return hk_fail(err, HK_EINPUT, "it acts on an angle; give the radius at which surfaces rub");
   if (!angular && has_radius)
-    return hk_fail(err, HK_EINPUT,
-                   "joint_friction '%s' acts on a displacement, which takes no "
-                   "radius",
-                   item->name);
-  if (is(joint->type->name, "spherical")) {
-    const hk_joint_common *frames = joint->data;
-    b->coordinate = NULL;
-    b->a = frames->a;
-    b->b = frames->b;
-  }
+    return hk_fail(err, HK_EINPUT, "it acts on a displacement, which takes no radius");
+  /* Without coordinate and frames it acts on the frames of its joint. */
+  if (is(joint->type->name, "spherical")) b->coordinate = NULL;
   return HK_OK;
 }
 

@@ -36,8 +36,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   b->b = p->b;
   for (int i = 0; i < 6; i++)
     if (component(p, i)) b->expr[b->n_expr++] = component(p, i);
-  if (b->n_expr == 0)
-    return hk_fail(err, HK_EINPUT, "load '%s' has neither force nor torque", item->name);
+  if (b->n_expr == 0) return hk_fail(err, HK_EINPUT, "it has neither force nor torque");
   return HK_OK;
 }
 

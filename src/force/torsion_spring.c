@@ -46,9 +46,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   bool has_coordinate = p->coordinate && *p->coordinate, has_b = p->b && *p->b;
   if (has_coordinate == has_b)
     return hk_fail(err, HK_EINPUT,
-                   "torsion_spring '%s' acts either along a coordinate or between a and b; give "
-                   "one of coordinate and b",
-                   item->name);
+                   "it acts either along a coordinate or between a and b; give one of coordinate "
+                   "and b");
   if (has_coordinate) {
     b->coordinate = p->coordinate;
     return HK_OK;
@@ -57,9 +56,8 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const hk_item *B = item->spec ? body_of(item, p->b) : NULL;
   if ((A && B) && is_rotor(A) != is_rotor(B))
     return hk_fail(err, HK_EINPUT,
-                   "torsion_spring '%s' stands between a rotor and a body that is none; both must "
-                   "be rotors, or neither",
-                   item->name);
+                   "it stands between a rotor and a body that is none; both must be rotors, or "
+                   "neither");
   b->a = p->a;
   b->b = p->b;
   b->relation = is_rotor(A) || is_rotor(B) ? &hk_relation_turn : &hk_relation_angle;
