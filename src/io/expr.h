@@ -16,8 +16,9 @@
  *   interp(x, x1,y1, x2,y2, ..) piecewise linear, constant outside; constant points, x ascending
  * A word directly behind a number is always a unit: `2 m` is two metres even if a parameter m
  * exists, `2*m` is twice the parameter.  `50 Hz*t` is refused if t is a name, because t is also
- * the tonne: write `50 Hz * t` (other letters likewise, but m s A K N h are always units there).  A name is only taken for a function if `(` follows, and
- * only `pi` is predefined; all other names, `t` among them, are the resolver's.
+ * the tonne: write `50 Hz * t` (other letters likewise, but m s A K N h are always units there).
+ * A name is only taken for a function if `(` follows, and only `pi` is predefined; all other
+ * names, `t` among them, are the resolver's.
  *
  * Constant parts are folded, and must be finite: `1/0` is an error where it stands, except in a
  * branch that a constant condition excludes (`if(n > 0, 1/n, 0)`); there, an unknown indexed name

@@ -52,7 +52,7 @@ static hk_expr *finish(hk_arena *arena, hk_compiler *c) {
 
 hk_expr *hk_expr_compile(hk_arena *arena, const char *text, size_t length, hk_resolve_fn *resolve,
                          void *context, hk_expr_error *err) {
-  hk_expr_error ignored;
+  hk_expr_error ignored = {0};
   hk_compiler c = {.text = text, .resolve = resolve, .context = context};
   c.err = err ? err : &ignored;
   if (length > HK_EXPR_MAX_LENGTH) {

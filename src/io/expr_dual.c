@@ -171,7 +171,8 @@ static void apply_dual(const hk_instruction *i, const double *constant, dual **s
 
 /* Value and derivatives with respect to the slots first .. first + LANES - 1. */
 static dual run_dual(const hk_expr *e, const double *variables, int first) {
-  dual stack[HK_EXPR_STACK + 1], *top = stack; /* entry 0 stays unused */
+  dual stack[HK_EXPR_STACK + 1], *top = stack;
+  *top = (dual){0}; /* entry 0 stays unused */
   for (const hk_instruction *i = e->code, *end = e->code + e->n_code; i < end; i++) {
     switch (i->op) {
       case OP_CONST:
@@ -240,7 +241,8 @@ static void apply_jet(const hk_instruction *i, const double *constant, jet **sta
 }
 
 double hk_expr_second(const hk_expr *e, const double *variables, int slot, double *d1, double *d2) {
-  jet stack[HK_EXPR_STACK + 1], *top = stack; /* entry 0 stays unused */
+  jet stack[HK_EXPR_STACK + 1], *top = stack;
+  *top = (jet){0}; /* entry 0 stays unused */
   for (const hk_instruction *i = e->code, *end = e->code + e->n_code; i < end; i++) {
     switch (i->op) {
       case OP_CONST:

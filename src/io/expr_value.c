@@ -135,7 +135,8 @@ double hk_expr_binary(int op, double a, double b) {
 
 double hk_expr_run(const hk_instruction *code, int n, const double *constant, const int *slot,
                    const double *variables) {
-  double stack[HK_EXPR_STACK + 1], *top = stack; /* entry 0 stays unused */
+  double stack[HK_EXPR_STACK + 1], *top = stack;
+  *top = 0; /* entry 0 stays unused */
   for (const hk_instruction *i = code, *end = code + n; i < end; i++) {
     switch (i->op) {
       case OP_CONST:
