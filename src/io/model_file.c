@@ -1,0 +1,111 @@
+/* The model file: YAML text -> spec.  First all items are made, so that names and channels are
+ * known, then their parameters are read.  See model_file_reader.h for the parts. */
+#include "io/model_file.h"
+#include "io/model_file_reader.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void read_title(hk_mf *r) {
+  const hk_doc *title = hk_doc_find(r->root, "title");
+  hk_mf_at at = {.r = r};
+  if (!title || hk_mf_is_empty(title)) return;
+  if (hk_mf_expect(&at, title, HK_DOC_SCALAR, "'title'", "a text") &&
+      hk_spec_title(r->spec, title->text))
+    hk_mf_no_memory(r);
+}
+
+static void read_parameters(hk_mf *r) {
+  const hk_doc *params = hk_doc_find(r->root, "parameters"), **docs;
+  hk_mf_scope *s = &r->model;
+  s->names = &r->model_names;
+  s->prefix = "";
+  s->rotation = hk_quat_identity();
+  r->last_scope = s;
+  if (!params || params->kind != HK_DOC_MAP) return;
+  int n = 0;
+  if (!hk_mf_list_params(r, params, &r->model_names, &docs, &n)) return;
+  s->param = HK_NEW_ARRAY(&r->arena, hk_mf_param, n + 1);
+  if (!s->param) {
+    hk_mf_no_memory(r);
+    return;
+  }
+  s->n_params = n;
+  for (int i = 0; i < n; i++) s->param[i] = (hk_mf_param){.doc = docs[i], .scope = s};
+  hk_mf_settle(r, s);
+}
+
+static void make_items(hk_mf *r) {
+  hk_mf_read_assemblies(r);
+  hk_mf_check_defaults(r);
+  hk_mf_expand(r, &r->model, r->root, 0);
+  hk_doc *analysis = hk_doc_find(r->root, "analysis");
+  if (analysis) hk_mf_make_item(r, &r->model, NULL, HK_ANALYSIS, analysis, "analysis");
+  hk_doc *ground = hk_doc_find(hk_doc_find(r->root, "bodies"), "ground");
+  if (ground) hk_mf_read_ground(r, ground);
+  for (int i = 0; i < r->spec->n[HK_BODY] && !hk_mf_stop(r); i++)
+    hk_mf_read_markers(r, r->spec->item[HK_BODY][i], &r->pending[HK_BODY][i]);
+}
+
+static void read_items(hk_mf *r) {
+  static const hk_category order[] = {HK_BODY,   HK_JOINT,   HK_SENSOR,  HK_FORCE,
+                                      HK_MOTION, HK_MEASURE, HK_ANALYSIS};
+  for (int k = 0; k < HK_N_CATEGORIES; k++) {
+    hk_category c = order[k];
+    for (int i = 0; i < r->spec->n[c] && !hk_mf_stop(r); i++)
+      hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
+  }
+  if (!hk_mf_stop(r)) hk_mf_check_ports(r);
+}
+
+static hk_spec *read_document(hk_mf *r, hk_doc *doc, const char *path, const hk_override *set,
+                              int n_set) {
+  r->root = hk_mf_new_map(r, NULL, doc->place);
+  if (!r->root) return NULL;
+  int before = r->diag->n_errors;
+  hk_mf_merge_file(r, doc, path, 0);
+  for (int i = 0; i < n_set; i++) hk_mf_override(r, &set[i]);
+  r->spec->file = hk_arena_strdup(&r->spec->arena, path);
+  if (!r->spec->file) hk_mf_no_memory(r);
+  read_title(r);
+  read_parameters(r);
+  if (!hk_mf_stop(r)) make_items(r);
+  if (!hk_mf_stop(r)) read_items(r);
+  return r->diag->n_errors == before && !r->diag->out_of_memory ? r->spec : NULL;
+}
+
+/* The tree from a file if text is NULL. */
+static hk_spec *read_model(const char *name, const char *text, size_t length,
+                           const hk_override *set, int n_set, hk_diag *diag) {
+  hk_spec *spec = NULL;
+  hk_mf *r = calloc(1, sizeof *r);
+  if (!r) {
+    diag->out_of_memory = true;
+    hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
+    return NULL;
+  }
+  r->diag = diag;
+  hk_arena_init(&r->arena);
+  hk_arena_init(&r->scratch);
+  r->spec = hk_spec_create();
+  if (!r->spec) {
+    hk_mf_no_memory(r);
+  } else {
+    hk_doc *doc = text ? hk_doc_read_text(&r->arena, name, text, length, diag)
+                       : hk_doc_read_file(&r->arena, name, diag);
+    if (doc) spec = read_document(r, doc, name, set, n_set);
+  }
+  if (!spec) hk_spec_destroy(r->spec);
+  hk_arena_free(&r->scratch);
+  hk_arena_free(&r->arena);
+  free(r);
+  return spec;
+}
+
+hk_spec *hk_model_file_read(const char *path, const hk_override *set, int n_set, hk_diag *diag) {
+  return read_model(path, NULL, 0, set, n_set, diag);
+}
+
+hk_spec *hk_model_text_read(const char *name, const char *text, size_t length,
+                            const hk_override *set, int n_set, hk_diag *diag) {
+  return read_model(name, text ? text : "", length, set, n_set, diag);
+}

@@ -1,0 +1,207 @@
+/* All keys of one item, its defaults, markers and placement: see model_file_reader.h. */
+#include "io/model_file_reader.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool is_item_key(const hk_item *item, const char *key) {
+  if (strcmp(key, "markers") == 0) return item->type->category == HK_BODY;
+  if (item->type->category == HK_ANALYSIS) return strcmp(key, "type") == 0;
+  return strcmp(key, "type") == 0 || strcmp(key, "repeat") == 0 || strcmp(key, "name") == 0;
+}
+
+static void unknown_key(hk_mf *r, const hk_type *type, bool body, const hk_doc *doc,
+                        const char *owner) {
+  const char *names[HK_MAX_PARAMS + 3] = {"type", "repeat", "markers"};
+  int n = body ? 3 : 2;
+  const hk_param *p;
+  for (int i = 0; i < HK_MAX_PARAMS && (p = hk_type_param(type, i)); i++) names[n++] = p->name;
+  char hint[200];
+  const char *near = hk_nearest_name(doc->key, names, n);
+  hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "unknown key '%s' in %s%s", doc->key, owner,
+              strchr(doc->key, ':') ? "; write a space behind the colon"
+                                    : hk_mf_did_you_mean(near, hint, sizeof hint));
+}
+
+/* Defaults of the model file for this type, which are read with the names of the model. */
+static void read_defaults(hk_mf *r, hk_item *item, const char *owner) {
+  const hk_doc *all = hk_doc_find(r->root, "defaults");
+  const hk_doc *own = all ? hk_doc_find(all, item->type->name) : NULL;
+  if (!own || own->faulty || own->kind != HK_DOC_MAP) return;
+  hk_mf_at at = {r, &r->model, NULL, owner};
+  for (const hk_doc *c = own->first; c; c = c->next) {
+    int index = hk_type_param_index(item->type, c->key);
+    if (index >= 0 && !hk_item_given(item, index) && !item->param_place[index].file)
+      hk_mf_set_param(&at, item, index, c);
+  }
+}
+
+static void check_required(hk_mf *r, const hk_item *item, const char *owner) {
+  char list[300] = "";
+  size_t used = 0;
+  int n = 0;
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    /* A value that was refused has a place but is not given. */
+    if (!(p->flags & HK_REQUIRED) || hk_item_given(item, i) || item->param_place[i].file) continue;
+    if (used < sizeof list)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", n ? ", " : "", p->name);
+    n++;
+  }
+  if (n) hk_diag_add(r->diag, HK_ERROR, &item->place, "%s needs %s", owner, list);
+}
+
+/* Where a part stands: positions are shifted and turned, directions turned.  Only parameters that
+ * a whole category has are given in model axes. */
+static void place_item(const hk_mf_scope *s, hk_item *item) {
+  int n;
+  const hk_param *p = hk_category_params(item->type->category, &n);
+  hk_mat3 R = hk_quat_matrix(s->rotation);
+  for (int i = 0; i < n; i++, p++) {
+    void *field = (char *)item->data + p->offset;
+    hk_vec3 *v = field;
+    if (p->kind == HK_PARAM_ROTATION && strcmp(p->name, "orientation") == 0) {
+      *(hk_quat *)field = hk_quat_normalize(hk_quat_mul(s->rotation, *(hk_quat *)field));
+    } else if (p->kind == HK_PARAM_DIRECTION &&
+               (strcmp(p->name, "axis") == 0 || strcmp(p->name, "x_axis") == 0)) {
+      *v = hk_mul(&R, *v);
+    } else if (p->kind == HK_PARAM_VEC3 &&
+               (strcmp(p->name, "velocity") == 0 || strcmp(p->name, "angular_velocity") == 0)) {
+      *v = hk_mul(&R, *v);
+    } else if (p->kind == HK_PARAM_VEC3 &&
+               (strcmp(p->name, "position") == 0 || strcmp(p->name, "at") == 0)) {
+      *v = hk_add(s->origin, hk_mul(&R, *v));
+    }
+  }
+}
+
+void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
+  char owner[300];
+  if (pending->doc->faulty) return;
+  hk_item_label(item, owner, sizeof owner);
+  hk_mf_at at = {r, pending->scope, pending->index, owner};
+  int before = r->diag->n_errors;
+  for (const hk_doc *c = pending->doc->first; c; c = c->next) {
+    int index = hk_type_param_index(item->type, c->key);
+    if (index >= 0) {
+      hk_mf_set_param(&at, item, index, c);
+    } else if (!is_item_key(item, c->key)) {
+      unknown_key(r, item->type, item->type->category == HK_BODY, c, owner);
+    }
+  }
+  read_defaults(r, item, owner);
+  check_required(r, item, owner);
+  if (pending->scope->placed) place_item(pending->scope, item);
+  if (r->diag->n_errors > before) pending->doc->faulty = true;
+}
+
+/* --- Markers --------------------------------------------------------------------------------- */
+
+static void read_marker(const hk_mf_at *body_at, hk_item *body, const hk_doc *doc) {
+  static const char *const keys[] = {"at", "orientation"};
+  hk_mf *r = body_at->r;
+  char owner[400];
+  snprintf(owner, sizeof owner, "marker '%.60s' of %s", doc->key, body_at->owner);
+  hk_mf_at at = *body_at;
+  at.owner = owner;
+  hk_vec3 p = {0, 0, 0};
+  hk_quat q = hk_quat_identity();
+  bool ok = hk_mf_check_word(r, doc->key, &doc->key_place, "the name of a marker");
+  if (doc->kind == HK_DOC_LIST) { /* tip: [L, 0, 0] */
+    ok = hk_mf_vector(&at, doc, "at", "m", &p) && ok;
+  } else if (!hk_mf_is_empty(doc)) {
+    hk_mf_at nobody = {.r = r};
+    if (!hk_mf_expect(&nobody, doc, HK_DOC_MAP, owner, "a map such as {at: [0, 0, 1 m]}")) return;
+    hk_mf_check_keys(r, doc, keys, 2, owner);
+    const hk_doc *place = hk_doc_find(doc, "at"), *turn = hk_doc_find(doc, "orientation");
+    if (place) ok = hk_mf_vector(&at, place, "at", "m", &p) && ok;
+    if (turn) ok = hk_mf_rotation(&at, turn, "orientation", &q) && ok;
+  }
+  /* With a wrong place the marker still exists, so that its users are not blamed. */
+  hk_error err = {0};
+  (void)ok;
+  if (hk_spec_marker(r->spec, body, doc->key, p, q, &err)) {
+    if (err.code == HK_ENOMEM) r->diag->out_of_memory = true;
+    if (ok) hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "%s", err.text);
+    return;
+  }
+  r->spec->marker[r->spec->n_markers - 1].place = hk_mf_keep_place(r, doc->key_place);
+}
+
+static void read_markers(const hk_mf_at *at, hk_item *body, const hk_doc *markers) {
+  if (!markers || hk_mf_is_empty(markers)) return;
+  if (!hk_mf_expect(at, markers, HK_DOC_MAP, "markers", "a map from names to places")) return;
+  for (const hk_doc *c = markers->first; c && !hk_mf_stop(at->r); c = c->next)
+    read_marker(at, body, c);
+}
+
+void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending) {
+  const hk_doc *markers = hk_doc_find(pending->doc, "markers");
+  if (!markers || markers->faulty) return;
+  char owner[300];
+  hk_item_label(body, owner, sizeof owner);
+  hk_mf_at at = {r, pending->scope, pending->index, owner};
+  int before = r->diag->n_errors;
+  read_markers(&at, body, markers);
+  if (r->diag->n_errors > before) ((hk_doc *)(uintptr_t)markers)->faulty = true;
+}
+
+void hk_mf_read_ground(hk_mf *r, hk_doc *ground) {
+  static const char *const keys[] = {"markers"};
+  hk_mf_at at = {r, &r->model, NULL, "ground"};
+  if (hk_mf_is_empty(ground) ||
+      !hk_mf_expect(&at, ground, HK_DOC_MAP, "content", "a map with the key 'markers'"))
+    return;
+  hk_mf_check_keys(r, ground, keys, 1, "ground");
+  read_markers(&at, NULL, hk_doc_find(ground, "markers"));
+}
+
+/* --- Defaults -------------------------------------------------------------------------------- */
+
+/* A type by name, whatever its category; the first one wins. */
+static const hk_type *any_type(const char *name) {
+  for (int c = 0; c < HK_N_CATEGORIES; c++) {
+    const hk_type *type = hk_type_find((hk_category)c, name);
+    if (type) return type;
+  }
+  return NULL;
+}
+
+static const char *near_type(const char *name) {
+  const char *best = NULL;
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
+      const char *pair[2] = {hk_type_at((hk_category)c, i)->name, best};
+      const char *near = hk_nearest_name(name, pair, best ? 2 : 1);
+      if (near) best = near;
+    }
+  return best;
+}
+
+static bool some_type_has(const char *type_name, const char *param) {
+  for (int c = 0; c < HK_N_CATEGORIES; c++) {
+    const hk_type *type = hk_type_find((hk_category)c, type_name);
+    if (type && hk_type_param_index(type, param) >= 0) return true;
+  }
+  return false;
+}
+
+void hk_mf_check_defaults(hk_mf *r) {
+  const hk_doc *all = hk_doc_find(r->root, "defaults");
+  hk_mf_at at = {r, &r->model, NULL, NULL};
+  for (hk_doc *c = all ? all->first : NULL; c && !hk_mf_stop(r); c = c->next) {
+    char owner[100], hint[100];
+    snprintf(owner, sizeof owner, "the defaults of '%.60s'", c->key);
+    const hk_type *type = any_type(c->key);
+    c->faulty = true;
+    if (!type) {
+      hk_diag_add(r->diag, HK_ERROR, &c->key_place, "there is no type '%s'%s", c->key,
+                  hk_mf_did_you_mean(near_type(c->key), hint, sizeof hint));
+      continue;
+    }
+    if (hk_mf_is_empty(c)) continue;
+    if (!hk_mf_expect(&at, c, HK_DOC_MAP, owner, "a map from parameters to values")) continue;
+    c->faulty = false;
+    for (const hk_doc *d = c->first; d; d = d->next)
+      if (!some_type_has(c->key, d->key)) unknown_key(r, type, false, d, owner);
+  }
+}

@@ -1,0 +1,171 @@
+/* --set path=value -> changes of the document tree: see model_file_reader.h.
+ *
+ * The path walks the tree (`joints.pin.friction`); the section may be left out where the name is
+ * unique (`pin.friction`, `L`).  The last key may be new, so that a parameter left at its default
+ * can be set; whether the type has it is checked when the item is read. */
+#include "io/model_file_reader.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const NAMED[] = {"bodies",  "joints",   "forces", "motions",
+                                    "sensors", "measures", "parts",  "parameters"};
+enum { N_NAMED = sizeof NAMED / sizeof *NAMED };
+static const char *const OTHER[] = {"defaults", "assemblies", "analysis", "title"};
+enum { N_OTHER = sizeof OTHER / sizeof *OTHER };
+
+typedef struct path {
+  char *word[HK_DOC_MAX_DEPTH];
+  int n;
+} path;
+
+static bool split(hk_mf *r, const char *text, path *p) {
+  p->n = 0;
+  for (const char *from = text;; from++) {
+    size_t n = strcspn(from, ".");
+    if (!n || p->n == HK_DOC_MAX_DEPTH) return false;
+    p->word[p->n++] = hk_arena_strndup(&r->arena, from, n);
+    if (!p->word[p->n - 1]) return hk_mf_no_memory(r);
+    from += n;
+    if (!*from) return true;
+  }
+}
+
+static bool in_list(const char *word, const char *const *list, int n) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(word, list[i]) == 0) return true;
+  return false;
+}
+
+/* Nearest child of a map, with its section in front if asked for. */
+static const char *near_child(const hk_doc *map, const char *wrong) {
+  if (!map || map->kind != HK_DOC_MAP || !map->n) return NULL;
+  const char **names = malloc((size_t)map->n * sizeof *names);
+  if (!names) return NULL;
+  int n = 0;
+  for (const hk_doc *c = map->first; c; c = c->next) names[n++] = c->key;
+  const char *near = hk_nearest_name(wrong, names, n);
+  free(names);
+  return near;
+}
+
+/* Complete a path whose section is left out; false with an error if it is not unique. */
+static bool find_section(hk_mf *r, path *p, const hk_place *place) {
+  const char *word = p->word[0], *found = NULL;
+  if (in_list(word, NAMED, N_NAMED) || in_list(word, OTHER, N_OTHER)) return true;
+  for (int i = 0; i < N_NAMED; i++) {
+    /* One word can only be a parameter, several cannot. */
+    if ((strcmp(NAMED[i], "parameters") == 0) != (p->n == 1)) continue;
+    if (!hk_doc_find(hk_doc_find(r->root, NAMED[i]), word)) continue;
+    if (found) {
+      hk_diag_add(r->diag, HK_ERROR, place, "there are %s and %s named '%s'; write '%s.%s...'",
+                  found, NAMED[i], word, found, word);
+      return false;
+    }
+    found = NAMED[i];
+  }
+  if (!found || p->n == HK_DOC_MAX_DEPTH) {
+    char hint[200];
+    const char *near = NULL;
+    for (int i = 0; i < N_NAMED && !near; i++)
+      near = near_child(hk_doc_find(r->root, NAMED[i]), word);
+    if (!near) near = hk_nearest_name(word, NAMED, N_NAMED);
+    if (!near) near = hk_nearest_name(word, OTHER, N_OTHER);
+    hk_diag_add(r->diag, HK_ERROR, place, "nothing in the model is named '%s'%s", word,
+                hk_mf_did_you_mean(near, hint, sizeof hint));
+    return false;
+  }
+  memmove(p->word + 1, p->word, (size_t)p->n * sizeof *p->word);
+  p->word[0] = (char *)(uintptr_t)found;
+  p->n++;
+  return true;
+}
+
+/* Whether the i-th word of a path may be a key that the file does not have. */
+static bool may_create(const path *p, int i) {
+  const char *section = p->word[0];
+  if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
+  if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
+  if (strcmp(section, "title") == 0) return i == 0;
+  if (strcmp(section, "assemblies") == 0) return i >= 4;
+  return i >= 2;
+}
+
+static hk_doc *parse_value(hk_mf *r, const char *text, const char *name, hk_place place) {
+  hk_doc *value;
+  if (*text == '[' || *text == '{') {
+    value = hk_doc_read_text(&r->arena, name, text, strlen(text), r->diag);
+  } else {
+    value = HK_NEW(&r->arena, hk_doc);
+    if (value) {
+      *value = (hk_doc){.kind = HK_DOC_SCALAR, .one_line = true, .place = place};
+      value->text = hk_arena_strdup(&r->arena, text);
+    }
+    if (!value || !value->text) {
+      hk_mf_no_memory(r);
+      return NULL;
+    }
+  }
+  return value;
+}
+
+static void report_missing(hk_mf *r, const path *p, int i, const hk_doc *map,
+                           const hk_place *place) {
+  char hint[200];
+  const char *what = i == 0                                      ? "section"
+                     : strcmp(p->word[i - 1], "parameters") == 0 ? "parameter"
+                                                                 : "entry";
+  hk_diag_add(r->diag, HK_ERROR, place, "there is no %s '%s'%s%s%s", what, p->word[i],
+              i ? " in " : "", i ? p->word[i - 1] : "",
+              hk_mf_did_you_mean(near_child(map, p->word[i]), hint, sizeof hint));
+}
+
+void hk_mf_override(hk_mf *r, const hk_override *set) {
+  path p;
+  char *name = hk_arena_printf(&r->arena, "--set %s=%s", set->path, set->value);
+  if (!name) {
+    hk_mf_no_memory(r);
+    return;
+  }
+  hk_place place = {.file = name};
+  if (!split(r, set->path, &p)) {
+    hk_diag_add(r->diag, HK_ERROR, &place, "write --set section.name.key=value");
+    return;
+  }
+  if (!find_section(r, &p, &place)) return;
+  hk_doc *value = parse_value(r, set->value, name, place);
+  if (!value) return;
+  hk_doc *map = r->root;
+  for (int i = 0; i < p.n; i++) {
+    bool last = i == p.n - 1;
+    hk_doc *child = hk_doc_find(map, p.word[i]);
+    bool empty = child && child->kind == HK_DOC_SCALAR && !*child->text;
+    if (!child && !may_create(&p, i)) {
+      report_missing(r, &p, i, map, &place);
+      return;
+    }
+    if (last) {
+      value->key = p.word[i];
+      value->key_place = place;
+      if (child) {
+        value->next = child->next;
+        *child = *value;
+      } else {
+        hk_mf_append(map, value);
+      }
+      return;
+    }
+    if (!child) {
+      child = hk_mf_new_map(r, p.word[i], place);
+      if (!child) return;
+      hk_mf_append(map, child);
+    } else if (empty) {
+      child->kind = HK_DOC_MAP;
+    } else if (child->kind != HK_DOC_MAP) {
+      hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is a value, so it has no '%s'", p.word[i],
+                  p.word[i + 1]);
+      return;
+    }
+    map = child;
+  }
+}

@@ -1,0 +1,243 @@
+/* One value of a document -> one parameter of an item: see model_file_reader.h. */
+#include "io/model_file_reader.h"
+#include <stdio.h>
+#include <string.h>
+
+/* `5 Hz` where rad/s is due would be read as 5 rad/s: cycles are not radians. */
+static bool is_cycles(const char *text) {
+  size_t n = strlen(text);
+  if (n < 3 || strcmp(text + n - 2, "Hz") != 0) return false;
+  n -= 2;
+  if (strchr("kMGm", text[n - 1])) n--;
+  return strspn(text, "0123456789.eE+- ") >= n;
+}
+
+bool hk_mf_quantity(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_dim wanted,
+                    double *out) {
+  hk_mf_number number;
+  if (!hk_mf_constant(at, doc, key, &number)) return false;
+  *out = number.value;
+  if (number.zero) return true;
+  if (!hk_dim_fits(number.dim, wanted)) {
+    hk_error err;
+    hk_dim_misfit(key, at->owner, number.dim, wanted, &err);
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s", err.text);
+    return false;
+  }
+  if (wanted.twelfths[5] && is_cycles(doc->text)) {
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
+                "%s of %s is an angular velocity; Hz counts cycles, so write rad/s, rpm or "
+                "2*pi*%s",
+                key, at->owner, doc->text);
+    return false;
+  }
+  return true;
+}
+
+/* Numbers of a list, or of a list of lists, row by row, as many as there are; -1 on error.
+ * Without `wanted` every unit will do. */
+static int numbers(const hk_mf_at *at, const hk_doc *doc, const char *key, const hk_dim *wanted,
+                   int max, double *out) {
+  int n = 0;
+  for (const hk_doc *row = doc->first; row; row = row->next) {
+    bool list = row->kind == HK_DOC_LIST;
+    for (const hk_doc *c = list ? row->first : row; c; c = list ? c->next : NULL, n++) {
+      hk_mf_number any;
+      double value = 0;
+      if (wanted ? !hk_mf_quantity(at, c, key, *wanted, &value) : !hk_mf_constant(at, c, key, &any))
+        return -1;
+      if (n < max) out[n] = wanted ? value : any.value;
+    }
+  }
+  return n;
+}
+
+bool hk_mf_vector(const hk_mf_at *at, const hk_doc *doc, const char *key, const char *unit,
+                  hk_vec3 *out) {
+  hk_unit u = {0};
+  double v[3];
+  if (unit) hk_unit_parse(unit, strlen(unit), &u, NULL);
+  if (!hk_mf_expect(at, doc, HK_DOC_LIST, key, "a list of three quantities")) return false;
+  if (doc->n != 3) {
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
+                "%s of %s must be a list of three quantities, got %d", key, at->owner, doc->n);
+    return false;
+  }
+  int n = numbers(at, doc, key, &u.dim, 3, v);
+  if (n == 3) *out = hk_v3(v[0], v[1], v[2]);
+  return n == 3;
+}
+
+/* A setter's complaint, put where the value stands. */
+static void report(const hk_mf_at *at, const hk_doc *doc, const hk_error *err) {
+  if (err->code == HK_ENOMEM) at->r->diag->out_of_memory = true;
+  hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s", err->text);
+}
+
+static void set_real(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {
+  hk_dim wanted;
+  hk_mf_number number;
+  hk_error err;
+  double value;
+  if (hk_param_dim(p, &wanted)) {
+    if (!hk_mf_quantity(at, doc, p->name, wanted, &value)) return;
+  } else {
+    if (!hk_mf_constant(at, doc, p->name, &number)) return;
+    value = number.value;
+  }
+  if (hk_item_real(item, p->name, value, &err)) report(at, doc, &err);
+}
+
+static void set_bool(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {
+  hk_error err;
+  if (!hk_mf_expect(at, doc, HK_DOC_SCALAR, p->name, "true or false")) return;
+  bool yes = strcmp(doc->text, "true") == 0;
+  if (!yes && strcmp(doc->text, "false") != 0) {
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s must be true or false", p->name,
+                at->owner);
+  } else if (hk_item_bool(item, p->name, yes, &err)) {
+    report(at, doc, &err);
+  }
+}
+
+static void set_reals(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {
+  enum { MAX = 144 };
+  double v[MAX];
+  hk_dim wanted;
+  hk_error err;
+  if (!hk_mf_expect(at, doc, HK_DOC_LIST, p->name, "a list of quantities")) return;
+  int n = numbers(at, doc, p->name, hk_param_dim(p, &wanted) ? &wanted : NULL, MAX, v);
+  if (n >= 0 && n <= MAX && hk_item_reals(item, p->name, v, n, &err)) report(at, doc, &err);
+  if (n > MAX)
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s has too many numbers: %d", p->name,
+                at->owner, n);
+}
+
+static void set_joint_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc,
+                           const char *name, const char *full) {
+  hk_spec *spec = at->r->spec;
+  hk_error err;
+  if (hk_spec_find(spec, HK_JOINT, full)) {
+    if (hk_item_text(item, p->name, full, &err)) report(at, doc, &err);
+    return;
+  }
+  const char *best = NULL;
+  for (int i = 0; i < spec->n[HK_JOINT]; i++) {
+    const char *pair[2] = {spec->item[HK_JOINT][i]->name, best};
+    const char *near = hk_nearest_name(full, pair, best ? 2 : 1);
+    if (near) best = near;
+  }
+  char hint[300];
+  hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s: there is no joint '%s'%s", p->name,
+              at->owner, name, hk_mf_did_you_mean(best, hint, sizeof hint));
+}
+
+static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {
+  hk_error err;
+  const char *full, *name = NULL;
+  if (p->kind == HK_PARAM_FRAME) {
+    full = hk_mf_frame(at, doc, p->name);
+  } else {
+    if (!hk_mf_expect(at, doc, HK_DOC_SCALAR, p->name, "a name")) return;
+    name = hk_mf_indexed_name(at, doc, doc->text);
+    full = name ? hk_mf_full_name(at, name) : NULL;
+  }
+  if (!full || hk_mf_is_broken(at->r, full)) return;
+  if (p->kind == HK_PARAM_JOINT) {
+    set_joint_name(at, item, p, doc, name, full);
+  } else if (hk_item_text(item, p->name, full, &err)) {
+    report(at, doc, &err);
+  }
+}
+
+static void set_expr(const hk_mf_at *at, hk_item *item, const hk_param *p, int index, int component,
+                     const hk_doc *doc) {
+  hk_expr *e = hk_mf_expression(at, doc, p->name);
+  hk_error err;
+  if (e && hk_item_set_expr(item, index, component, e, &err)) report(at, doc, &err);
+}
+
+static void set_expr3(const hk_mf_at *at, hk_item *item, const hk_param *p, int index,
+                      const hk_doc *doc) {
+  if (!hk_mf_expect(at, doc, HK_DOC_LIST, p->name, "a list of three expressions")) return;
+  if (doc->n != 3) {
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
+                "%s of %s must be a list of three expressions, got %d", p->name, at->owner, doc->n);
+    return;
+  }
+  int i = 0;
+  for (const hk_doc *c = doc->first; c; c = c->next) set_expr(at, item, p, index, i++, c);
+}
+
+static void set_terms(const hk_mf_at *at, hk_item *item, const hk_param *p, int index,
+                      const hk_doc *doc) {
+  if (!hk_mf_expect(at, doc, HK_DOC_MAP, p->name, "a map from coordinates to factors")) return;
+  hk_item_clear_terms(item, index);
+  for (const hk_doc *c = doc->first; c; c = c->next) {
+    const char *name = hk_mf_indexed_name(at, c, c->key);
+    const char *full = name ? hk_mf_full_name(at, name) : NULL;
+    hk_mf_number number;
+    hk_error err;
+    if (!full || !hk_mf_constant(at, c, p->name, &number)) continue;
+    if (hk_item_term(item, p->name, full, number.value, &err)) {
+      report(at, c, &err);
+      return;
+    }
+    hk_terms *terms = (hk_terms *)((char *)item->data + p->offset);
+    terms->term[terms->n - 1].place = hk_mf_keep_place(at->r, c->key_place);
+  }
+}
+
+void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc *doc) {
+  const hk_param *p = hk_type_param(item->type, index);
+  hk_error err = {0};
+  hk_vec3 v;
+  hk_quat q;
+  long i;
+  item->param_place[index] = hk_mf_keep_place(at->r, doc->place);
+  switch (p->kind) {
+    case HK_PARAM_REAL:
+      set_real(at, item, p, doc);
+      break;
+    case HK_PARAM_INT:
+      if (hk_mf_integer(at, doc, p->name, &i)) hk_item_int(item, p->name, i, &err);
+      break;
+    case HK_PARAM_BOOL:
+      set_bool(at, item, p, doc);
+      break;
+    case HK_PARAM_ENUM:
+    case HK_PARAM_STRING:
+      if (hk_mf_expect(at, doc, HK_DOC_SCALAR, p->name, "a text"))
+        hk_item_text(item, p->name, doc->text, &err);
+      break;
+    case HK_PARAM_VEC3:
+      if (hk_mf_vector(at, doc, p->name, p->unit, &v)) hk_item_vec3(item, p->name, v, &err);
+      break;
+    case HK_PARAM_DIRECTION:
+      if (hk_mf_direction(at, doc, p->name, &v)) hk_item_vec3(item, p->name, v, &err);
+      break;
+    case HK_PARAM_ROTATION:
+      if (hk_mf_rotation(at, doc, p->name, &q)) hk_item_rotation(item, p->name, q, &err);
+      break;
+    case HK_PARAM_INERTIA:
+    case HK_PARAM_REALS:
+      set_reals(at, item, p, doc);
+      break;
+    case HK_PARAM_FRAME:
+    case HK_PARAM_JOINT:
+    case HK_PARAM_COORDINATE:
+    case HK_PARAM_CHANNEL:
+      set_name(at, item, p, doc);
+      break;
+    case HK_PARAM_EXPR:
+      set_expr(at, item, p, index, 0, doc);
+      break;
+    case HK_PARAM_EXPR3:
+      set_expr3(at, item, p, index, doc);
+      break;
+    case HK_PARAM_TERMS:
+      set_terms(at, item, p, index, doc);
+      break;
+  }
+  if (err.code) report(at, doc, &err);
+}
