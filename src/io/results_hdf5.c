@@ -95,11 +95,13 @@ static haddr_t sink_get_eof(const H5FD_t *file, H5FD_mem_t type) {
   return ((const sink_file *)file)->eof;
 }
 
-/* Bytes past the end of the file read as zero, which HDF5 expects. */
+/* Bytes past the end of the file read as zero, which HDF5 expects.  After a failed write the file
+ * no longer holds what HDF5 believes: an error is better than its retries on bad checksums. */
 static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
                         void *buf) {
   const hk_hdf5_sink *sink = ((sink_file *)file)->sink;
   char *to = buf;
+  if (sink->os_error) return -1;
   if (address > MAX_ADDRESS || size > MAX_ADDRESS - address) return -1;
   while (size > 0) {
     ssize_t n = pread(sink->fd, to, size, (off_t)address);
@@ -114,22 +116,25 @@ static herr_t sink_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t addre
   return 0;
 }
 
+void hk_hdf5_sink_write(hk_hdf5_sink *sink, const void *buf, size_t size, off_t at) {
+  const char *from = buf;
+  while (size > 0) {
+    ssize_t n = pwrite(sink->fd, from, size, at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      if (!sink->os_error) sink->os_error = n < 0 ? errno : EIO;
+      return;
+    }
+    from += n, at += n, size -= (size_t)n;
+  }
+}
+
 static herr_t sink_write(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
                          const void *buf) {
   sink_file *f = (sink_file *)file;
-  const char *from = buf;
   if (address > MAX_ADDRESS || size > MAX_ADDRESS - address) return -1;
-  haddr_t end = address + size;
-  while (size > 0 && !f->sink->os_error) {
-    ssize_t n = pwrite(f->sink->fd, from, size, (off_t)address);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      f->sink->os_error = n < 0 ? errno : EIO;
-      break;
-    }
-    from += n, address += (haddr_t)n, size -= (size_t)n;
-  }
-  if (end > f->eof) f->eof = end;
+  if (!f->sink->os_error) hk_hdf5_sink_write(f->sink, buf, size, (off_t)address);
+  if (address + size > f->eof) f->eof = address + size;
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #define HK_RESULTS_HDF5_H
 #include <hooke/base.h>
 #include <hdf5.h>
+#include <sys/types.h>
 
 /* Between enter and leave this thread owns HDF5 and HDF5 prints nothing. */
 typedef struct hk_hdf5_guard {
@@ -24,6 +25,9 @@ typedef struct hk_hdf5_sink {
   int fd;       /* owned by the caller */
   int os_error; /* errno of the first failure, 0 if none */
 } hk_hdf5_sink;
+
+/* Write at a place of the file, past HDF5; also after a failure.  Sets os_error if it fails. */
+void hk_hdf5_sink_write(hk_hdf5_sink *sink, const void *buf, size_t size, off_t at);
 
 /* Register the driver and make `fapl` use it on `sink`, which must outlive the file.  Returns the
  * driver's id for H5FDunregister, negative on failure. */

@@ -72,9 +72,7 @@ static hk_status report(const hk_results_writer *w, hk_error *err) {
 static void write_status(hk_results_writer *w, const char *status) {
   char text[HK_RESULTS_STATUS_SIZE] = {0};
   snprintf(text, sizeof text, "%s", status);
-  if (w->status_offset <= 0) return;
-  ssize_t n = pwrite(w->sink.fd, text, sizeof text, w->status_offset);
-  if (n != (ssize_t)sizeof text && !w->sink.os_error) w->sink.os_error = n < 0 ? errno : EIO;
+  if (w->status_offset > 0) hk_hdf5_sink_write(&w->sink, text, sizeof text, w->status_offset);
 }
 
 /* Latch the first failure: of the disk if there was one, else of HDF5. */
@@ -212,11 +210,16 @@ static bool create_file(hk_results_writer *w) {
   hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
   if (fapl < 0) return false;
   /* The 1.10 format is the oldest that knows SWMR, hence the most widely readable. */
-  if (H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
+  if (H5Pset_libver_bounds(fapl, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0 &&
+      H5Pset_metadata_read_attempts(fapl, 1) >= 0)
     w->driver = hk_hdf5_use_sink(fapl, &w->sink);
   if (w->driver >= 0) w->file = H5Fcreate(w->temp, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
   H5Pclose(fapl);
   return w->file >= 0;
+}
+
+static bool flush_file(hk_results_writer *w) {
+  return H5Fflush(w->file, H5F_SCOPE_GLOBAL) >= 0 && !w->sink.os_error;
 }
 
 /* Everything a reader needs, then SWMR mode. */
@@ -226,8 +229,8 @@ static hk_status fill_file(hk_results_writer *w, const hk_channel_info *channel,
   hk_status s = write_channel_texts(w, channel);
   if (s == HK_OK) s = write_meta(w, meta);
   if (s != HK_OK) return s;
-  bool ok = create_status(w) && create_data(w) && H5Fflush(w->file, H5F_SCOPE_GLOBAL) >= 0 &&
-            H5Fstart_swmr_write(w->file) >= 0 && H5Fflush(w->file, H5F_SCOPE_GLOBAL) >= 0;
+  bool ok = create_status(w) && create_data(w) && flush_file(w) &&
+            H5Fstart_swmr_write(w->file) >= 0 && flush_file(w);
   return ok ? HK_OK : HK_EIO;
 }
 
