@@ -1,4 +1,4 @@
-/* Rank of constraint rows by sparse Cholesky with skipped rows: see rank.h. */
+/* Rank of constraint rows by sparse orthogonal factorisation with skipped rows: see rank.h. */
 #include "solve/rank.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 #include "solve/block_lu.h"
 
-#define TIE 1e-8           /* pivots this close are equal: the earlier row is kept */
-#define DEFINITE_TOL 1e-14 /* W counts as positive definite above this */
+#define TIE 1e-8           /* lengths this close are equal: the earlier row is kept */
+#define DEFINITE_TOL 1e-14 /* a block of W counts as positive definite above this */
 
 struct hk_rank {
   const hk_block_matrix *m;
@@ -21,122 +21,188 @@ typedef struct rank_work {
   const hk_front_plan *plan;
   const double *a;
   double tol;
-  double *storage;
-  double *length; /* [rows] natural order: g W^-1 g^T, summed over the nodes eliminated so far */
+  double *rest;   /* what each front leaves to its parent, at its place in the front storage */
+  int *rest_rows; /* [fronts] */
+  double *length; /* [rows] natural order: g W^-1 g^T, summed over the nodes met so far */
+  int *column;    /* [rows] natural row -> column of the current front */
+  double *t;      /* the current front, column by column */
+  int rows, columns;
   uint8_t *dependent;
   int n_dependent;
 } rank_work;
 
-static void assemble_front(const rank_work *w, const hk_front *front, double *f) {
-  const hk_front_plan *plan = w->plan;
-  int stride = front->stride;
-  for (int i = 0; i < front->n; i++)
-    memset(f + (size_t)i * (size_t)stride, 0, (size_t)front->n * sizeof *f);
-  for (int c = front->copy_start; c < front->copy_end; c++) {
-    const hk_front_copy *copy = &plan->copy[c];
-    int rows = copy->shape / 8, columns = copy->shape % 8;
-    for (int i = 0; i < rows; i++)
-      memcpy(f + copy->to + (size_t)i * (size_t)stride, w->a + copy->from + i * columns,
-             (size_t)columns * sizeof *f);
-  }
-  for (int c = front->child_start; c < front->child_end; c++) {
-    const hk_front *child = &plan->front[plan->child[c]];
-    const double *s =
-        w->storage + child->start + (size_t)child->pivots * (size_t)(child->stride + 1);
-    const hk_front_run *run = plan->run + child->run_start, *end = plan->run + child->run_end;
-    for (const hk_front_run *a = run; a < end; a++)
-      for (int i = 0; i < a->width; i++, s += child->stride) {
-        double *to = f + (size_t)(a->to + i) * (size_t)stride;
-        for (const hk_front_run *b = run; b < end; b++)
-          for (int j = 0; j < b->width; j++) to[b->to + j] += s[b->from + j];
-      }
-  }
-}
-
-/* F -= column k * row k / pivot over rows and columns from..n. */
-static void eliminate(double *f, int stride, int n, int from, int k) {
-  const double *row = f + (size_t)k * (size_t)stride;
-  double inverse = 1 / row[k];
-  for (int i = from; i < n; i++) {
-    double *to = f + (size_t)i * (size_t)stride, factor = to[k] * inverse;
-    if (factor == 0) continue;
-    for (int j = from; j < n; j++) to[j] -= factor * row[j];
-  }
-}
-
-/* Returns -1, or the row of the front where W is not positive definite. */
-static int eliminate_node(rank_work *w, const hk_front *front, double *f, const hk_front_step *st) {
-  int stride = front->stride;
-  const int *index = w->plan->index + front->index_start;
-  double before[HK_BLOCK_MAX];
-  for (int k = 0; k < st->size; k++) {
-    int at = st->offset + k;
-    before[k] = f[(size_t)at * (size_t)(stride + 1)];
-  }
-  for (int k = 0; k < st->size; k++) {
-    int at = st->offset + k;
-    const double *row = f + (size_t)at * (size_t)stride;
-    if (!(row[at] > DEFINITE_TOL * before[k] && isfinite(row[at]))) return at;
-    for (int j = st->offset + st->size; j < front->n; j++)
-      w->length[index[j]] += row[j] * row[j] / row[at];
-    eliminate(f, stride, front->n, at + 1, at);
+/* Lower Cholesky factor of the metric of one node; returns -1 or the bad row. */
+static int factor_metric(const double *w, int n, double *l) {
+  for (int j = 0; j < n; j++) {
+    double d = w[j * n + j];
+    for (int k = 0; k < j; k++) d -= l[j * n + k] * l[j * n + k];
+    if (!(d > DEFINITE_TOL * w[j * n + j] && isfinite(d))) return j;
+    l[j * n + j] = sqrt(d);
+    for (int i = j + 1; i < n; i++) {
+      double sum = w[i * n + j];
+      for (int k = 0; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
+      l[i * n + j] = sum / l[j * n + j];
+    }
   }
   return -1;
 }
 
-/* The rows of one joint, largest relative pivot first; what is left below tol is dependent. */
-static void eliminate_multiplier(rank_work *w, const hk_front *front, double *f,
-                                 const hk_front_step *st) {
-  int stride = front->stride, end = st->offset + st->size;
+/* Rows L^-1 G^T of one node, at row `at` of the front.  Returns -1 or the bad natural row. */
+static int add_node(rank_work *w, const hk_front_step *st, int at) {
+  const hk_block_pattern *p = w->plan->pattern;
+  int i = st->block, n = st->size;
+  double l[HK_BLOCK_MAX * HK_BLOCK_MAX];
+  int bad = factor_metric(w->a + p->value_start[hk_block_pattern_find(p, i, i)], n, l);
+  if (bad >= 0) return st->row + bad;
+  for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+    int j = p->column[e], columns = p->size[j];
+    if (!p->is_multiplier[j]) continue;
+    const double *g = w->a + p->value_start[e];
+    for (int c = 0; c < columns; c++) {
+      double *to = w->t + (size_t)w->column[p->offset[j] + c] * (size_t)w->rows + at;
+      double squares = 0;
+      for (int r = 0; r < n; r++) {
+        double sum = g[r * columns + c];
+        for (int k = 0; k < r; k++) sum -= l[r * n + k] * to[k];
+        to[r] = sum / l[r * n + r];
+        squares += to[r] * to[r];
+      }
+      w->length[p->offset[j] + c] += squares;
+    }
+  }
+  return -1;
+}
+
+/* Columns are the multiplier rows of the front; rows are its nodes and what children left. */
+static int assemble(rank_work *w, const hk_front *front) {
+  const hk_front_plan *plan = w->plan;
+  const hk_block_pattern *p = plan->pattern;
+  const int *index = plan->index + front->index_start;
+  w->rows = w->columns = 0;
+  for (int i = 0; i < front->n; i++)
+    if (p->is_multiplier[hk_block_pattern_block_of_row(p, index[i])])
+      w->column[index[i]] = w->columns++;
+  for (int s = front->step_start; s < front->step_end; s++)
+    w->rows += plan->step[s].is_multiplier ? 0 : plan->step[s].size;
+  for (int c = front->child_start; c < front->child_end; c++)
+    w->rows += w->rest_rows[plan->child[c]];
+  memset(w->t, 0, (size_t)w->rows * (size_t)w->columns * sizeof *w->t);
+  int at = 0;
+  for (int s = front->step_start; s < front->step_end; s++) {
+    if (plan->step[s].is_multiplier) continue;
+    int bad = add_node(w, &plan->step[s], at);
+    if (bad >= 0) return bad;
+    at += plan->step[s].size;
+  }
+  for (int c = front->child_start; c < front->child_end; c++) {
+    const hk_front *child = &plan->front[plan->child[c]];
+    const double *from = w->rest + child->start;
+    int rows = w->rest_rows[plan->child[c]];
+    for (int i = child->pivots; i < child->n; i++) {
+      int row = plan->index[child->index_start + i];
+      if (!p->is_multiplier[hk_block_pattern_block_of_row(p, row)]) continue;
+      memcpy(w->t + (size_t)w->column[row] * (size_t)w->rows + at, from,
+             (size_t)rows * sizeof *from);
+      from += rows;
+    }
+    at += rows;
+  }
+  return -1;
+}
+
+/* Reflect rows k.. so that column c vanishes below row k; columns from `first` on follow. */
+static void reflect(rank_work *w, int k, int c, int first) {
+  int m = w->rows;
+  double *v = w->t + (size_t)c * (size_t)m, squares = 0;
+  for (int i = k; i < m; i++) squares += v[i] * v[i];
+  if (squares == 0) return;
+  double alpha = v[k] > 0 ? -sqrt(squares) : sqrt(squares);
+  double beta = 1 / (squares - alpha * v[k]); /* 2 / |v - alpha e_k|^2 */
+  v[k] -= alpha;
+  for (int j = first; j < w->columns; j++) {
+    double *x = w->t + (size_t)j * (size_t)m, dot = 0;
+    if (j == c) continue;
+    for (int i = k; i < m; i++) dot += v[i] * x[i];
+    dot *= beta;
+    for (int i = k; i < m; i++) x[i] -= dot * v[i];
+  }
+  v[k] = alpha;
+  for (int i = k + 1; i < m; i++) v[i] = 0;
+}
+
+/* The rows of one joint, farthest from the span of earlier rows first; what is left below tol is
+ * dependent.  Returns the number of rows of the front used up. */
+static int eliminate(rank_work *w, const hk_front_step *st, int k) {
   bool done[HK_BLOCK_MAX] = {false};
+  int first = w->column[st->row];
   for (int count = 0; count < st->size; count++) {
     int best = -1;
     double most = w->tol;
-    for (int k = 0; k < st->size; k++) {
-      double pivot = -f[(size_t)(st->offset + k) * (size_t)(stride + 1)];
-      double length = w->length[st->row + k], ratio = length > 0 ? pivot / length : 0;
-      if (done[k] || !(ratio > most * (best < 0 ? 1 : 1 + TIE))) continue;
+    for (int r = 0; r < st->size; r++) {
+      const double *x = w->t + (size_t)(first + r) * (size_t)w->rows;
+      double squares = 0, length = w->length[st->row + r];
+      for (int i = k; i < w->rows; i++) squares += x[i] * x[i];
+      double ratio = length > 0 ? squares / length : 0;
+      if (done[r] || !(ratio > most * (best < 0 ? 1 : 1 + TIE))) continue;
       most = ratio;
-      best = k;
+      best = r;
     }
     if (best < 0) break;
     done[best] = true;
-    int at = st->offset + best;
-    /* Only rows still waiting in this joint, and all rows behind it. */
-    const double *row = f + (size_t)at * (size_t)stride;
-    double inverse = 1 / row[at];
-    for (int i = st->offset; i < front->n; i++) {
-      double *to = f + (size_t)i * (size_t)stride, factor = to[at] * inverse;
-      if ((i < end && done[i - st->offset]) || factor == 0) continue;
-      for (int j = st->offset; j < front->n; j++) to[j] -= factor * row[j];
-    }
+    reflect(w, k++, first + best, first);
   }
-  for (int k = 0; k < st->size; k++) {
-    w->dependent[st->row + k] = !done[k];
-    w->n_dependent += !done[k];
+  for (int r = 0; r < st->size; r++) {
+    w->dependent[st->row + r] = !done[r];
+    w->n_dependent += !done[r];
   }
+  return k;
+}
+
+/* Reduce the remaining rows to a triangle over the boundary columns and leave it to the parent. */
+static void leave_rest(rank_work *w, int f, int k, int first) {
+  const hk_front *front = &w->plan->front[f];
+  int boundary = w->columns - first, rows = w->rows - k;
+  if (rows > boundary) {
+    for (int c = 0; c < boundary; c++) reflect(w, k + c, first + c, first + c);
+    rows = boundary;
+  }
+  w->rest_rows[f] = rows;
+  double *to = w->rest + front->start;
+  for (int c = 0; c < boundary; c++, to += rows)
+    memcpy(to, w->t + (size_t)(first + c) * (size_t)w->rows + k, (size_t)rows * sizeof *to);
 }
 
 static hk_status eliminate_all(rank_work *w, hk_error *err) {
   const hk_front_plan *plan = w->plan;
   for (int f = 0; f < plan->n_front; f++) {
     const hk_front *front = &plan->front[f];
-    double *at = w->storage + front->start;
-    assemble_front(w, front, at);
+    int bad = assemble(w, front), used = 0, first = 0;
+    if (bad >= 0)
+      return hk_fail(err, HK_EFAIL, "rank analysis: the metric is not positive definite at row %d",
+                     bad);
     for (int s = front->step_start; s < front->step_end; s++) {
-      const hk_front_step *st = &plan->step[s];
-      if (st->is_multiplier) {
-        eliminate_multiplier(w, front, at, st);
-        continue;
-      }
-      int bad = eliminate_node(w, front, at, st);
-      if (bad >= 0)
-        return hk_fail(err, HK_EFAIL,
-                       "rank analysis: the metric is not positive definite at row %d",
-                       plan->index[front->index_start + bad]);
+      if (!plan->step[s].is_multiplier) continue;
+      used = eliminate(w, &plan->step[s], used);
+      first += plan->step[s].size;
     }
+    leave_rest(w, f, used, first);
   }
   return HK_OK;
+}
+
+/* Room for the largest front: every row of it, and the boundary of every child. */
+static size_t front_room(const hk_front_plan *plan) {
+  size_t room = 0;
+  for (int f = 0; f < plan->n_front; f++) {
+    const hk_front *front = &plan->front[f];
+    size_t rows = (size_t)front->pivots;
+    for (int c = front->child_start; c < front->child_end; c++) {
+      const hk_front *child = &plan->front[plan->child[c]];
+      rows += (size_t)(child->n - child->pivots);
+    }
+    if (rows * (size_t)front->n > room) room = rows * (size_t)front->n;
+  }
+  return room;
 }
 
 /* Couplings of dependent rows vanish and their diagonal is one. */
@@ -189,14 +255,20 @@ hk_status hk_rank_analyse(const hk_block_matrix *m, double tol, uint8_t *depende
   hk_status status = hk_front_plan_create(p, &plan, err);
   if (status) return status;
   rank_work w = {.plan = plan, .a = m->value, .tol = tol, .dependent = dependent};
-  w.storage = malloc((plan->n_storage + 1) * sizeof *w.storage);
+  w.rest = malloc((plan->n_storage + 1) * sizeof *w.rest);
+  w.rest_rows = malloc(((size_t)plan->n_front + 1) * sizeof *w.rest_rows);
   w.length = calloc((size_t)p->rows + 1, sizeof *w.length);
-  if (w.storage && w.length)
+  w.column = malloc(((size_t)p->rows + 1) * sizeof *w.column);
+  w.t = malloc((front_room(plan) + 1) * sizeof *w.t);
+  if (w.rest && w.rest_rows && w.length && w.column && w.t)
     status = eliminate_all(&w, err);
   else
     status = hk_fail(err, HK_ENOMEM, "out of memory: rank analysis of %d rows", p->rows);
-  free(w.storage);
+  free(w.rest);
+  free(w.rest_rows);
   free(w.length);
+  free(w.column);
+  free(w.t);
   hk_front_plan_free(plan);
   if (status) return status;
   if (n_dependent) *n_dependent = w.n_dependent;

@@ -1,11 +1,13 @@
 /* Which rows of a constraint Jacobian depend on others?
  *
- * The matrix holds an SPD metric W in its node blocks (and between nodes, if they couple) and G,
- * G^T in the coupling blocks; multiplier diagonals are zero.  Nodes and multipliers are eliminated
- * in the order of block_lu.h, which is a sparse Cholesky factorisation of W and of
- * S = G W^-1 G^T.  The pivot of row j is the squared distance, in the metric W^-1, of g_j from the
- * span of the rows eliminated before; below tol * g_j W^-1 g_j^T the row is dependent and skipped.
- * tol = 1e-12 therefore means a distance of 1e-6 of the row's length.
+ * The matrix holds an SPD metric W in the diagonal blocks of its nodes (couplings between nodes are
+ * ignored: any metric will do) and G, G^T in the coupling blocks; multiplier diagonals are zero.
+ * With W = L L^T the columns of B = L^-1 G^T are made triangular by Householder reflections, front
+ * by front in the elimination order of block_lu.h.  What is left of column j when its turn comes
+ * is the distance, in the metric W^-1, of g_j from the span of the rows before it.  If its square
+ * is below tol * g_j W^-1 g_j^T the row is dependent and skipped: tol = 1e-12 means a distance of
+ * 1e-6 of the row's length.  The normal equations G W^-1 G^T are never formed: they would square
+ * the condition number, and rounding could pass for independence.
  */
 #ifndef HK_RANK_H
 #define HK_RANK_H
@@ -16,8 +18,8 @@
 typedef struct hk_rank hk_rank;
 
 /* Analyse m.  dependent[rows of the pattern] is set to 1 for a dependent multiplier row and to 0
- * elsewhere (natural order; node rows are 0).  Within a joint the rows with the largest pivots are
- * kept, the earlier one on a tie.  A zero row is dependent.  `keep` may be NULL; else *keep
+ * elsewhere (natural order; node rows are 0).  Within a joint the rows with the largest distances
+ * are kept, the earlier one on a tie.  A zero row is dependent.  `keep` may be NULL; else *keep
  * receives an object for hk_rank_dependency, to be freed by the caller; it refers to m.
  * HK_EFAIL when W is not positive definite (err names the scalar row). */
 hk_status hk_rank_analyse(const hk_block_matrix *m, double tol, uint8_t *dependent,
