@@ -155,6 +155,7 @@ typedef struct hk_analysis_dynamics {
   int max_newton;
   int tangent;          /* hk_tangent_choice */
 } hk_analysis_dynamics;
+typedef enum hk_tangent_choice { HK_TANGENT_AUTO, HK_TANGENT_FULL, HK_TANGENT_REDUCED } hk_tangent_choice;
 typedef enum hk_stepper_choice { HK_STEPPER_AUTO, HK_STEPPER_ALPHA, HK_STEPPER_TRAPEZOIDAL } hk_stepper_choice;
 
 /* ---- measures ------------------------------------------------------------------------------- */

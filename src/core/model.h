@@ -98,6 +98,15 @@ typedef enum hk_energy_term {
   HK_ENERGY_BALANCE_ERROR, /* kinetic + potential + dissipated - works - start */
   HK_N_ENERGY
 } hk_energy_term;
+/* Energy integrals, the powers they are integrated from, and the energy at the start. */
+typedef enum hk_ledger {
+  HK_LEDGER_DISSIPATED,
+  HK_LEDGER_MOTION,
+  HK_LEDGER_APPLIED,
+  HK_LEDGER_POWER, /* three powers at the last accepted step, in the same order */
+  HK_LEDGER_START = HK_LEDGER_POWER + 3,
+  HK_N_LEDGER
+} hk_ledger;
 typedef enum hk_solver_term {
   HK_SOLVER_STEP,
   HK_SOLVER_NEWTON,
@@ -134,7 +143,13 @@ typedef struct hk_sensor {
 } hk_sensor;
 
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
-  int t, q, v, vd, a, lambda, turn, ledger, size;
+  int t, q, v;
+  int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
+  int lambda;
+  int vd_old, lambda_old, h; /* of the step before, for extrapolation; its length */
+  int turn;              /* angles at the last accepted step, counted without wrapping */
+  int ledger;            /* hk_ledger */
+  int size;
 } hk_layout;
 
 struct hk_model {

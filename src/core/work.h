@@ -28,8 +28,6 @@ typedef struct hk_work {
   double *variable; /* [n_variables]                      computed by hk_forces */
   double potential, dissipated, applied; /*               computed by hk_forces */
   double kinetic;                        /*               computed by hk_kinetic_energy */
-  /* Output only (src/core/output.c): */
-  double *nv_scratch;
   void *block;      /* the one allocation behind all of these */
 } hk_work;
 

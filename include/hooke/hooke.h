@@ -1,0 +1,9 @@
+/* hooke: everything. */
+#ifndef HOOKE_H
+#define HOOKE_H
+#include <hooke/base.h>
+#include <hooke/math3.h>
+#include <hooke/spec.h>
+#include <hooke/model.h>
+#include <hooke/sim.h>
+#endif

@@ -1,0 +1,67 @@
+/* A simulation: a model, its state and the stepper that moves it.  No globals: one per thread.
+ *
+ *   hk_sim *sim;
+ *   if (hk_sim_create(model, NULL, &sim, &diag, &err)) ...
+ *   while (hk_sim_time(sim) < 10)
+ *     if (hk_sim_step(sim, 10, &err)) ...
+ *   double x = hk_sim_value(sim, hk_model_channel_find(model, "bob.x"));
+ */
+#ifndef HOOKE_SIM_H
+#define HOOKE_SIM_H
+#include <hooke/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hk_sim hk_sim;
+
+/* Every member 0 means: as the model's analysis block says, else the default. */
+typedef struct hk_sim_options {
+  double step;         /* fixed step [s]; 0: adaptive */
+  double rtol, atol;   /* local error of adaptive steps */
+  double initial_step, max_step, min_step;
+  double rho;          /* generalized-alpha: spectral radius at infinite frequency, 0 < rho <= 1 */
+  const char *stepper; /* "generalized_alpha", "trapezoidal" or NULL: by the model */
+  const char *tangent; /* "full", "reduced" or NULL: by need */
+  int max_newton;
+} hk_sim_options;
+
+typedef struct hk_sim_stats {
+  long steps, rejected, newton, factorizations, solves;
+  int redundant;       /* constraint rows found to be redundant */
+  double step;         /* length of the last step */
+  double constraint_error, velocity_error; /* largest at the last step */
+} hk_sim_stats;
+
+/* Bring the initial state onto the constraints, find redundant rows (a warning in diag names
+ * them) and compute accelerations.  Errors name the joint and the gap that remains. */
+HK_API hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                               hk_diag *diag, hk_error *err);
+HK_API void hk_sim_destroy(hk_sim *sim);
+
+/* One accepted step, never past t_end.  HK_OK, or a negative status with the reason in err. */
+HK_API hk_status hk_sim_step(hk_sim *sim, double t_end, hk_error *err);
+/* Steps until exactly t. */
+HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
+
+HK_API double hk_sim_time(const hk_sim *sim);
+HK_API hk_sim_stats hk_sim_statistics(const hk_sim *sim);
+HK_API const char *hk_sim_stepper_name(const hk_sim *sim);
+
+/* Current value of a channel; NaN for an index out of range.  The first call after a step solves
+ * for accelerations and reactions. */
+HK_API double hk_sim_value(hk_sim *sim, int channel);
+/* Values of n channels. */
+HK_API hk_status hk_sim_values(hk_sim *sim, const int *channel, int n, double *out, hk_error *err);
+
+/* The whole state as plain memory: checkpoint and return, or copy to another simulation of the
+ * same model. */
+HK_API size_t hk_sim_state_size(const hk_sim *sim);
+HK_API void hk_sim_state_get(const hk_sim *sim, void *bytes);
+HK_API void hk_sim_state_set(hk_sim *sim, const void *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

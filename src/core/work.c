@@ -1,0 +1,40 @@
+#include "core/work.h"
+#include <stdlib.h>
+#include <string.h>
+
+hk_work *hk_work_create(const hk_model *m) {
+  size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
+  size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables;
+  hk_work *w = calloc(1, sizeof *w);
+  char *block = calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
+                              (doubles + 1) * sizeof(double));
+  if (!w || !block) {
+    free(w);
+    free(block);
+    return NULL;
+  }
+  w->model = m;
+  w->block = block;
+  w->R = (hk_mat3 *)block;
+  w->frame = (hk_frame *)(w->R + nodes);
+  double *d = (double *)(w->frame + markers);
+  w->g = d, d += nc;
+  w->gt = d, d += nc;
+  w->bias = d, d += nc;
+  w->G = d, d += m->jacobian_size;
+  w->f = d, d += m->nv;
+  w->variable = d;
+  /* Frames on the ground never move. */
+  for (int i = 0; i < m->n_markers; i++) {
+    w->frame[i].R = hk_mat3_identity();
+    if (m->marker[i].node == HK_GROUND)
+      w->frame[i] = (hk_frame){.x = m->marker[i].s, .R = m->marker[i].R};
+  }
+  return w;
+}
+
+void hk_work_destroy(hk_work *w) {
+  if (!w) return;
+  free(w->block);
+  free(w);
+}

@@ -1,0 +1,46 @@
+/* Accelerations and constraint forces at a given state (index-1 form of the equations):
+ *   M v' + G^T lambda = f(q, v, lambda, t),   G v' + bias = 0
+ * One solve unless friction makes f depend on lambda; then Newton.  Redundant rows get lambda = 0.
+ */
+#include "stepper/sim.h"
+#include <string.h>
+
+hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  hk_system *sys = s->index1;
+  const double *q = x + m->at.q, *v = x + m->at.v, *turn = x + m->at.turn;
+  double t = x[m->at.t];
+  hk_kinematics(w, q, v, false);
+  hk_constraints(w, t, turn);
+  hk_constraint_bias(w, t);
+  for (int r = 0; r < m->nc; r++) lambda[r] = s->kept[r] ? lambda[r] : 0;
+  bool friction = false;
+  for (int i = 0; i < m->n_forces; i++) friction = friction || m->force[i].joint >= 0;
+  double first = 0;
+  for (int iteration = 0;; iteration++) {
+    hk_forces(w, t, q, v, lambda, turn);
+    hk_constraint_force(w, lambda, w->f);
+    hk_mass_multiply(m, vd, s->d);
+    for (int i = 0; i < m->nv; i++) s->r[i] = w->f[i] - s->d[i];
+    hk_constraint_rate(w, vd, s->y);
+    for (int r = 0; r < m->nc; r++)
+      if (s->kept[r]) s->r[sys->row_at[r]] = -(s->y[r] + w->bias[r]);
+    double size = hk_max_abs(s->r, sys->n, NULL);
+    if (!isfinite(size)) return hk_fail(err, HK_RETRY, "accelerations are not finite");
+    if (iteration == 0) first = size;
+    if (iteration > 0 && (!friction || size <= 1e-12 * (1 + first) || iteration > 30)) break;
+    if (iteration == 0 || friction) {
+      const hk_coefficients c = {1, 0, 0, NULL};
+      hk_assemble(sys, w, &c, t, v, lambda, turn);
+      hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
+      if (status) return hk_fail(err, status, "the equations for the accelerations are singular");
+    }
+    hk_linear_solver_solve(sys->solver, s->r);
+    for (int i = 0; i < m->nv; i++) vd[i] += s->r[i];
+    for (int r = 0; r < m->nc; r++)
+      if (s->kept[r]) lambda[r] += s->r[sys->row_at[r]];
+    if (!friction && iteration == 0 && first == 0) break;
+  }
+  return HK_OK;
+}

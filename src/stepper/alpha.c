@@ -1,0 +1,187 @@
+/* Lie-group generalized-alpha for constrained mechanisms [BrulsCardonaArnold2012], with the
+ * velocities brought back onto the constraints after each step.
+ *
+ *   q1 = q0 o exp(D),  D = h v0 + h^2 ((1/2 - beta) a0 + beta a1)
+ *   v1 = v0 + h ((1 - gamma) a0 + gamma a1)
+ *   (1 - am) a1 + am a0 = (1 - af) v1' + af v0'
+ *   M v1' + G^T lambda = f(q1, v1),  g(q1) = 0
+ *
+ * Newton's unknowns are the displacement xi at q1 (body axes) and the change of lambda divided by
+ * ca = (1 - am)/(beta h^2 (1 - af)), so that the matrix
+ *   [ (M + cv/ca C) T^-1 + K/ca   G^T ]
+ *   [ G                           0   ]
+ * hardly depends on the step and its factors live over many steps.  The same factors project the
+ * velocity: G v1 + g_t = 0 is restored by a correction along M*^-1 G^T, which leaves the tangential
+ * velocity, and with it the second order of the method, alone.
+ *
+ * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
+ */
+#include "stepper/sim.h"
+#include <string.h>
+
+typedef struct parameters {
+  double am, af, beta, gamma;
+  double ca, cv; /* d v'/d D, d v/d D */
+} parameters;
+
+static parameters make_parameters(double rho, double h) {
+  parameters p;
+  p.am = (2 * rho - 1) / (rho + 1);
+  p.af = rho / (rho + 1);
+  p.gamma = 0.5 + p.af - p.am;
+  p.beta = 0.25 * (p.gamma + 0.5) * (p.gamma + 0.5);
+  p.ca = (1 - p.am) / (p.beta * h * h * (1 - p.af));
+  p.cv = p.gamma / (p.beta * h);
+  return p;
+}
+
+/* x1's a, v, q and the displacement D from its v'. */
+static void kinematic_update(const hk_sim *s, const parameters *p, const double *x0,
+                             const double *a0, double h, double *x1, double *D) {
+  const hk_model *m = s->model;
+  const double *v0 = x0 + m->at.v, *vd0 = x0 + m->at.vd, *vd1 = x1 + m->at.vd;
+  double *a1 = x1 + m->at.a, *v1 = x1 + m->at.v;
+  double k = 1 / (1 - p->am);
+  for (int i = 0; i < m->nv; i++) {
+    a1[i] = k * ((1 - p->af) * vd1[i] + p->af * vd0[i] - p->am * a0[i]);
+    v1[i] = v0[i] + h * ((1 - p->gamma) * a0[i] + p->gamma * a1[i]);
+    D[i] = h * (v0[i] + h * ((0.5 - p->beta) * a0[i] + p->beta * a1[i]));
+  }
+  hk_configuration_add(m, x0 + m->at.q, D, x1 + m->at.q);
+}
+
+/* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
+static void residual(hk_sim *s, const parameters *p, double *x1, hk_step_info *info) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const double *v = x1 + m->at.v, *lambda = x1 + m->at.lambda, *turn = x1 + m->at.turn;
+  double t = x1[m->at.t];
+  hk_kinematics(w, x1 + m->at.q, v, false);
+  hk_constraints(w, t, turn);
+  hk_forces(w, t, x1 + m->at.q, v, lambda, turn);
+  hk_constraint_force(w, lambda, w->f);
+  hk_mass_multiply(m, x1 + m->at.vd, s->u);
+  double scale = 1 / p->ca;
+  for (int i = 0; i < m->nv; i++) s->r[i] = scale * (w->f[i] - s->u[i]);
+  for (int r = 0; r < m->nc; r++)
+    if (s->kept[r]) s->r[s->system->row_at[r]] = -w->g[r];
+  info->residual = hk_max_abs(s->r, m->nv, &info->worst_row);
+}
+
+static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D) {
+  const hk_model *m = s->model;
+  const hk_coefficients c = {1, p->cv / p->ca, 1 / p->ca, D};
+  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, x1 + m->at.lambda, x1 + m->at.turn);
+  s->stats.factorizations++;
+  hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  s->factored = status == HK_OK;
+  s->refresh = false;
+  return status;
+}
+
+/* xi -> change of D: rotations pass through T^-1(D). */
+static void displacement_to_step(const hk_model *m, const double *D, double *xi) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].kind != HK_NODE_RIGID) continue;
+    double *e = xi + m->node[i].v + 3;
+    const double *d = D + m->node[i].v + 3;
+    hk_vec3 r = hk_so3_tangent_inv(hk_v3(d[0], d[1], d[2]), hk_v3(e[0], e[1], e[2]));
+    e[0] = r.x, e[1] = r.y, e[2] = r.z;
+  }
+}
+
+static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
+  const hk_model *m = s->model;
+  memcpy(x1, x0, (size_t)m->at.size * sizeof *x1);
+  x1[m->at.t] = x0[m->at.t] + h;
+  double before = x0[m->at.h], k = before > 0 ? h / before : 0;
+  for (int i = 0; i < m->nv; i++)
+    x1[m->at.vd + i] += k * (x0[m->at.vd + i] - x0[m->at.vd_old + i]);
+  for (int i = 0; i < m->nc; i++)
+    x1[m->at.lambda + i] += k * (x0[m->at.lambda + i] - x0[m->at.lambda_old + i]);
+}
+
+static const double constraint_tolerance = 1e-12; /* per characteristic length; errors end near it */
+
+static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const double *a0, double h,
+                        double *x1, double *D, hk_step_info *info) {
+  const hk_model *m = s->model;
+  double previous = 0, gtol = constraint_tolerance * fmax(1, m->length);
+  bool fresh = false;
+  kinematic_update(s, p, x0, a0, h, x1, D);
+  residual(s, p, x1, info);
+  for (int iteration = 1;; iteration++) {
+    if (!isfinite(info->residual)) return HK_RETRY;
+    if (!s->factored || (s->refresh && iteration == 1)) {
+      hk_status status = factor(s, p, x1, D);
+      if (status) return status;
+      fresh = true;
+    }
+    hk_linear_solver_solve(s->system->solver, s->r);
+    s->stats.solves++;
+    s->stats.newton++;
+    info->newton = iteration;
+    for (int r = 0; r < m->nc; r++)
+      if (s->kept[r]) x1[m->at.lambda + r] += p->ca * s->r[s->system->row_at[r]];
+    displacement_to_step(m, D, s->r);
+    double size = hk_error_norm(s, s->r);
+    if (!isfinite(size)) return HK_RETRY;
+    for (int i = 0; i < m->nv; i++) x1[m->at.vd + i] += p->ca * s->r[i];
+    kinematic_update(s, p, x0, a0, h, x1, D);
+    residual(s, p, x1, info);
+    double rate = previous > 0 ? size / previous : s->contraction;
+    if (previous > 0) s->contraction = fmin(rate, 1);
+    double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
+    double g = hk_max_abs(s->work->g, m->nc, NULL);
+    if ((left <= 1e-3 || size < 1e-9) && g <= gtol) return HK_OK;
+    /* Constraint errors at round-off level cannot shrink further. */
+    if (left <= 1e-3 && iteration >= 4 && g <= 20 * gtol) return HK_OK;
+    if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
+      if (fresh || iteration > 2 * s->option.max_newton) return HK_RETRY;
+      s->factored = false; /* a stale matrix: try once more from here with a new one */
+    } else if (iteration > 1 && rate > 0.35 && !fresh) {
+      s->factored = false;
+    }
+    previous = size;
+  }
+}
+
+static void project_velocity(hk_sim *s, double *x1) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  double *v = x1 + m->at.v;
+  if (m->nc == 0) return;
+  hk_constraint_rate(w, v, s->y);
+  memset(s->r, 0, (size_t)s->system->n * sizeof *s->r);
+  for (int r = 0; r < m->nc; r++)
+    if (s->kept[r]) s->r[s->system->row_at[r]] = -(s->y[r] + w->gt[r]);
+  hk_linear_solver_solve(s->system->solver, s->r);
+  s->stats.solves++;
+  for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
+}
+
+static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+  const hk_model *m = s->model;
+  parameters p = make_parameters(s->option.rho, h);
+  double *D = s->d, *a0 = s->u + m->nv;
+  double before = x0[m->at.h], k = before > 0 ? h / before : 1;
+  for (int i = 0; i < m->nv; i++) {
+    double vd = x0[m->at.vd + i];
+    a0[i] = vd + k * (x0[m->at.a + i] - vd);
+  }
+  predict(s, x0, h, x1);
+  hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
+  if (status) return status;
+  if (info->newton > 3) s->refresh = true;
+  project_velocity(s, x1);
+  /* Local error of the positions: (beta - 1/6) h^2 (a1 - a0). */
+  double c = fabs(p.beta - 1.0 / 6) * h * h;
+  for (int i = 0; i < m->nv; i++) s->u[i] = c * (x1[m->at.a + i] - a0[i]);
+  info->error = hk_error_norm(s, s->u);
+  memcpy(x1 + m->at.vd_old, x0 + m->at.vd, (size_t)m->nv * sizeof *x1);
+  memcpy(x1 + m->at.lambda_old, x0 + m->at.lambda, (size_t)m->nc * sizeof *x1);
+  x1[m->at.h] = h;
+  return HK_OK;
+}
+
+const hk_stepper hk_stepper_alpha = {"generalized_alpha", 2, step};

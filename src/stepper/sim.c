@@ -1,0 +1,320 @@
+/* hk_sim: creation, step control, statistics. */
+#include "stepper/sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+double hk_max_abs(const double *x, int n, int *where) {
+  double most = 0;
+  int at = -1;
+  for (int i = 0; i < n; i++) {
+    double a = fabs(x[i]);
+    if (!(a <= most)) most = a, at = i; /* NaN counts as largest */
+    if (isnan(a)) break;
+  }
+  if (where) *where = at;
+  return most;
+}
+
+double hk_error_norm(const hk_sim *s, const double *d) {
+  const hk_model *m = s->model;
+  double length = 0, angle = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *e = d + n->v;
+    if (n->kind == HK_NODE_ROTOR) {
+      angle = fmax(angle, fabs(e[0]));
+      if (isnan(e[0])) return NAN;
+      continue;
+    }
+    double l = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    double a = n->nv == 6 ? e[3] * e[3] + e[4] * e[4] + e[5] * e[5] : 0;
+    if (!(l + a <= 1e300)) return NAN;
+    length = fmax(length, l);
+    angle = fmax(angle, a);
+  }
+  const hk_analysis_dynamics *o = &s->option;
+  return fmax(sqrt(length) / (o->atol + o->rtol * m->length),
+              sqrt(angle) / (o->atol / m->length + o->rtol));
+}
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static hk_analysis_dynamics default_options(const hk_model *m) {
+  if (m->spec->n[HK_ANALYSIS] > 0) {
+    const hk_item *item = m->spec->item[HK_ANALYSIS][0];
+    if (strcmp(item->type->name, "dynamics") == 0) return *HK_DATA(item, hk_analysis_dynamics);
+  }
+  return *(const hk_analysis_dynamics *)hk_type_find(HK_ANALYSIS, "dynamics")->defaults;
+}
+
+static hk_status choose_options(hk_sim *s, const hk_sim_options *o, hk_error *err) {
+  hk_analysis_dynamics *d = &s->option;
+  *d = default_options(s->model);
+  if (o) {
+    if (o->step > 0) d->step = o->step;
+    if (o->rtol > 0) d->rtol = o->rtol;
+    if (o->atol > 0) d->atol = o->atol;
+    if (o->initial_step > 0) d->initial_step = o->initial_step;
+    if (o->max_step > 0) d->max_step = o->max_step;
+    if (o->min_step > 0) d->min_step = o->min_step;
+    if (o->rho > 0) d->rho = o->rho;
+    if (o->max_newton > 0) d->max_newton = o->max_newton;
+    if (o->stepper) {
+      if (strcmp(o->stepper, "trapezoidal") == 0) d->stepper = HK_STEPPER_TRAPEZOIDAL;
+      else if (strcmp(o->stepper, "generalized_alpha") == 0) d->stepper = HK_STEPPER_ALPHA;
+      else return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are generalized_alpha and trapezoidal", o->stepper);
+    }
+    if (o->tangent) d->tangent = strcmp(o->tangent, "full") == 0 ? HK_TANGENT_FULL : HK_TANGENT_REDUCED;
+  }
+  if (d->max_newton < 2) d->max_newton = 10;
+  if (!(d->rho >= 0 && d->rho <= 1)) return hk_fail(err, HK_EINPUT, "rho must lie between 0 and 1");
+  s->stepper = d->stepper == HK_STEPPER_TRAPEZOIDAL ||
+                       (d->stepper == HK_STEPPER_AUTO && s->model->nc == 0 && !s->model->massless)
+                   ? &hk_stepper_trapezoidal : &hk_stepper_alpha;
+  if (s->stepper == &hk_stepper_trapezoidal && s->model->nc > 0)
+    return hk_fail(err, HK_EINPUT,
+                   "the trapezoidal stepper cannot hold joints, and this model has %d constraint rows "
+                   "(first: '%s'); use stepper: generalized_alpha",
+                   s->model->nc, s->model->constraint[0].name);
+  return HK_OK;
+}
+
+/* ---- creation ----------------------------------------------------------------------------------- */
+
+void hk_sim_destroy(hk_sim *s) {
+  if (!s) return;
+  hk_system_destroy(s->system);
+  hk_system_destroy(s->index1);
+  hk_work_destroy(s->work);
+  free(s->kept);
+  free(s->x);
+  free(s);
+}
+
+static hk_status allocate(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
+  s->work = hk_work_create(m);
+  s->kept = calloc(nc + 1, 1);
+  s->x = calloc(2 * size + (nv + nc + 1) + nv + 2 * nv + nc + nv + nc + 8, sizeof *s->x);
+  if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->x_next = s->x + size;
+  s->r = s->x_next + size;
+  s->d = s->r + nv + nc + 1;
+  s->u = s->d + nv; /* twice nv: the second half is generalized-alpha's */
+  s->y = s->u + 2 * nv;
+  s->vd = s->y + nc;
+  s->lambda = s->vd + nv;
+  return HK_OK;
+}
+
+/* A body without mass must be held by the joints in every direction. */
+static hk_status massless_error(const hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  int row = s->index1->solver->singular_row;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    bool empty = n->kind == HK_NODE_ROTOR ? n->inertia.m[2][2] == 0 : n->mass == 0;
+    if (row >= 0 && row < m->nv ? row >= n->v && row < n->v + n->nv : empty)
+      return hk_fail(err, HK_EINPUT,
+                     "body '%s' has too little mass for its motion to be determined: its joints leave a "
+                     "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
+                     n->name);
+  }
+  return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start");
+}
+
+static double guess_step(const hk_sim *s) {
+  const hk_model *m = s->model;
+  const hk_analysis_dynamics *o = &s->option;
+  if (o->step > 0) return o->step;
+  if (o->initial_step > 0) return o->initial_step;
+  /* The error of a first step grows like h^3 |v''|/12; with v'' unknown take h^2 |v'| as a bound
+   * and start low: the controller doubles within a few steps. */
+  double norm = hk_error_norm(s, s->x + m->at.vd);
+  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
+  if (o->duration > 0) h = fmin(h, o->duration / 100);
+  return fmin(h, 1e-2);
+}
+
+static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
+  const hk_model *m = s->model;
+  s->x[m->at.t] = s->option.start;
+  memcpy(s->x + m->at.q, m->q0, (size_t)m->nq * sizeof *s->x);
+  memcpy(s->x + m->at.v, m->v0, (size_t)m->nv * sizeof *s->x);
+  hk_status status = hk_initial_positions(s, err);
+  if (!status) status = hk_find_redundancy(s, diag, err);
+  if (!status) status = hk_initial_velocities(s, err);
+  if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
+  if (status) return status;
+  status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+  if (status == HK_RETRY) return massless_error(s, err);
+  if (status) return status;
+  memcpy(s->x + m->at.vd, s->vd, (size_t)m->nv * sizeof *s->x);
+  memcpy(s->x + m->at.a, s->vd, (size_t)m->nv * sizeof *s->x);
+  memcpy(s->x + m->at.lambda, s->lambda, (size_t)m->nc * sizeof *s->x);
+  s->have_accelerations = true;
+  double *ledger = s->x + m->at.ledger;
+  ledger[HK_LEDGER_START] = hk_kinetic_energy(m, s->x + m->at.v) + s->work->potential;
+  hk_ledger_advance(s, s->x, 0, s->x);
+  s->h = guess_step(s);
+  s->contraction = 1;
+  s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+  return HK_OK;
+}
+
+hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                        hk_diag *diag, hk_error *err) {
+  *out = NULL;
+  hk_sim *s = calloc(1, sizeof *s);
+  if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->model = model;
+  hk_status status = allocate(s, err);
+  if (!status) status = choose_options(s, options, err);
+  if (!status) status = start(s, diag, err);
+  if (status) {
+    hk_sim_destroy(s);
+    return status;
+  }
+  *out = s;
+  return HK_OK;
+}
+
+/* ---- stepping ------------------------------------------------------------------------------------ */
+
+void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
+  const hk_model *m = s->model;
+  double *l1 = x1 + m->at.ledger, power[3] = {s->work->dissipated, 0, s->work->applied};
+  const double *l0 = x0 + m->at.ledger, *lambda = x1 + m->at.lambda;
+  for (int i = 0; i < m->n_constraints; i++)
+    if (m->constraint[i].value) power[1] += lambda[m->constraint[i].row] * s->work->gt[m->constraint[i].row];
+  for (int k = 0; k < 3; k++) {
+    l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]);
+    l1[HK_LEDGER_POWER + k] = power[k];
+  }
+}
+
+static hk_status give_up(const hk_sim *s, double h, const hk_step_info *info, hk_error *err) {
+  const hk_model *m = s->model;
+  char where[300] = "the equations of motion";
+  int row = info->worst_row;
+  if (row >= 0 && row < m->nv)
+    for (int i = 0; i < m->n_nodes; i++)
+      if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv)
+        snprintf(where, sizeof where, "the %s balance of body '%s'",
+                 row - m->node[i].v >= 3 || m->node[i].kind == HK_NODE_ROTOR ? "moment" : "force",
+                 m->node[i].name);
+  return hk_fail(err, HK_EFAIL,
+                 "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
+                 "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
+                 "at this time",
+                 s->x[m->at.t], h, where);
+}
+
+/* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */
+static double fit_step(const hk_sim *s, double t_end) {
+  double left = t_end - s->x[s->model->at.t], h = s->h;
+  if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
+  double n = ceil(left / h * (1 - 1e-9));
+  return n <= 1 ? left : n < 20 ? left / n : h;
+}
+
+static void accept(hk_sim *s, double h, const hk_step_info *info) {
+  const hk_model *m = s->model;
+  double *x = s->x_next;
+  hk_ledger_advance(s, s->x, h, x);
+  if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
+  s->x_next = s->x;
+  s->x = x;
+  s->have_accelerations = s->have_frames = false;
+  s->stats.steps++;
+  s->stats.step = h;
+  s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+}
+
+/* Rows left out as redundant must stay satisfied by themselves. */
+static bool redundancy_broken(const hk_sim *s) {
+  const hk_model *m = s->model;
+  if (s->stats.redundant == 0) return false;
+  double tolerance = 1e-10 * fmax(1, m->length);
+  for (int r = 0; r < m->nc; r++)
+    if (!s->kept[r] && !(fabs(s->work->g[r]) <= tolerance)) return true;
+  return false;
+}
+
+static hk_status take_rows_back(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  int before = s->stats.redundant;
+  hk_kinematics(s->work, s->x_next + m->at.q, s->x_next + m->at.v, false);
+  hk_constraints(s->work, s->x_next[m->at.t], s->x_next + m->at.turn);
+  hk_status status = hk_find_redundancy(s, NULL, err);
+  if (status) return status;
+  if (s->stats.redundant >= before)
+    return hk_fail(err, HK_EFAIL,
+                   "at t = %.9g s joints that were redundant no longer agree: the mechanism jams or leaves "
+                   "a singular position",
+                   s->x[m->at.t]);
+  return hk_build_systems(s, s->system->full, err);
+}
+
+hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+  const hk_model *m = s->model;
+  double t = s->x[m->at.t], smallest = s->option.min_step;
+  if (!(t_end > t)) return HK_OK;
+  if (!(smallest > 0)) smallest = 1e-12 * fmax(1, fabs(t));
+  bool adaptive = !(s->option.step > 0);
+  if (!adaptive) s->h = s->option.step;
+  double h = fit_step(s, t_end);
+  hk_step_info info = {0, 0, -1, 0};
+  for (int attempt = 0;; attempt++) {
+    hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
+    if (status < 0) return hk_fail(err, status, "the linear solver ran out of memory");
+    if (!status && redundancy_broken(s)) {
+      hk_status broken = attempt < 3 ? take_rows_back(s, err) : HK_EFAIL;
+      if (broken) return broken;
+      continue;
+    }
+    double ratio = info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
+    if (!status && (!adaptive || info.error <= 1)) {
+      accept(s, h, &info);
+      if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
+      /* Small gains are not worth a change: steps of equal length keep the factors. */
+      if (adaptive && (ratio > 1.25 || ratio < 1)) s->h = fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;
+      return HK_OK;
+    }
+    s->stats.rejected++;
+    if (status) {
+      if (!s->system->full && s->option.tangent == HK_TANGENT_AUTO && attempt == 1) {
+        /* Preloaded joints may need the geometric coupling between bodies. */
+        status = hk_build_systems(s, true, err);
+        if (status) return status;
+      } else {
+        h /= attempt < 6 ? 2 : 8;
+      }
+      s->factored = false;
+    } else {
+      h *= fmax(0.2, fmin(0.9, ratio));
+    }
+    if (h < smallest || attempt > 60) return give_up(s, h, &info, err);
+    s->h = h;
+  }
+}
+
+hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
+  while (s->x[s->model->at.t] < t) {
+    hk_status status = hk_sim_step(s, t, err);
+    if (status) return status;
+  }
+  return HK_OK;
+}
+
+double hk_sim_time(const hk_sim *s) { return s->x[s->model->at.t]; }
+hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
+const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
+size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->model->at.size * sizeof(double); }
+void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
+void hk_sim_state_set(hk_sim *s, const void *bytes) {
+  memcpy(s->x, bytes, hk_sim_state_size(s));
+  s->have_accelerations = s->have_frames = s->factored = false;
+}

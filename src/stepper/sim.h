@@ -1,0 +1,63 @@
+/* The inside of a simulation, seen by steppers and by the analyses that prepare it. */
+#ifndef HK_SIM_H
+#define HK_SIM_H
+#include "core/work.h"
+#include <hooke/sim.h>
+
+typedef struct hk_step_info {
+  int newton;
+  double error;     /* local error over tolerance; <= 1 is good */
+  int worst_row;    /* of the residual, natural order of the model: nv rows, then nc; -1 unknown */
+  double residual;
+} hk_step_info;
+
+typedef struct hk_stepper {
+  const char *name;
+  int order;
+  /* One step from x0 (never written) into x1.  HK_RETRY: try a smaller step. */
+  hk_status (*step)(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info);
+} hk_stepper;
+
+extern const hk_stepper hk_stepper_alpha;
+extern const hk_stepper hk_stepper_trapezoidal;
+
+struct hk_sim {
+  const hk_model *model;
+  const hk_stepper *stepper;
+  hk_analysis_dynamics option;
+  double *x, *x_next;      /* states: current, and the one a step writes */
+  hk_work *work;
+  hk_system *system;       /* of the steps */
+  hk_system *index1;       /* of accelerations and reactions */
+  uint8_t *kept;           /* [nc] rows that are not redundant */
+  bool factored;           /* system->solver holds a usable factorisation */
+  double factored_h;       /* step for which it was made */
+  bool refresh;            /* ... but the last step was slow with it */
+  double contraction;      /* of the last Newton iteration that could measure it */
+  double h;                /* step the controller would like next */
+  double *r, *d, *u, *y;   /* scratch: [n], [nv], [nv], [nc] */
+  double *vd, *lambda;     /* accelerations and multipliers at x, from hk_sim_accelerations */
+  bool have_accelerations, have_frames;
+  hk_sim_stats stats;
+};
+
+/* src/analysis/initial.c: positions and velocities onto the constraints. */
+hk_status hk_initial_positions(hk_sim *s, hk_error *err);
+hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
+/* src/analysis/redundancy.c: which rows to keep; builds s->system and s->index1. */
+hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
+/* Two constraints that cannot both hold at the position in work, named; false: none found. */
+bool hk_explain_conflict(hk_sim *s, char *text, size_t size);
+hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
+/* Metric of displacements for assembly and rank: [nv], positive. */
+void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
+
+/* src/stepper/acceleration.c: vd and lambda at x from M vd + G^T lambda = f, G vd + bias = 0. */
+hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda, hk_error *err);
+/* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
+void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
+/* Largest |g| over all rows, redundant ones too. */
+double hk_max_abs(const double *x, int n, int *where);
+/* Error norm: largest displacement component over its tolerance. */
+double hk_error_norm(const hk_sim *s, const double *d);
+#endif

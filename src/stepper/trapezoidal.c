@@ -1,0 +1,101 @@
+/* Implicit trapezoidal rule for models without constraints, Newton on the velocities only:
+ *
+ *   q1 = q0 o exp(h/2 (v0 + v1)),   M (v1 - v0) = h/2 (M v0' + f(q1, v1, t1))
+ *
+ * with the matrix M + h/2 C + h^2/4 K.  The acceleration comes from the rule itself,
+ * v1' = 2 (v1 - v0)/h - v0', which no stiff force can amplify.  Second order, A-stable, no
+ * numerical damping: start from a consistent state, for it lets what rings ring on.
+ */
+#include "stepper/sim.h"
+#include <string.h>
+
+static void update(const hk_sim *s, const double *x0, double h, double *x1, double *D) {
+  const hk_model *m = s->model;
+  const double *v0 = x0 + m->at.v, *v1 = x1 + m->at.v;
+  for (int i = 0; i < m->nv; i++) D[i] = 0.5 * h * (v0[i] + v1[i]);
+  hk_configuration_add(m, x0 + m->at.q, D, x1 + m->at.q);
+}
+
+/* h/2 (M v0' + f1) - M (v1 - v0) into s->r */
+static void residual(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const double *v0 = x0 + m->at.v, *v1 = x1 + m->at.v, *vd0 = x0 + m->at.vd;
+  hk_kinematics(w, x1 + m->at.q, v1, false);
+  hk_forces(w, x1[m->at.t], x1 + m->at.q, v1, x1 + m->at.lambda, x1 + m->at.turn);
+  for (int i = 0; i < m->nv; i++) s->u[i] = 0.5 * h * vd0[i] - (v1[i] - v0[i]);
+  hk_mass_multiply(m, s->u, s->r);
+  for (int i = 0; i < m->nv; i++) s->r[i] += 0.5 * h * w->f[i];
+  info->residual = hk_max_abs(s->r, m->nv, &info->worst_row);
+}
+
+static hk_status factor(hk_sim *s, double h, const double *x1) {
+  const hk_model *m = s->model;
+  const hk_coefficients c = {1, 0.5 * h, 0.25 * h * h, NULL};
+  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, x1 + m->at.lambda, x1 + m->at.turn);
+  s->stats.factorizations++;
+  hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  s->factored = status == HK_OK;
+  s->factored_h = h;
+  s->refresh = false;
+  return status;
+}
+
+static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+  const hk_model *m = s->model;
+  double *D = s->d, *v1 = x1 + m->at.v, previous = 0;
+  memcpy(x1, x0, (size_t)m->at.size * sizeof *x1);
+  x1[m->at.t] = x0[m->at.t] + h;
+  double before = x0[m->at.h], k = before > 0 ? h / before : 0;
+  for (int i = 0; i < m->nv; i++) {
+    double vd = x0[m->at.vd + i];
+    v1[i] += h * (vd + 0.5 * k * (vd - x0[m->at.vd_old + i]));
+  }
+  update(s, x0, h, x1, D);
+  residual(s, x0, h, x1, info);
+  if (fabs(h - s->factored_h) > 0.1 * h) s->refresh = true;
+  bool fresh = false;
+  for (int iteration = 1;; iteration++) {
+    if (!isfinite(info->residual)) return HK_RETRY;
+    if (!s->factored || s->refresh) {
+      hk_status status = factor(s, h, x1);
+      if (status) return status;
+      fresh = true;
+    }
+    hk_linear_solver_solve(s->system->solver, s->r);
+    s->stats.solves++;
+    s->stats.newton++;
+    info->newton = iteration;
+    for (int i = 0; i < m->nv; i++) {
+      v1[i] += s->r[i];
+      s->r[i] *= 0.5 * h; /* as a displacement, for the norm */
+    }
+    double size = hk_error_norm(s, s->r);
+    if (!isfinite(size)) return HK_RETRY;
+    update(s, x0, h, x1, D);
+    residual(s, x0, h, x1, info);
+    double rate = previous > 0 ? size / previous : s->contraction;
+    if (previous > 0) s->contraction = fmin(rate, 1);
+    double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
+    if (left <= 1e-3 || size < 1e-9) break;
+    if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
+      if (fresh || iteration > 2 * s->option.max_newton) return HK_RETRY;
+      s->factored = false;
+    } else if (iteration > 1 && rate > 0.3 && !fresh) {
+      s->factored = false;
+    }
+    previous = size;
+  }
+  if (info->newton > 4) s->refresh = true;
+  for (int i = 0; i < m->nv; i++) {
+    double vd0 = x0[m->at.vd + i], vd1 = 2 * (v1[i] - x0[m->at.v + i]) / h - vd0;
+    x1[m->at.vd + i] = vd1;
+    s->u[i] = h * h / 12 * (vd1 - vd0); /* local error of the position */
+  }
+  info->error = hk_error_norm(s, s->u);
+  memcpy(x1 + m->at.vd_old, x0 + m->at.vd, (size_t)m->nv * sizeof *x1);
+  x1[m->at.h] = h;
+  return HK_OK;
+}
+
+const hk_stepper hk_stepper_trapezoidal = {"trapezoidal", 2, step};
