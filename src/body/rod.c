@@ -31,6 +31,10 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   double l = p->length, r = has_radius ? p->radius : l / 100;
   if (!(l > 0) || !(r > 0))
     return hk_fail(err, HK_EINPUT, "length and radius of a rod must be positive");
+  if (!(r <= l / 2))
+    return hk_fail(err, HK_EINPUT,
+                   "a rod must be slender, with a radius of at most half its length; use a "
+                   "cylinder");
   if (!has_radius && hk_item_given(item, hk_type_param_index(item->type, "density")))
     return hk_fail(err, HK_EINPUT, "a rod given by its density needs a radius");
   double volume = M_PI * r * r * l;
