@@ -4,6 +4,8 @@
 #include <hooke/base.h>
 #include <hooke/math3.h>
 #include <hooke/spec.h>
+#include <hooke/model_file.h>
 #include <hooke/model.h>
 #include <hooke/sim.h>
+#include <hooke/run.h>
 #endif

@@ -1,17 +1,5 @@
-/* The model file: YAML text -> spec.  See docs/model-file.md for the language. */
+/* The model file is part of the public interface. */
 #ifndef HK_MODEL_FILE_H
 #define HK_MODEL_FILE_H
-#include <hooke/spec.h>
-
-/* One `--set path=value`. */
-typedef struct hk_override {
-  const char *path, *value;
-} hk_override;
-
-/* Read a model file ("-": standard input) with overrides.  All trouble goes into diag; NULL if
- * there were errors. */
-HK_API hk_spec *hk_model_file_read(const char *path, const hk_override *set, int n_set, hk_diag *diag);
-/* The same from memory; `name` stands in messages. */
-HK_API hk_spec *hk_model_text_read(const char *name, const char *text, size_t length,
-                                   const hk_override *set, int n_set, hk_diag *diag);
+#include <hooke/model_file.h>
 #endif

@@ -1,0 +1,26 @@
+/* The model file: YAML text -> spec.  See docs/model-file.md for the language. */
+#ifndef HOOKE_MODEL_FILE_H
+#define HOOKE_MODEL_FILE_H
+#include <hooke/spec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One `--set path=value`. */
+typedef struct hk_override {
+  const char *path, *value;
+} hk_override;
+
+/* Read a model file ("-": standard input) with overrides.  All trouble goes into diag; NULL if
+ * there were errors. */
+HK_API hk_spec *hk_model_file_read(const char *path, const hk_override *set, int n_set,
+                                   hk_diag *diag);
+/* The same from memory; `name` stands in messages. */
+HK_API hk_spec *hk_model_text_read(const char *name, const char *text, size_t length,
+                                   const hk_override *set, int n_set, hk_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* A whole run: a model over the time of its analysis block, with results and measures.
+ *
+ *   hk_run_report report;
+ *   hk_run(model, &(hk_run_options){.results = "out.h5"}, &report, &diag);
+ *   for (int i = 0; i < report.n_measures; i++)
+ *     printf("%s = %g %s\n", report.measure[i].name, report.measure[i].value,
+ * report.measure[i].unit); hk_run_report_free(&report);
+ */
+#ifndef HOOKE_RUN_H
+#define HOOKE_RUN_H
+#include <hooke/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hk_run_progress {
+  double start, end; /* of the run */
+  double t, step;    /* now, and the length of the last step */
+  long steps, newton;
+} hk_run_progress;
+
+/* Every member may be 0 or NULL. */
+typedef struct hk_run_options {
+  const hk_sim_options *sim;
+  const char *results; /* file to write; NULL: none */
+  const char *record;  /* POSIX extended regular expression of channels to write; NULL: all */
+  /* Called before the first and after every accepted step.  False stops the run in good order. */
+  bool (*progress)(void *context, const hk_run_progress *now);
+  void *context;
+  /* Written into the results, so that a file tells where it comes from. */
+  const char *model_file, *model_text;
+  const char *const *override_text;
+  int n_overrides;
+} hk_run_options;
+
+typedef struct hk_run_measure {
+  const char *name; /* lives as long as the model */
+  char unit[128];   /* "1" where dimensionless */
+  const char *note; /* why there is no value or what is odd about it; "" if nothing */
+  double value;     /* NaN if there is none */
+  double time;      /* when an extreme or a point value was taken, else NaN */
+} hk_run_measure;
+
+typedef struct hk_run_report {
+  hk_status status; /* HK_OK, HK_STOPPED, or why the run failed: see error */
+  hk_error error;
+  hk_sim_stats stats;
+  const char *stepper;  /* "" before the first step */
+  double start, end, t; /* of the run, and how far it came */
+  double wall_seconds;
+  double energy_balance_error; /* at t [J]; NaN if unknown */
+  int64_t rows;                /* written to the results file */
+  hk_run_measure *measure;     /* in the order of the model */
+  int n_measures;
+} hk_run_report;
+
+/* Simulate from the start of the analysis block to its end.  Rows are recorded every output_step
+ * from the start and at the end, exactly at these times; measures see every accepted step.  The
+ * report is always filled; free it with hk_run_report_free.  Returns report->status.  Warnings and
+ * errors that have a place in the model file are in diag.  Nothing is written unless the model can
+ * be assembled; a run that fails or is stopped leaves its rows with that status in the file. */
+HK_API hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
+                        hk_diag *diag);
+HK_API void hk_run_report_free(hk_run_report *report);
+
+/* Only what hk_run refuses before its first step: is there an analysis, do the channels of the
+ * measures exist?  Errors are in diag. */
+HK_API hk_status hk_run_check(const hk_model *model, hk_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
