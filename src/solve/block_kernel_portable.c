@@ -1,5 +1,6 @@
 /* Block LU kernels for any processor, the pivoted inverse, and the choice between kernels. */
 #include "solve/block_kernel.h"
+#define INVERT_IN_MEMORY
 #include "solve/block_kernel.inc"
 
 const hk_block_kernel hk_block_kernel_portable = {"portable", factor, solve};

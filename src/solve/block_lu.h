@@ -23,10 +23,13 @@ typedef struct hk_front_copy {
   int shape;   /* 8 * rows + columns */
 } hk_front_copy;
 
-/* Part of a row of a child's Schur complement that lands contiguously in the parent. */
+/* Part of a row of a child's Schur complement that lands contiguously in the parent.  The runs of
+ * all children of a front are neighbours. */
 typedef struct hk_front_run {
   int from, to; /* column in the child's boundary, column in the parent */
   int width;
+  bool last;                     /* of its child: only padding follows it */
+  size_t vector_from, vector_to; /* the same places in the scratch of a solve */
 } hk_front_run;
 
 typedef struct hk_front {
@@ -41,6 +44,7 @@ typedef struct hk_front {
   int copy_start, copy_end;   /* into copy */
   int child_start, child_end; /* into child: fronts whose Schur complement is added here */
   int run_start, run_end;     /* into run: how this front's boundary maps into its parent */
+  int in_start, in_end;       /* into run: how the boundaries of all children map into this front */
   int index_start;            /* into index: natural scalar row of each front row */
   size_t vector_start;        /* into the scratch of a solve: n entries and room for a vector */
 } hk_front;

@@ -266,6 +266,7 @@ static void place_copies(plan_work *w, hk_front_plan *plan, int f, int *n_copy) 
 /* How the boundary of each child lands in front f, whose rows are in w->local. */
 static void place_runs(plan_work *w, hk_front_plan *plan, int f, int *n_run) {
   hk_front *front = &plan->front[f];
+  front->in_start = *n_run;
   for (int c = front->child_start; c < front->child_end; c++) {
     hk_front *child = &plan->front[plan->child[c]];
     child->run_start = *n_run;
@@ -276,11 +277,18 @@ static void place_runs(plan_work *w, hk_front_plan *plan, int f, int *n_run) {
       if (previous && previous->to + previous->width == to)
         previous->width += size;
       else
-        plan->run[(*n_run)++] = (hk_front_run){from, to, size};
+        plan->run[(*n_run)++] = (hk_front_run){from,
+                                               to,
+                                               size,
+                                               false,
+                                               child->vector_start + (size_t)(child->pivots + from),
+                                               front->vector_start + (size_t)to};
       row += size;
     }
     child->run_end = *n_run;
+    if (*n_run > child->run_start) plan->run[*n_run - 1].last = true;
   }
+  front->in_end = *n_run;
 }
 
 static void list_children(hk_front_plan *plan, int *count) {
