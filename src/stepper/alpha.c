@@ -11,7 +11,7 @@
  *   [ (M + cv/ca C) T^-1 + K/ca   G^T ]
  *   [ G                           0   ]
  * hardly depends on the step and its factors live over many steps.  The same factors project the
- * velocity: G v1 + g_t = 0 is restored by a correction along M*^-1 G^T, which leaves the tangential
+ * velocity: G v1 + g_t = 0 is restored by a correction along A^-1 G^T, which leaves the tangential
  * velocity, and with it the second order of the method, alone.
  *
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
@@ -101,6 +101,16 @@ static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
     x1[m->at.lambda + i] += k * (x0[m->at.lambda + i] - x0[m->at.lambda_old + i]);
 }
 
+/* Local error of the positions over tolerance: (beta - 1/6) h^2 (a1 - a0). */
+static double local_error(hk_sim *s, const parameters *p, const double *a0, double h, const double *x1) {
+  const hk_model *m = s->model;
+  double c = fabs(p->beta - 1.0 / 6) * h * h;
+  for (int i = 0; i < m->nv; i++) s->u[i] = c * (x1[m->at.a + i] - a0[i]);
+  return hk_error_norm(s, s->u);
+}
+
+/* What Newton leaves must be small against the step's own error, however small that is. */
+static const double newton_share = 1e-3;
 static const double constraint_tolerance = 1e-12; /* per characteristic length; errors end near it */
 
 static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const double *a0, double h,
@@ -129,13 +139,14 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
     for (int i = 0; i < m->nv; i++) x1[m->at.vd + i] += p->ca * s->r[i];
     kinematic_update(s, p, x0, a0, h, x1, D);
     residual(s, p, x1, info);
-    double rate = previous > 0 ? size / previous : s->contraction;
+    double rate = previous > 0 ? size / previous : 1;
     if (previous > 0) s->contraction = fmin(rate, 1);
     double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
     double g = hk_max_abs(s->work->g, m->nc, NULL);
-    if ((left <= 1e-3 || size < 1e-9) && g <= gtol) return HK_OK;
+    info->error = local_error(s, p, a0, h, x1);
+    bool done = left <= newton_share * fmin(1, info->error) || size <= s->round_off;
     /* Constraint errors at round-off level cannot shrink further. */
-    if (left <= 1e-3 && iteration >= 4 && g <= 20 * gtol) return HK_OK;
+    if (done && (g <= gtol || (iteration >= 4 && g <= 20 * gtol))) return HK_OK;
     if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
       if (fresh || iteration > 2 * s->option.max_newton) return HK_RETRY;
       s->factored = false; /* a stale matrix: try once more from here with a new one */
@@ -146,18 +157,40 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
   }
 }
 
-static void project_velocity(hk_sim *s, double *x1) {
+/* Solve A dv + G^T mu = 0, G (v + dv) + g_t = 0 with G of this position, while the factors may be of
+ * an older one: refined until the direction of the correction is that of this G.  Otherwise each
+ * step would push the velocity a little along the free directions, and energy would creep. */
+static void project_velocity(hk_sim *s, double *x1, bool fresh) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
-  double *v = x1 + m->at.v;
+  hk_system *sys = s->system;
+  double *v = x1 + m->at.v, *mu = s->mu, *dv = s->dv, first = 0;
   if (m->nc == 0) return;
-  hk_constraint_rate(w, v, s->y);
-  memset(s->r, 0, (size_t)s->system->n * sizeof *s->r);
-  for (int r = 0; r < m->nc; r++)
-    if (s->kept[r]) s->r[s->system->row_at[r]] = -(s->y[r] + w->gt[r]);
-  hk_linear_solver_solve(s->system->solver, s->r);
-  s->stats.solves++;
-  for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
+  memset(mu, 0, (size_t)m->nc * sizeof *mu);
+  memset(dv, 0, (size_t)sys->n * sizeof *dv);
+  for (int pass = 0; pass < 6; pass++) {
+    memset(s->r, 0, (size_t)sys->n * sizeof *s->r);
+    if (pass > 0) {
+      hk_block_matrix_multiply(sys->matrix, dv, s->r);
+      for (int i = 0; i < m->nv; i++) s->r[i] = -s->r[i];
+      hk_constraint_force(w, mu, s->r);
+    }
+    hk_constraint_rate(w, v, s->y);
+    for (int r = 0; r < m->nc; r++)
+      if (s->kept[r]) s->r[sys->row_at[r]] = -(s->y[r] + w->gt[r]);
+    hk_linear_solver_solve(sys->solver, s->r);
+    s->stats.solves++;
+    double size = hk_max_abs(s->r, m->nv, NULL);
+    if (pass == 0) first = size;
+    if (!isfinite(size) || size > 2 * first) return;
+    for (int i = 0; i < m->nv; i++) {
+      v[i] += s->r[i];
+      dv[i] += s->r[i]; /* its multiplier part stays zero: only A dv is wanted of the matrix */
+    }
+    for (int r = 0; r < m->nc; r++)
+      if (s->kept[r]) mu[r] += s->r[sys->row_at[r]];
+    if (fresh || size <= 1e-3 * first) return;
+  }
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -170,14 +203,11 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     a0[i] = vd + k * (x0[m->at.a + i] - vd);
   }
   predict(s, x0, h, x1);
+  long factorizations = s->stats.factorizations;
   hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
   if (status) return status;
   if (info->newton > 3) s->refresh = true;
-  project_velocity(s, x1);
-  /* Local error of the positions: (beta - 1/6) h^2 (a1 - a0). */
-  double c = fabs(p.beta - 1.0 / 6) * h * h;
-  for (int i = 0; i < m->nv; i++) s->u[i] = c * (x1[m->at.a + i] - a0[i]);
-  info->error = hk_error_norm(s, s->u);
+  project_velocity(s, x1, s->stats.factorizations > factorizations);
   memcpy(x1 + m->at.vd_old, x0 + m->at.vd, (size_t)m->nv * sizeof *x1);
   memcpy(x1 + m->at.lambda_old, x0 + m->at.lambda, (size_t)m->nc * sizeof *x1);
   x1[m->at.h] = h;

@@ -88,7 +88,7 @@ void hk_sim_destroy(hk_sim *s) {
   hk_system_destroy(s->index1);
   hk_work_destroy(s->work);
   free(s->kept);
-  free(s->x);
+  free(s->block);
   free(s);
 }
 
@@ -97,15 +97,17 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
-  s->x = calloc(2 * size + (nv + nc + 1) + nv + 2 * nv + nc + nv + nc + 8, sizeof *s->x);
+  s->x = s->block = calloc(2 * size + 2 * (nv + nc) + 4 * nv + 3 * nc + 8, sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
   s->r = s->x_next + size;
-  s->d = s->r + nv + nc + 1;
-  s->u = s->d + nv; /* twice nv: the second half is generalized-alpha's */
-  s->y = s->u + 2 * nv;
-  s->vd = s->y + nc;
-  s->lambda = s->vd + nv;
+  s->dv = s->r + nv + nc;
+  s->d = s->dv + nv + nc;
+  s->u = s->d + nv; /* the second half is generalized-alpha's */
+  s->vd = s->u + 2 * nv;
+  s->y = s->vd + nv;
+  s->mu = s->y + nc;
+  s->lambda = s->mu + nc;
   return HK_OK;
 }
 
@@ -160,6 +162,7 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   hk_ledger_advance(s, s->x, 0, s->x);
   s->h = guess_step(s);
   s->contraction = 1;
+  s->round_off = 1e-15 * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
   return HK_OK;
 }

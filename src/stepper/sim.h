@@ -34,10 +34,13 @@ struct hk_sim {
   double factored_h;       /* step for which it was made */
   bool refresh;            /* ... but the last step was slow with it */
   double contraction;      /* of the last Newton iteration that could measure it */
+  double round_off;        /* size of a displacement that is nothing but round-off, over tolerance */
   double h;                /* step the controller would like next */
-  double *r, *d, *u, *y;   /* scratch: [n], [nv], [nv], [nc] */
+  double *r, *d, *u, *y;   /* scratch: [n], [nv], [2 nv], [nc] */
+  double *dv, *mu;         /* scratch of the velocity projection: [n], [nc] */
   double *vd, *lambda;     /* accelerations and multipliers at x, from hk_sim_accelerations */
   bool have_accelerations, have_frames;
+  double *block;           /* the allocation behind states and scratch */
   hk_sim_stats stats;
 };
 

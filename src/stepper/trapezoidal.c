@@ -77,7 +77,10 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     double rate = previous > 0 ? size / previous : s->contraction;
     if (previous > 0) s->contraction = fmin(rate, 1);
     double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
-    if (left <= 1e-3 || size < 1e-9) break;
+    for (int i = 0; i < m->nv; i++) /* h^2/12 (v1' - v0') */
+      s->u[i] = h / 6 * (v1[i] - x0[m->at.v + i] - h * x0[m->at.vd + i]);
+    info->error = hk_error_norm(s, s->u);
+    if (left <= 1e-3 * fmin(1, info->error) || size <= s->round_off) break;
     if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
       if (fresh || iteration > 2 * s->option.max_newton) return HK_RETRY;
       s->factored = false;
@@ -88,11 +91,9 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   }
   if (info->newton > 4) s->refresh = true;
   for (int i = 0; i < m->nv; i++) {
-    double vd0 = x0[m->at.vd + i], vd1 = 2 * (v1[i] - x0[m->at.v + i]) / h - vd0;
-    x1[m->at.vd + i] = vd1;
-    s->u[i] = h * h / 12 * (vd1 - vd0); /* local error of the position */
+    double vd0 = x0[m->at.vd + i];
+    x1[m->at.vd + i] = 2 * (v1[i] - x0[m->at.v + i]) / h - vd0;
   }
-  info->error = hk_error_norm(s, s->u);
   memcpy(x1 + m->at.vd_old, x0 + m->at.vd, (size_t)m->nv * sizeof *x1);
   x1[m->at.h] = h;
   return HK_OK;
