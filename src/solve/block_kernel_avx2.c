@@ -15,6 +15,7 @@
 /* One instruction where the general form takes three. */
 #define PAIR_SUMS(a, b) ((v4)__builtin_ia32_haddpd256((a), (b)))
 #include "solve/block_kernel.inc"
+#include "solve/block_kernel_solve.inc"
 #if defined(__clang__)
 #pragma clang attribute pop
 #else

@@ -1,7 +1,8 @@
 /* Block LU kernels for any processor, the pivoted inverse, and the choice between kernels. */
 #include "solve/block_kernel.h"
-#define INVERT_IN_MEMORY
+#define PLAIN_LOOPS
 #include "solve/block_kernel.inc"
+#include "solve/block_kernel_solve.inc"
 
 const hk_block_kernel hk_block_kernel_portable = {"portable", factor, solve};
 
