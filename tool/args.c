@@ -1,0 +1,133 @@
+/* Reading the arguments of a subcommand: `--name value`, `--name=value`, `-o value`, `--`. */
+#include "command.h"
+#include "spec/type.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const tool_option help_option = {'h', "help", NULL, "show this help", false};
+
+int tool_unknown(const char *what, const char *wrong, const char *const *names, int n,
+                 const char *else_try) {
+  const char *near = hk_nearest_name(wrong, names, n);
+  if (near)
+    tool_error("unknown %s '%s'; did you mean '%s'?", what, wrong, near);
+  else
+    tool_error("unknown %s '%s'; see `%s`", what, wrong, else_try);
+  return EXIT_BAD_INPUT;
+}
+
+static int unknown_option(const tool_command *c, const char *wrong) {
+  enum { MOST = 32, LENGTH = 32 };
+  char text[MOST][LENGTH], try[64];
+  const char *names[MOST];
+  int n = 0;
+  snprintf(text[n++], LENGTH, "--help");
+  for (int i = 0; i < c->n_options && n < MOST; i++)
+    snprintf(text[n++], LENGTH, "--%s", c->option[i].name);
+  for (int i = 0; i < n; i++) names[i] = text[i];
+  snprintf(try, sizeof try, "hooke %s --help", c->name);
+  return tool_unknown("option", wrong, names, n, try);
+}
+
+/* The option that an argument names, and where its value begins if it is attached with '='. */
+static const tool_option *find_option(const tool_command *c, const char *arg, const char **value) {
+  const char *equal = strchr(arg, '=');
+  bool is_long = arg[1] == '-';
+  size_t length = equal && is_long ? (size_t)(equal - arg) : strlen(arg);
+  *value = equal && is_long ? equal + 1 : NULL;
+  for (int i = -1; i < c->n_options; i++) {
+    const tool_option *o = i < 0 ? &help_option : &c->option[i];
+    if (is_long ? strlen(o->name) == length - 2 && strncmp(o->name, arg + 2, length - 2) == 0
+                : o->letter && arg[1] == o->letter && (length == 2 || o->argument)) {
+      if (!is_long && length > 2) *value = arg + 2;
+      return o;
+    }
+  }
+  return NULL;
+}
+
+static int read_option(tool_args *a, int argc, char **argv, int *i) {
+  const tool_command *c = a->command;
+  const char *value, *arg = argv[*i];
+  const tool_option *o = find_option(c, arg, &value);
+  if (!o) return unknown_option(c, arg);
+  if (o == &help_option) {
+    tool_print_help(stdout, c);
+    return EXIT_RUN_OK;
+  }
+  if (o->argument && !value) {
+    if (*i + 1 >= argc) {
+      tool_error("--%s needs %s behind it; see `hooke %s --help`", o->name, o->argument, c->name);
+      return EXIT_BAD_INPUT;
+    }
+    value = argv[++*i];
+  } else if (!o->argument && value) {
+    tool_error("--%s takes no value; see `hooke %s --help`", o->name, c->name);
+    return EXIT_BAD_INPUT;
+  }
+  if (!o->repeats)
+    for (int k = 0; k < a->n_given; k++)
+      if (a->given[k].option == o && o->argument) {
+        tool_error("--%s is given twice", o->name);
+        return EXIT_BAD_INPUT;
+      }
+  a->given[a->n_given++] = (tool_given){o, value};
+  return -1;
+}
+
+int tool_args_parse(tool_args *a, const tool_command *c, int argc, char **argv) {
+  *a = (tool_args){.command = c};
+  a->word = calloc((size_t)argc + 1, sizeof *a->word);
+  a->given = calloc((size_t)argc + 1, sizeof *a->given);
+  if (!a->word || !a->given) {
+    tool_error("out of memory");
+    return EXIT_RUN_FAILED;
+  }
+  bool options = true;
+  for (int i = 0; i < argc; i++) {
+    if (options && strcmp(argv[i], "--") == 0) {
+      options = false;
+    } else if (options && argv[i][0] == '-' && argv[i][1]) { /* a lone "-" is a word */
+      int code = read_option(a, argc, argv, &i);
+      if (code >= 0) return code;
+    } else {
+      a->word[a->n_words++] = argv[i];
+    }
+  }
+  if (a->n_words < c->min_words) {
+    tool_error("`hooke %s` needs %s; see `hooke %s --help`", c->name, c->arguments, c->name);
+    return EXIT_BAD_INPUT;
+  }
+  if (a->n_words > c->max_words) {
+    tool_error("`hooke %s` does not know what to do with '%s'; see `hooke %s --help`", c->name,
+               a->word[c->max_words], c->name);
+    return EXIT_BAD_INPUT;
+  }
+  return -1;
+}
+
+void tool_args_free(tool_args *a) {
+  free(a->word);
+  free(a->given);
+  *a = (tool_args){0};
+}
+
+bool tool_flag(const tool_args *a, const char *name) {
+  for (int i = 0; i < a->n_given; i++)
+    if (strcmp(a->given[i].option->name, name) == 0) return true;
+  return false;
+}
+
+const char *tool_value(const tool_args *a, const char *name) {
+  const char *value = NULL;
+  for (int i = 0; i < a->n_given; i++)
+    if (strcmp(a->given[i].option->name, name) == 0) value = a->given[i].value;
+  return value;
+}
+
+int tool_values(const tool_args *a, const char *name, const char **out) {
+  int n = 0;
+  for (int i = 0; i < a->n_given; i++)
+    if (strcmp(a->given[i].option->name, name) == 0) out[n++] = a->given[i].value;
+  return n;
+}

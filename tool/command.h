@@ -1,0 +1,77 @@
+/* The command line: what a subcommand is.  One const struct per subcommand feeds the parser, the
+ * help, the man pages and the dispatch; main.c lists them. */
+#ifndef TOOL_COMMAND_H
+#define TOOL_COMMAND_H
+#include <hooke/base.h>
+#include <stdio.h>
+
+/* Exit codes; 128 + signal number where a signal stopped a run. */
+enum { EXIT_RUN_OK = 0, EXIT_RUN_FAILED = 1, EXIT_BAD_INPUT = 2 };
+
+typedef struct tool_option {
+  char letter;          /* 0: none */
+  const char *name;     /* without the dashes */
+  const char *argument; /* what stands behind it; NULL: a switch */
+  const char *doc;
+  bool repeats;
+} tool_option;
+
+typedef struct tool_args tool_args;
+typedef struct tool_command {
+  const char *name;
+  const char *arguments; /* as in the usage line: "MODEL" */
+  const char *summary;   /* one line */
+  const char *text;      /* paragraphs, separated by empty lines; lines that begin with two blanks
+                            stand as they are */
+  const tool_option *option;
+  int n_options;
+  int min_words, max_words; /* words that are not options */
+  bool hidden;
+  int (*run)(const tool_args *args);
+} tool_command;
+
+#define TOOL_OPTIONS(table) .option = table, .n_options = (int)(sizeof table / sizeof *table)
+
+extern const tool_command *const tool_commands[];
+extern const int tool_n_commands;
+const tool_command *tool_command_find(const char *name);
+
+/* ---- arguments (args.c) ---------------------------------------------------------------------- */
+
+typedef struct tool_given {
+  const tool_option *option;
+  const char *value;
+} tool_given;
+struct tool_args {
+  const tool_command *command;
+  const char **word;
+  int n_words;
+  tool_given *given;
+  int n_given;
+};
+/* Exit code if the arguments are wrong (a message is out), or -1.  Free in any case. */
+int tool_args_parse(tool_args *args, const tool_command *command, int argc, char **argv);
+void tool_args_free(tool_args *args);
+bool tool_flag(const tool_args *args, const char *name);
+/* Value of an option, the last one if it was given twice; NULL if it was not. */
+const char *tool_value(const tool_args *args, const char *name);
+/* Values of an option that repeats, in order; returns how many.  out[n_given] must have room. */
+int tool_values(const tool_args *args, const char *name, const char **out);
+/* Nothing such as `what` exists: a message with the nearest of n names; returns EXIT_BAD_INPUT. */
+int tool_unknown(const char *what, const char *wrong, const char *const *names, int n,
+                 const char *else_try);
+
+/* ---- help (help.c) -----------------------------------------------------------------------------
+ */
+void tool_print_overview(FILE *out);
+void tool_print_help(FILE *out, const tool_command *command);
+/* A man page in roff; NULL: that of hooke itself. */
+void tool_print_man(FILE *out, const tool_command *command);
+
+/* ---- messages (message.c) -----------------------------------------------------------------------
+ */
+/* All messages from `first` on, one per line, on stderr. */
+void tool_print_diag(const hk_diag *diag, int first);
+void tool_error(const char *fmt, ...) HK_PRINTF(1, 2);
+int tool_exit_code(hk_status status);
+#endif

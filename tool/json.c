@@ -1,0 +1,76 @@
+/* JSON output [RFC 8259]: see json.h. */
+#include "json.h"
+#include "io/csv.h"
+#include <math.h>
+#include <string.h>
+
+/* Length of the UTF-8 character at s, 0 if it is none. */
+static int utf8_length(const unsigned char *s) {
+  int n = s[0] < 0x80                   ? 1
+          : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+          : s[0] >= 0xE0 && s[0] < 0xF0 ? 3
+          : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
+                                        : 0;
+  for (int i = 1; i < n; i++)
+    if ((s[i] & 0xC0) != 0x80) return 0;
+  bool overlong =
+      (n == 3 && s[0] == 0xE0 && s[1] < 0xA0) || (n == 4 && s[0] == 0xF0 && s[1] < 0x90);
+  bool surrogate = n == 3 && s[0] == 0xED && s[1] >= 0xA0;
+  return overlong || surrogate || (n == 4 && s[0] == 0xF4 && s[1] >= 0x90) ? 0 : n;
+}
+
+static void put_text(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *s = (const unsigned char *)text; *s;) {
+    int n = utf8_length(s);
+    if (n == 0) {
+      fputs("\\ufffd", out);
+      s++;
+      continue;
+    }
+    if (*s == '"' || *s == '\\')
+      fprintf(out, "\\%c", *s);
+    else if (*s < 0x20 || *s == 0x7F)
+      fprintf(out, "\\u%04x", *s);
+    else
+      fwrite(s, 1, (size_t)n, out);
+    s += n;
+  }
+  fputc('"', out);
+}
+
+static void begin(tool_json *j, const char *key) {
+  if (j->comma) fputs(", ", j->out);
+  j->comma = true;
+  if (!key) return;
+  put_text(j->out, key);
+  fputs(": ", j->out);
+}
+
+void tool_json_open(tool_json *j, const char *key, char bracket) {
+  begin(j, key);
+  fputc(bracket, j->out);
+  j->comma = false;
+}
+
+void tool_json_close(tool_json *j, char bracket) {
+  fputc(bracket, j->out);
+  j->comma = true;
+}
+
+void tool_json_text(tool_json *j, const char *key, const char *value) {
+  begin(j, key);
+  put_text(j->out, value);
+}
+
+void tool_json_real(tool_json *j, const char *key, double value) {
+  char text[HK_CSV_NUMBER_SIZE];
+  begin(j, key);
+  if (isfinite(value)) hk_csv_number(text, value);
+  fputs(isfinite(value) ? text : "null", j->out);
+}
+
+void tool_json_int(tool_json *j, const char *key, long long value) {
+  begin(j, key);
+  fprintf(j->out, "%lld", value);
+}

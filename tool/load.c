@@ -1,0 +1,76 @@
+/* Reading and compiling the model that a subcommand was given: see load.h. */
+#include "load.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* "a.b=5 mm" -> path and value; the paths are cut out into *buffer. */
+static hk_status split_sets(tool_model *m, hk_override *set, char **buffer) {
+  size_t size = 1;
+  for (int i = 0; i < m->n_set; i++) size += strlen(m->set[i]) + 1;
+  char *at = *buffer = malloc(size);
+  if (!at) return HK_ENOMEM;
+  for (int i = 0; i < m->n_set; i++) {
+    size_t length = strlen(m->set[i]) + 1;
+    memcpy(at, m->set[i], length);
+    char *equal = strchr(at, '=');
+    if (!equal || equal == at)
+      return hk_diag_add(&m->diag, HK_ERROR, NULL,
+                         "--set needs PATH=VALUE, such as --set L=\"50 mm\", not '%s'", m->set[i]);
+    *equal = '\0';
+    set[i] = (hk_override){at, equal + 1};
+    at += length;
+  }
+  return HK_OK;
+}
+
+hk_status tool_model_load(tool_model *m, const tool_args *args) {
+  *m = (tool_model){.path = args->word[0]};
+  hk_diag_init(&m->diag);
+  char *buffer = NULL;
+  m->set = calloc((size_t)args->n_given + 1, sizeof *m->set);
+  hk_override *set = calloc((size_t)args->n_given + 1, sizeof *set);
+  hk_status status = m->set && set ? HK_OK : HK_ENOMEM;
+  if (!status) {
+    m->n_set = tool_values(args, "set", m->set);
+    status = split_sets(m, set, &buffer);
+  }
+  if (!status) {
+    hk_spec *spec = hk_model_file_read(m->path, set, m->n_set, &m->diag);
+    if (spec) m->model = hk_model_compile(spec, &m->diag);
+    if (!m->model) status = m->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
+  }
+  if (status == HK_ENOMEM) m->diag.out_of_memory = true;
+  free(buffer);
+  free(set);
+  return status;
+}
+
+void tool_model_free(tool_model *m) {
+  hk_model_destroy(m->model);
+  hk_diag_free(&m->diag);
+  free(m->set);
+  *m = (tool_model){0};
+}
+
+char *tool_model_text(const tool_model *m) {
+  enum { MOST = 16 << 20 };
+  FILE *file = strcmp(m->path, "-") == 0 ? NULL : fopen(m->path, "rb");
+  if (!file) return NULL;
+  char *text = NULL;
+  long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
+  if (size >= 0 && size <= MOST && !fseek(file, 0, SEEK_SET)) text = malloc((size_t)size + 1);
+  if (text) text[fread(text, 1, (size_t)size, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+char *tool_first_error(const hk_diag *d) {
+  for (int i = 0; i < d->n; i++) {
+    if (d->message[i].severity != HK_ERROR) continue;
+    int length = hk_diag_format(&d->message[i], NULL, 0);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) hk_diag_format(&d->message[i], text, (size_t)length + 1);
+    return text;
+  }
+  return NULL;
+}

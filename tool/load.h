@@ -1,0 +1,30 @@
+/* Reading and compiling the model that a subcommand was given. */
+#ifndef TOOL_LOAD_H
+#define TOOL_LOAD_H
+#include "command.h"
+#include <hooke/hooke.h>
+
+#define TOOL_SET_OPTION                                                                        \
+  {                                                                                            \
+    0, "set", "PATH=VALUE",                                                                    \
+        "change one value of the model before it is read, such as joints.pin.friction=0.1 or " \
+        "L=\"50 mm\"; may be given several times",                                             \
+        true                                                                                   \
+  }
+
+typedef struct tool_model {
+  const char *path;
+  hk_model *model; /* NULL: errors are in diag */
+  hk_diag diag;
+  const char **set; /* the --set arguments as given */
+  int n_set;
+} tool_model;
+
+/* Reads args->word[0].  HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free in any case. */
+hk_status tool_model_load(tool_model *m, const tool_args *args);
+void tool_model_free(tool_model *m);
+/* The text of the file, or NULL. */
+char *tool_model_text(const tool_model *m);
+/* The first error in diag, formatted, or NULL. */
+char *tool_first_error(const hk_diag *diag);
+#endif

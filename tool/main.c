@@ -1,0 +1,70 @@
+/* The hooke command: the list of its subcommands and the way to them. */
+#include "command.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TOOL_COMMANDS(X) X(run) X(check) X(export) X(help)
+
+#define DECLARE(name) extern const tool_command tool_command_##name;
+TOOL_COMMANDS(DECLARE)
+#define ADDRESS(name) &tool_command_##name,
+const tool_command *const tool_commands[] = {TOOL_COMMANDS(ADDRESS)};
+const int tool_n_commands = sizeof tool_commands / sizeof *tool_commands;
+
+const tool_command *tool_command_find(const char *name) {
+  for (int i = 0; i < tool_n_commands; i++)
+    if (strcmp(tool_commands[i]->name, name) == 0) return tool_commands[i];
+  return NULL;
+}
+
+static int unknown(const char *word) {
+  const char *names[32] = {"--help", "--version"};
+  int n = 2;
+  for (int i = 0; i < tool_n_commands && n < 32; i++) names[n++] = tool_commands[i]->name;
+  return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
+}
+
+static int dispatch(int argc, char **argv) {
+  if (argc < 2) {
+    tool_print_overview(stderr);
+    return EXIT_BAD_INPUT;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    tool_print_overview(stdout);
+    return EXIT_RUN_OK;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    printf("hooke %s\n", hk_version());
+    return EXIT_RUN_OK;
+  }
+  const tool_command *c = tool_command_find(argv[1]);
+  if (!c) return unknown(argv[1]);
+  tool_args args;
+  int code = tool_args_parse(&args, c, argc - 2, argv + 2);
+  if (code < 0) code = c->run(&args);
+  tool_args_free(&args);
+  return code;
+}
+
+/* Who closed the pipe has read enough: no message. */
+static bool pipe_closed(void) {
+  struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+int main(int argc, char **argv) {
+  /* A closed pipe or a file size limit is then an error of the write, which is handled. */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  int code = dispatch(argc, argv);
+  errno = 0;
+  if ((fflush(stdout) || ferror(stdout)) && !pipe_closed()) {
+    tool_error("cannot write to standard output%s%s", errno ? ": " : "",
+               errno ? strerror(errno) : "");
+    return EXIT_BAD_INPUT;
+  }
+  return code;
+}

@@ -1,0 +1,72 @@
+/* The progress line of a run: simulated time, step size, Newton iterations, time left. */
+#include "progress.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double FIRST_AFTER = 0.2, REDRAW_EVERY = 0.1; /* wall seconds */
+
+static double wall_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void tool_progress_begin(tool_progress *p, bool quiet) {
+  const char *term = getenv("TERM");
+  bool dumb = term && strcmp(term, "dumb") == 0;
+  *p = (tool_progress){.shown = !quiet && !dumb && isatty(STDERR_FILENO), .began = wall_seconds()};
+  p->last = p->began + FIRST_AFTER - REDRAW_EVERY;
+}
+
+static void format_duration(double s, char *buf, size_t size) {
+  if (!(s < 360000))
+    snprintf(buf, size, "--");
+  else if (s < 60)
+    snprintf(buf, size, "%.0f s", s);
+  else if (s < 3600)
+    snprintf(buf, size, "%d:%02d min", (int)s / 60, (int)s % 60);
+  else
+    snprintf(buf, size, "%d:%02d h", (int)s / 3600, (int)s / 60 % 60);
+}
+
+void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
+  if (!p->shown) return;
+  double wall = wall_seconds();
+  if (wall - p->last < REDRAW_EVERY) return;
+  p->last = wall;
+  double part = fmin(1, (now->t - now->start) / (now->end - now->start));
+  double left = part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY;
+  double newton = now->steps > p->steps
+                      ? (double)(now->newton - p->newton) / (double)(now->steps - p->steps)
+                      : 0;
+  p->newton = now->newton;
+  p->steps = now->steps;
+  enum { WIDTH = 24 };
+  char bar[WIDTH + 1], remaining[32], line[160];
+  int filled = (int)(part * WIDTH);
+  memset(bar, '.', WIDTH);
+  memset(bar, '#', (size_t)filled);
+  bar[WIDTH] = '\0';
+  format_duration(left, remaining, sizeof remaining);
+  snprintf(line, sizeof line,
+           "[%s] %3.0f %%  t = %.4g of %.4g s  h = %.2e s  %.1f Newton/step  %s left", bar,
+           100 * part, now->t, now->end, now->step, newton, remaining);
+  struct winsize window = {0};
+  int width =
+      ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
+  fprintf(stderr, "\r%.*s\033[K", width - 1, line);
+  fflush(stderr);
+  p->drawn = true;
+}
+
+void tool_progress_end(tool_progress *p) {
+  if (!p->drawn) return;
+  fputs("\r\033[K", stderr);
+  fflush(stderr);
+  p->drawn = false;
+}

@@ -1,0 +1,16 @@
+/* The progress line of a run, on a terminal. */
+#ifndef TOOL_PROGRESS_H
+#define TOOL_PROGRESS_H
+#include <hooke/run.h>
+
+typedef struct tool_progress {
+  bool shown;         /* stderr is a terminal and not asked to be quiet */
+  bool drawn;         /* a line stands there and must be wiped */
+  double began, last; /* wall time of the start and of the last line */
+  long newton, steps; /* at the last line */
+} tool_progress;
+
+void tool_progress_begin(tool_progress *p, bool quiet);
+void tool_progress_draw(tool_progress *p, const hk_run_progress *now);
+void tool_progress_end(tool_progress *p);
+#endif

@@ -1,0 +1,249 @@
+/* hooke run: simulate a model, write results, print measures. */
+#include "command.h"
+#include "json.h"
+#include "load.h"
+#include "progress.h"
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The only way a signal handler can tell anybody. */
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int signal_number) { stop_signal = signal_number; }
+
+static void catch_signals(void) {
+  /* The handler leaves after its first use: a second Ctrl-C ends the program at once. */
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+static bool on_progress(void *context, const hk_run_progress *now) {
+  tool_progress_draw(context, now);
+  return stop_signal == 0;
+}
+
+/* ---- output -----------------------------------------------------------------------------------
+ */
+
+static const char *status_word(hk_status status) {
+  return status == HK_OK ? "ok" : status == HK_STOPPED ? "stopped" : "failed";
+}
+
+static void print_json_messages(tool_json *j, const hk_diag *d, const char *key, hk_severity s) {
+  tool_json_open(j, key, '[');
+  for (int i = 0; i < d->n; i++) {
+    if (d->message[i].severity != s) continue;
+    char text[2048];
+    hk_diag_format(&d->message[i], text, sizeof text);
+    tool_json_text(j, NULL, text);
+  }
+  tool_json_close(j, ']');
+}
+
+static void print_json(const tool_model *m, const hk_run_report *p, const char *error) {
+  tool_json j = {.out = stdout};
+  tool_json_open(&j, NULL, '{');
+  tool_json_text(&j, "status", status_word(p->status));
+  if (error) tool_json_text(&j, "error", error);
+  tool_json_int(&j, "steps", p->stats.steps);
+  tool_json_int(&j, "newton", p->stats.newton);
+  tool_json_real(&j, "wall_s", p->wall_seconds);
+  tool_json_open(&j, "measures", '{');
+  for (int i = 0; i < p->n_measures; i++) {
+    const hk_run_measure *q = &p->measure[i];
+    tool_json_open(&j, q->name, '{');
+    tool_json_real(&j, "value", q->value);
+    tool_json_text(&j, "unit", q->unit);
+    if (isfinite(q->time)) tool_json_real(&j, "time", q->time);
+    if (q->note[0]) tool_json_text(&j, "note", q->note);
+    tool_json_close(&j, '}');
+  }
+  tool_json_close(&j, '}');
+  tool_json_int(&j, "rejected", p->stats.rejected);
+  tool_json_int(&j, "factorizations", p->stats.factorizations);
+  tool_json_int(&j, "redundant", p->stats.redundant);
+  tool_json_text(&j, "stepper", p->stepper);
+  tool_json_real(&j, "t_end", p->t);
+  tool_json_real(&j, "energy_balance_error", p->energy_balance_error);
+  tool_json_int(&j, "rows", p->rows);
+  print_json_messages(&j, &m->diag, "errors", HK_ERROR);
+  print_json_messages(&j, &m->diag, "warnings", HK_WARNING);
+  tool_json_close(&j, '}');
+  putchar('\n');
+}
+
+/* Characters on the screen, for names in any script of one column per character. */
+static int columns(const char *s) {
+  int n = 0;
+  for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
+  return n;
+}
+
+static void print_cell(const char *text, int width, bool right) {
+  int pad = width - columns(text);
+  if (right)
+    printf("%*s%s", pad > 0 ? pad : 0, "", text);
+  else
+    printf("%s%*s", text, pad > 0 ? pad : 0, "");
+}
+
+/* Columns: name, value, unit, time. */
+enum { N_CELLS = 4, CELL = 160 };
+static void fill_cells(const hk_run_measure *q, char cell[N_CELLS][CELL]) {
+  snprintf(cell[0], CELL, "%s", q->name);
+  snprintf(cell[1], CELL, isfinite(q->value) ? "%.9g" : "none", q->value);
+  snprintf(cell[2], CELL, "%s", strcmp(q->unit, "1") == 0 ? "" : q->unit);
+  snprintf(cell[3], CELL, isfinite(q->time) ? "%.6g s" : "", q->time);
+}
+
+static void print_table(const hk_run_report *p) {
+  char cell[N_CELLS][CELL] = {"measure", "value", "unit", "at"};
+  int width[N_CELLS] = {7, 5, 4, 2};
+  for (int i = 0; i < p->n_measures; i++) {
+    fill_cells(&p->measure[i], cell);
+    for (int c = 0; c < N_CELLS; c++)
+      if (columns(cell[c]) > width[c]) width[c] = columns(cell[c]);
+  }
+  const char *const head[N_CELLS] = {"measure", "value", "unit", "at"};
+  for (int i = -1; i < p->n_measures; i++) {
+    if (i >= 0) fill_cells(&p->measure[i], cell);
+    for (int c = 0; c < N_CELLS; c++) {
+      if (c > 0) fputs("  ", stdout);
+      print_cell(i < 0 ? head[c] : cell[c], width[c], c == 1 || c == 3);
+    }
+    putchar('\n');
+  }
+}
+
+static void print_report(const tool_model *m, const hk_run_report *p, const char *output,
+                         bool quiet) {
+  const char *title = hk_model_title(m->model);
+  if (!quiet && title && title[0]) printf("%s\n", title);
+  if (p->n_measures) print_table(p);
+  if (quiet) return;
+  printf("%s%.6g s simulated in %.3g s: %ld steps (%ld rejected), %ld Newton iterations, %s\n",
+         p->status == HK_STOPPED ? "stopped: "
+         : p->status < 0         ? "failed: "
+                                 : "",
+         p->t - p->start, p->wall_seconds, p->stats.steps, p->stats.rejected, p->stats.newton,
+         p->stepper);
+  if (isfinite(p->energy_balance_error))
+    printf("energy balance error at the end: %.3g J\n", p->energy_balance_error);
+  if (output && p->status >= 0) printf("results: %s (%lld rows)\n", output, (long long)p->rows);
+}
+
+/* ---- command -----------------------------------------------------------------------------------
+ */
+
+static void simulate(const tool_model *m, const tool_args *args, hk_run_report *report,
+                     hk_diag *diag) {
+  tool_progress progress;
+  char *text = tool_model_text(m);
+  const hk_run_options options = {.results = tool_value(args, "output"),
+                                  .record = tool_value(args, "record"),
+                                  .progress = on_progress,
+                                  .context = &progress,
+                                  .model_file = m->path,
+                                  .model_text = text,
+                                  .override_text = m->set,
+                                  .n_overrides = m->n_set};
+  catch_signals();
+  tool_progress_begin(&progress, tool_flag(args, "quiet"));
+  hk_run(m->model, &options, report, diag);
+  tool_progress_end(&progress);
+  free(text);
+}
+
+/* What went wrong, in one line; malloc'ed, NULL if nothing did. */
+static char *failure_text(const tool_model *m, const hk_run_report *p) {
+  if (p->status >= 0) return NULL;
+  char *text = tool_first_error(&m->diag);
+  if (text) return text;
+  size_t size = strlen(m->path) + sizeof p->error.text + 16;
+  text = malloc(size);
+  if (!text) return NULL;
+  if (p->status == HK_EIO || p->status == HK_ENOMEM)
+    snprintf(text, size, "hooke: error: %s", p->error.text[0] ? p->error.text : "out of memory");
+  else
+    snprintf(text, size, "%s: error: %s", m->path, p->error.text);
+  return text;
+}
+
+static int run(const tool_args *args) {
+  tool_model m;
+  bool json = tool_flag(args, "json"), quiet = tool_flag(args, "quiet");
+  hk_run_report report = {.stepper = "", .energy_balance_error = NAN, .t = NAN};
+  report.status = tool_model_load(&m, args);
+  tool_print_diag(&m.diag, 0);
+  int told = m.diag.n;
+  bool ran = report.status == HK_OK;
+  if (ran) {
+    simulate(&m, args, &report, &m.diag);
+    tool_print_diag(&m.diag, told);
+  }
+  char *error = failure_text(&m, &report);
+  if (error && m.diag.n_errors == 0 && ran) fprintf(stderr, "%s\n", error);
+  if (json)
+    print_json(&m, &report, error);
+  else if (ran && report.stats.steps > 0)
+    print_report(&m, &report, tool_value(args, "output"), quiet);
+  int code = report.status == HK_STOPPED ? 128 + (int)stop_signal : tool_exit_code(report.status);
+  free(error);
+  hk_run_report_free(&report);
+  tool_model_free(&m);
+  return code;
+}
+
+static const tool_option options[] = {
+    TOOL_SET_OPTION,
+    {'o', "output", "FILE", "write results to this HDF5 file; without it no file is written",
+     false},
+    {0, "record", "REGEX",
+     "write only channels whose name matches this POSIX extended regular expression", false},
+    {0, "json", NULL, "print the outcome as one JSON object", false},
+    {'q', "quiet", NULL, "no progress line, no summary: only the table of measures", false},
+};
+
+const tool_command tool_command_run = {
+    .name = "run",
+    .arguments = "MODEL",
+    .summary = "simulate a model, write results, print its measures",
+    .text =
+        "Reads the model file (\"-\": standard input), brings it onto its joints, simulates it "
+        "over "
+        "the time of its analysis block and prints the measures it asks for as a table.\n"
+        "\n"
+        "With -o, time and all channels are written every output_step to an HDF5 file, which can "
+        "be "
+        "read while the run goes on. An older file of that name stays as it is until the new one "
+        "has been created, so bad input overwrites nothing.\n"
+        "\n"
+        "Ctrl-C (or SIGTERM) ends the run after the current step: the results are closed with the "
+        "status \"stopped\" and the measures so far are printed. A second Ctrl-C ends it at once.\n"
+        "\n"
+        "With --json, standard output is one object:\n"
+        "\n"
+        "  {\"status\": \"ok\" | \"failed\" | \"stopped\", \"error\": text if failed,\n"
+        "   \"steps\": n, \"newton\": n, \"wall_s\": s,\n"
+        "   \"measures\": {name: {\"value\": number or null, \"unit\": text}},\n"
+        "   \"rejected\": n, \"factorizations\": n, \"redundant\": n, \"stepper\": name,\n"
+        "   \"t_end\": s, \"energy_balance_error\": J, \"rows\": n,\n"
+        "   \"errors\": [text], \"warnings\": [text]}\n"
+        "\n"
+        "Exit status: 0 done, 1 the run failed, 2 bad input or output, 130 stopped by Ctrl-C, "
+        "143 by SIGTERM.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke run pendulum.yaml\n"
+        "  hooke run pendulum.yaml --set L=\"80 cm\" -o out.h5 --record '^bob\\.[xyz]$'\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};
