@@ -97,16 +97,21 @@ static void append_indices(const hk_mf_index *index, char *buf, size_t size) {
   snprintf(buf + n, size - n, "[%ld]", index->value);
 }
 
+/* One item, part or turn of a loop more; false if there are too many. */
+static bool count(const maker *m) {
+  hk_mf *r = m->r;
+  if (++r->n_made <= HK_MODEL_MAX_ITEMS) return true;
+  if (r->n_made == HK_MODEL_MAX_ITEMS + 1)
+    hk_diag_add(r->diag, HK_ERROR, &m->doc->key_place, "the model has more than %d items",
+                HK_MODEL_MAX_ITEMS);
+  m->doc->faulty = true;
+  return false;
+}
+
 static void make_one(const maker *m, const hk_mf_index *index) {
   hk_mf *r = m->r;
   char name[256], full[512];
-  if (++r->n_made > HK_MODEL_MAX_ITEMS) {
-    if (r->n_made == HK_MODEL_MAX_ITEMS + 1)
-      hk_diag_add(r->diag, HK_ERROR, &m->doc->key_place, "the model has more than %d items",
-                  HK_MODEL_MAX_ITEMS);
-    m->doc->faulty = true;
-    return;
-  }
+  if (!count(m)) return;
   snprintf(name, sizeof name, "%s", m->doc->key);
   append_indices(index, name, sizeof name);
   if (m->template) {
@@ -179,10 +184,7 @@ static void repeat_from(const maker *m, const hk_doc *range, const hk_mf_index *
     return;
   }
   /* Empty inner ranges make nothing, but the walk through them takes time too. */
-  if (range->next && ++m->r->n_made > HK_MODEL_MAX_ITEMS) {
-    make_one(m, outer);
-    return;
-  }
+  if (!count(m)) return;
   char owner[100];
   snprintf(owner, sizeof owner, "repeat of '%.60s'", m->doc->key);
   hk_mf_at at = {m->r, m->scope, outer, owner};

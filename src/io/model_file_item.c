@@ -9,8 +9,9 @@ static bool is_item_key(const hk_item *item, const char *key) {
   return strcmp(key, "type") == 0 || strcmp(key, "repeat") == 0 || strcmp(key, "name") == 0;
 }
 
-static void unknown_key(hk_mf *r, const hk_type *type, bool body, const hk_doc *doc,
-                        const char *owner) {
+/* Returns the name that was perhaps meant, or NULL. */
+static const char *unknown_key(hk_mf *r, const hk_type *type, bool body, const hk_doc *doc,
+                               const char *owner) {
   const char *names[HK_MAX_PARAMS + 3] = {"type", "repeat", "markers"};
   int n = body ? 3 : 2;
   const hk_param *p;
@@ -20,6 +21,7 @@ static void unknown_key(hk_mf *r, const hk_type *type, bool body, const hk_doc *
   hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "unknown key '%s' in %s%s", doc->key, owner,
               strchr(doc->key, ':') ? "; write a space behind the colon"
                                     : hk_mf_did_you_mean(near, hint, sizeof hint));
+  return near;
 }
 
 /* Defaults of the model file for this type, which are read with the names of the model. */
@@ -35,14 +37,17 @@ static void read_defaults(hk_mf *r, hk_item *item, const char *owner) {
   }
 }
 
-static void check_required(hk_mf *r, const hk_item *item, const char *owner) {
+/* All that is missing in one message, except what stands there misspelt. */
+static void check_required(hk_mf *r, const hk_item *item, const char *owner, uint64_t misspelt) {
   char list[300] = "";
   size_t used = 0;
   int n = 0;
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     /* A value that was refused has a place but is not given. */
-    if (!(p->flags & HK_REQUIRED) || hk_item_given(item, i) || item->param_place[i].file) continue;
+    if (!(p->flags & HK_REQUIRED) || hk_item_given(item, i) || item->param_place[i].file ||
+        misspelt >> i & 1)
+      continue;
     if (used < sizeof list)
       used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", n ? ", " : "", p->name);
     n++;
@@ -80,16 +85,19 @@ void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   hk_item_label(item, owner, sizeof owner);
   hk_mf_at at = {r, pending->scope, pending->index, owner};
   int before = r->diag->n_errors;
+  uint64_t misspelt = 0;
   for (const hk_doc *c = pending->doc->first; c; c = c->next) {
     int index = hk_type_param_index(item->type, c->key);
     if (index >= 0) {
       hk_mf_set_param(&at, item, index, c);
     } else if (!is_item_key(item, c->key)) {
-      unknown_key(r, item->type, item->type->category == HK_BODY, c, owner);
+      const char *near = unknown_key(r, item->type, item->type->category == HK_BODY, c, owner);
+      int meant = near ? hk_type_param_index(item->type, near) : -1;
+      if (meant >= 0) misspelt |= (uint64_t)1 << meant;
     }
   }
   read_defaults(r, item, owner);
-  check_required(r, item, owner);
+  check_required(r, item, owner, misspelt);
   if (pending->scope->placed) place_item(pending->scope, item);
   if (r->diag->n_errors > before) pending->doc->faulty = true;
 }

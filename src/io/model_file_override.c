@@ -91,10 +91,17 @@ static bool may_create(const path *p, int i) {
   return i >= 2;
 }
 
+/* The value has no line of its own: messages name the option. */
+static void set_place(hk_doc *doc, hk_place place) {
+  doc->place = doc->key_place = place;
+  for (hk_doc *c = doc->first; c; c = c->next) set_place(c, place);
+}
+
 static hk_doc *parse_value(hk_mf *r, const char *text, const char *name, hk_place place) {
   hk_doc *value;
   if (*text == '[' || *text == '{') {
     value = hk_doc_read_text(&r->arena, name, text, strlen(text), r->diag);
+    if (value) set_place(value, place);
   } else {
     value = HK_NEW(&r->arena, hk_doc);
     if (value) {

@@ -226,7 +226,7 @@ const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_
 }
 
 /* Edits allowed for a word of this length, in units of hk_word_distance. */
-static int allowed_distance(size_t length) { return length <= 2 ? 1 : length <= 5 ? 5 : 9; }
+static int allowed_distance(size_t length) { return length <= 2 ? 1 : length <= 4 ? 5 : 9; }
 
 const char *hk_nearest_name(const char *wrong, const char *const *names, int n) {
   size_t length = strlen(wrong);
