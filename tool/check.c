@@ -112,7 +112,8 @@ static int run(const tool_args *args) {
     print_facts(t.model, &f);
   free(error);
   tool_model_free(&t);
-  return tool_exit_code(status);
+  /* What cannot be assembled is bad input, whatever made it fail. */
+  return tool_exit_code(status == HK_EFAIL || status > 0 ? HK_EINPUT : status);
 }
 
 static const tool_option options[] = {

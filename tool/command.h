@@ -26,7 +26,6 @@ typedef struct tool_command {
   const tool_option *option;
   int n_options;
   int min_words, max_words; /* words that are not options */
-  bool hidden;
   int (*run)(const tool_args *args);
 } tool_command;
 

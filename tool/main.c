@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN);
   int code = dispatch(argc, argv);
   errno = 0;
-  if ((fflush(stdout) || ferror(stdout)) && !pipe_closed()) {
+  if ((fflush(stdout) || ferror(stdout)) && code == EXIT_RUN_OK && !pipe_closed()) {
     tool_error("cannot write to standard output%s%s", errno ? ": " : "",
                errno ? strerror(errno) : "");
     return EXIT_BAD_INPUT;

@@ -220,7 +220,9 @@ static void finish(run *r) {
     p->t = hk_sim_time(r->sim);
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
-    if (hk_run_measures_report(&r->measures, p, r->diag) && p->status >= 0)
+    /* A run that did not reach its end owes no measure its window. */
+    hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
+    if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)
       p->status = hk_fail(&p->error, HK_ENOMEM, "out of memory");
   }
   hk_sim_destroy(r->sim);
@@ -236,6 +238,8 @@ hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_re
   run r = {.model = model, .options = options ? options : &none, .report = report, .diag = diag};
   *report = (hk_run_report){.stepper = "", .energy_balance_error = NAN};
   report->status = prepare(&r, &report->error);
+  /* What cannot take its first step is a fault of the model, not of the run. */
+  if (report->status == HK_EFAIL || report->status > 0) report->status = HK_EINPUT;
   if (!report->status) report->status = simulate(&r, &report->error);
   /* A recoverable failure that nothing recovered from is final. */
   if (report->status == HK_RETRY) report->status = HK_EFAIL;

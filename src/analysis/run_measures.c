@@ -116,7 +116,7 @@ hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report
                             .value = hk_measure_value(m),
                             .time = hk_measure_time(m)};
     unit_of(m->kind, r->model->channel[r->channel[i]].unit, out->unit, sizeof out->unit);
-    if (state)
+    if (state && diag)
       hk_diag_add(diag, HK_WARNING, &item->place, "measure '%s': %s", item->name, out->note);
   }
   return HK_OK;

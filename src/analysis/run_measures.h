@@ -22,6 +22,7 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
 void hk_run_measures_free(hk_run_measures *r);
 /* One sample of the current state; `end`: the first or last of the run. */
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);
-/* Values for the report, and a warning for each measure whose window was not covered. */
+/* Values for the report, and a warning in diag (may be NULL) for each measure that has none or
+ * whose window was not covered. */
 hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report, hk_diag *diag);
 #endif
