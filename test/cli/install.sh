@@ -1,0 +1,44 @@
+#!/bin/sh
+# usage: install.sh BUILD_DIR SOURCE_DIR
+# An installed copy must build the C example with CMake and with pkg-config, after it was moved.
+set -eu
+build=$1 source=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT INT TERM
+
+cmake --install "$build" --prefix "$dir/first" >"$dir/log"
+mv "$dir/first" "$dir/moved tree"
+tree="$dir/moved tree"
+for f in bin/hooke include/hooke/hooke.h share/man/man1/hooke.1 share/man/man1/hooke-run.1 \
+  share/doc/hooke/examples/c/double_pendulum.c; do
+  [ -s "$tree/$f" ] || { echo "not installed: $f"; exit 1; }
+done
+"$tree/bin/hooke" run "$tree/share/doc/hooke/examples/benchmarks/a01_pendulum.yaml" --quiet |
+  grep -q '^x_end'
+
+# The example as users get it; the sanitizer's flags are needed where the library has them.
+flags=${HOOKE_TEST_FLAGS:-}
+example="$tree/share/doc/hooke/examples/c"
+cmake -S "$example" -B "$dir/cmake" -DCMAKE_PREFIX_PATH="$tree" -DCMAKE_C_FLAGS="$flags" >"$dir/log"
+cmake --build "$dir/cmake" >"$dir/log" || { cat "$dir/log"; exit 1; }
+"$dir/cmake/double_pendulum" >"$dir/out.cmake"
+
+pc=$(dirname "$(find "$tree" -name hooke.pc)")
+# pkg-config escapes the blank in the path, which only eval reads.
+eval "cc $flags '$example/double_pendulum.c' $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs hooke) \
+  -lm -o '$dir/by_pkgconfig'"
+"$dir/by_pkgconfig" >"$dir/out.pkgconfig"
+cmp "$dir/out.cmake" "$dir/out.pkgconfig"
+
+# Eleven lines of time, the last at 10 s with a small energy error.
+awk '$1 == "10.0" && $4 > -1e-2 && $4 < 1e-2 {found = 1} END {exit !found}' "$dir/out.cmake" || {
+  cat "$dir/out.cmake"
+  exit 1
+}
+
+# Headers that C++ programs and strict C11 can read.
+for h in "$tree"/include/hooke/*.h; do
+  printf '#include "%s"\nint main(void) { return 0; }\n' "$h" >"$dir/h.c"
+  cc -std=c11 -pedantic-errors -Wall -Werror -I"$tree/include" -fsyntax-only "$dir/h.c"
+done
+echo "installed copy: command, man pages, CMake package and pkg-config file work"
