@@ -159,6 +159,8 @@ static const char *in_words(hk_doc_trouble *t) {
   if (says(t->problem, "tab character")) return "unexpected tab";
   if (says(t->context, "alias") || says(t->context, "anchor"))
     return "'*' and '&' mean something else in YAML";
+  if (says(t->problem, "expected node content"))
+    return "a value is missing, or begins with a sign that wants quotes";
   if (says(t->problem, "control characters")) return "control character; is this a text file?";
   if (says(t->problem, "UTF-8")) return "not valid UTF-8";
   return t->problem ? t->problem : "not valid YAML";
