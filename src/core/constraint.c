@@ -3,6 +3,7 @@
  * A row lives as [n_ports][6] doubles in hk_work.G, in the coordinates of each port's node; a
  * port on the ground keeps zeros and is skipped.
  */
+#include "base/hot.h"
 #include "core/map.h"
 #include "core/work.h"
 #include <string.h>
@@ -12,7 +13,7 @@ static int port_node(const hk_model *m, const hk_constraint *c, int p) {
 }
 
 /* One row (jx, jt) of port p. */
-static void put_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
+HK_INLINE void put_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
   const hk_model *m = w->model;
   int node = m->marker[marker].node;
   if (node == HK_GROUND) return;
@@ -20,7 +21,7 @@ static void put_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double
 }
 
 /* Rows of xB - xA for one port: +-I and, for a rigid body, +-(-s~ R). */
-static void put_point(const hk_work *w, int marker, double sign, double *out, int row_stride) {
+HK_INLINE void put_point(const hk_work *w, int marker, double sign, double *out, int row_stride) {
   const hk_model *m = w->model;
   int node = m->marker[marker].node;
   if (node == HK_GROUND) return;
@@ -45,7 +46,31 @@ static void put_point(const hk_work *w, int marker, double sign, double *out, in
   }
 }
 
-static void held_rows(hk_work *w, const hk_constraint *c) {
+/* A row of pure rotation, the moment t of a port. */
+HK_INLINE void put_turn(const hk_work *w, int marker, hk_vec3 t, double *out) {
+  const hk_model *m = w->model;
+  int node = m->marker[marker].node;
+  if (node == HK_GROUND) return;
+  const hk_node *n = &m->node[node];
+  if (n->kind == HK_NODE_RIGID) {
+    hk_vec3 u = hk_tmul(&w->R[node], t);
+    out[0] = out[1] = out[2] = 0;
+    out[3] = u.x, out[4] = u.y, out[5] = u.z;
+  } else if (n->kind == HK_NODE_ROTOR) {
+    out[0] = hk_dot(hk_column(&n->R0, 2), t);
+  }
+}
+
+HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, const hk_frame *B, double *G) {
+  hk_vec3 z = hk_column(&A->R, 2);
+  for (int i = 0; i < 2; i++) {
+    hk_vec3 t = hk_cross(z, hk_column(&B->R, i));
+    put_turn(w, a, t, G + 12 * i);
+    put_turn(w, b, hk_neg(t), G + 12 * i + 6);
+  }
+}
+
+HK_INLINE void held_rows(hk_work *w, const hk_constraint *c) {
   const hk_model *m = w->model;
   int a = m->port[c->port], b = m->port[c->port + 1];
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
@@ -56,6 +81,8 @@ static void held_rows(hk_work *w, const hk_constraint *c) {
     if (h->type == &hk_relation_point) {
       put_point(w, a, -1, G, 12);
       put_point(w, b, 1, G + 6, 12);
+    } else if (h->type == &hk_relation_parallel) {
+      put_parallel(w, a, b, A, B, G);
     } else {
       hk_row J[HK_RELATION_MAX_ROWS] = {0};
       h->type->gradient(h->k, A, B, J);
@@ -114,7 +141,7 @@ static void sum_row(hk_work *w, const hk_constraint *c, double t, const double *
   w->g[c->row] = g;
 }
 
-void hk_constraints(hk_work *w, double t, const double *turn) {
+HK_HOT void hk_constraints(hk_work *w, double t, const double *turn) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
@@ -172,39 +199,58 @@ double hk_coordinate_bias(const hk_work *w, int coordinate) {
   return relation_bias(w, c->type, c->k, c->a, c->b, b);
 }
 
-void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
+/* Ports of a rigid body have six columns, nearly always; the others take the general loop. */
+HK_INLINE void add_port_force(const double *restrict G, const double *restrict lambda, int rows, int stride,
+                           int nv, double *restrict out) {
+  if (nv == 6) {
+    double u[6] = {0};
+    for (int r = 0; r < rows; r++, G += stride)
+      for (int k = 0; k < 6; k++) u[k] += lambda[r] * G[k];
+    for (int k = 0; k < 6; k++) out[k] -= u[k];
+    return;
+  }
+  for (int r = 0; r < rows; r++, G += stride)
+    for (int k = 0; k < nv; k++) out[k] -= lambda[r] * G[k];
+}
+
+HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    for (int p = 0; p < c->n_ports; p++) {
+    const double *G = w->G + c->jacobian;
+    int stride = 6 * c->n_ports;
+    for (int p = 0; p < c->n_ports; p++, G += 6) {
       int node = port_node(m, c, p);
       if (node == HK_GROUND) continue;
-      const double *G = w->G + c->jacobian + 6 * p;
-      double *out = f + m->node[node].v;
-      int nv = m->node[node].nv;
-      for (int r = 0; r < c->n_rows; r++, G += 6 * c->n_ports) {
-        double l = lambda[c->row + r];
-        for (int k = 0; k < nv; k++) out[k] -= l * G[k];
-      }
+      const hk_node *n = &m->node[node];
+      add_port_force(G, lambda + c->row, c->n_rows, stride, n->nv, f + n->v);
     }
   }
 }
 
-void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
+HK_INLINE void add_port_rate(const double *restrict G, const double *restrict v, int rows, int stride, int nv,
+                          double *restrict out) {
+  if (nv == 6) {
+    for (int r = 0; r < rows; r++, G += stride)
+      out[r] += (G[0] * v[0] + G[1] * v[1]) + (G[2] * v[2] + G[3] * v[3]) + (G[4] * v[4] + G[5] * v[5]);
+    return;
+  }
+  for (int r = 0; r < rows; r++, G += stride)
+    for (int k = 0; k < nv; k++) out[r] += G[k] * v[k];
+}
+
+HK_HOT void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
   const hk_model *m = w->model;
   memset(y, 0, (size_t)m->nc * sizeof *y);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    for (int p = 0; p < c->n_ports; p++) {
+    const double *G = w->G + c->jacobian;
+    int stride = 6 * c->n_ports;
+    for (int p = 0; p < c->n_ports; p++, G += 6) {
       int node = port_node(m, c, p);
       if (node == HK_GROUND) continue;
-      const double *G = w->G + c->jacobian + 6 * p, *u = v + m->node[node].v;
-      int nv = m->node[node].nv;
-      for (int r = 0; r < c->n_rows; r++, G += 6 * c->n_ports) {
-        double sum = 0;
-        for (int k = 0; k < nv; k++) sum += G[k] * u[k];
-        y[c->row + r] += sum;
-      }
+      const hk_node *n = &m->node[node];
+      add_port_rate(G, v + n->v, c->n_rows, stride, n->nv, y + c->row);
     }
   }
 }

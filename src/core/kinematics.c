@@ -1,4 +1,5 @@
 /* From coordinates to frames, and the Lie-group update of coordinates. */
+#include "base/hot.h"
 #include "core/work.h"
 #include <string.h>
 
@@ -41,7 +42,7 @@ void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0,
   }
 }
 
-static hk_mat3 node_rotation(const hk_node *n, const double *q) {
+HK_INLINE hk_mat3 node_rotation(const hk_node *n, const double *q) {
   switch (n->kind) {
     case HK_NODE_RIGID:
       return hk_quat_matrix(quat_at(q));
@@ -55,8 +56,8 @@ static hk_mat3 node_rotation(const hk_node *n, const double *q) {
   }
 }
 
-static void marker_frame(const hk_work *w, const hk_marker *k, const double *q, const double *v,
-                         hk_frame *F) {
+HK_INLINE void marker_frame(const hk_work *w, const hk_marker *k, const double *q, const double *v,
+                            bool velocity, hk_frame *F) {
   const hk_node *n = &w->model->node[k->node];
   const hk_mat3 *R = &w->R[k->node];
   q += n->q;
@@ -67,6 +68,7 @@ static void marker_frame(const hk_work *w, const hk_marker *k, const double *q, 
   switch (n->kind) {
     case HK_NODE_RIGID:
       F->x = hk_add(hk_v3(q[0], q[1], q[2]), F->s);
+      if (!velocity) break;
       F->w = hk_mul(R, hk_v3(v[3], v[4], v[5]));
       F->v = hk_add(hk_v3(v[0], v[1], v[2]), hk_cross(F->w, F->s));
       break;
@@ -85,15 +87,17 @@ static void marker_frame(const hk_work *w, const hk_marker *k, const double *q, 
   }
 }
 
-void hk_kinematics(hk_work *w, const double *q, const double *v, bool all) {
+HK_HOT void hk_kinematics(hk_work *w, const double *q, const double *v, hk_frames_wanted wanted) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) w->R[i] = node_rotation(&m->node[i], q + m->node[i].q);
-  if (all) {
+  if (wanted == HK_FRAMES_ALL) {
     for (int i = 0; i < m->n_markers; i++)
-      if (m->marker[i].node != HK_GROUND) marker_frame(w, &m->marker[i], q, v, &w->frame[i]);
-  } else {
-    for (int i = 0; i < m->n_active; i++)
-      marker_frame(w, &m->marker[m->active[i]], q, v, &w->frame[m->active[i]]);
+      if (m->marker[i].node != HK_GROUND) marker_frame(w, &m->marker[i], q, v, true, &w->frame[i]);
+    return;
+  }
+  for (int i = 0; i < m->n_active; i++) {
+    const hk_marker *k = &m->marker[m->active[i]];
+    marker_frame(w, k, q, v, k->moving || wanted == HK_FRAMES_MOVING, &w->frame[m->active[i]]);
   }
 }
 

@@ -27,6 +27,7 @@ typedef struct hk_marker {
   hk_mat3 R;        /* axes in node axes */
   bool aligned;     /* R is the identity */
   bool active;      /* an element needs it in every evaluation */
+  bool moving;      /* ... and its velocity too */
 } hk_marker;
 
 /* A free scalar between two markers. */
@@ -146,7 +147,8 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
   int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
   int lambda;
-  int vd_old, lambda_old, h; /* of the step before, for extrapolation; its length */
+  int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc] */
+  int h;                 /* lengths of the last two steps, 0: none */
   int turn;              /* angles at the last accepted step, counted without wrapping */
   int ledger;            /* hk_ledger */
   int size;

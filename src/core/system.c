@@ -169,6 +169,21 @@ hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
   return HK_OK;
 }
 
+void hk_system_node_multiply(const hk_system *s, const double *x, double *y) {
+  const hk_block_pattern *p = s->pattern;
+  int nodes = s->model->n_nodes;
+  for (int i = 0; i < nodes; i++) {
+    double *out = y + p->offset[i];
+    for (int k = 0; k < p->size[i]; k++) out[k] = 0;
+    for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++) {
+      int j = p->column[e], width = p->size[j];
+      const double *A = s->matrix->value + p->value_start[e], *u = x + p->offset[j];
+      for (int k = 0; k < p->size[i]; k++, A += width)
+        for (int l = 0; l < width; l++) out[k] += A[l] * u[l];
+    }
+  }
+}
+
 void hk_system_destroy(hk_system *s) {
   if (!s) return;
   hk_linear_solver_destroy(s->solver);

@@ -34,8 +34,10 @@ typedef struct hk_work {
 hk_work *hk_work_create(const hk_model *m);
 void hk_work_destroy(hk_work *w);
 
-/* Frames of all active markers (or of all, for output) at (q, v). */
-void hk_kinematics(hk_work *w, const double *q, const double *v, bool all);
+/* Frames at (q, v): of the markers that elements use, with velocities where a force needs them; of
+ * the same with all velocities; of all markers. */
+typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
+void hk_kinematics(hk_work *w, const double *q, const double *v, hk_frames_wanted wanted);
 /* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* d = q1 (-) q0: the inverse of the update. */
@@ -90,6 +92,8 @@ struct hk_system {
 hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
                            hk_linear_solver_kind kind, hk_system **out, hk_error *err);
 void hk_system_destroy(hk_system *s);
+/* y = A x over the nodes alone, [nv]. */
+void hk_system_node_multiply(const hk_system *s, const double *x, double *y);
 
 /* Coefficients of the matrix: cM M + cC C + cK K on nodes, G and G^T on multipliers.  With
  * `step_rotation` (h times the mean velocity, [nv] or NULL) the inertia's columns carry T^-1. */

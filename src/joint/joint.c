@@ -36,8 +36,7 @@ void hk_joint_hold_along(hk_joint_builder *b, int axis) {
 }
 
 void hk_joint_hold_axis(hk_joint_builder *b) {
-  hold_square(b, HK_Z, HK_X, "tilt y");
-  hold_square(b, HK_Z, HK_Y, "tilt x");
+  hk_joint_hold(b, &hk_relation_parallel, NULL, 0, "tilt y,tilt x");
 }
 
 void hk_joint_hold_axes(hk_joint_builder *b) {

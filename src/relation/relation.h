@@ -40,6 +40,7 @@ typedef struct hk_relation_type {
 extern const hk_relation_type hk_relation_point;    /* xB - xA, world axes; 3 rows */
 extern const hk_relation_type hk_relation_along;    /* e.(xB - xA); k = e in A's axes */
 extern const hk_relation_type hk_relation_dot;      /* a.b - c0; k = a in A's, b in B's axes, c0 */
+extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
 extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
 extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
 extern const hk_relation_type hk_relation_angle;    /* turn of B about A's z axis, wrapped */

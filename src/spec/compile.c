@@ -35,7 +35,7 @@ int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s,
     return -1;
   }
   hk_mat3 I = hk_mat3_identity();
-  *k = (hk_marker){name, node, s, R, memcmp(&R, &I, sizeof R) == 0, false};
+  *k = (hk_marker){name, node, s, R, memcmp(&R, &I, sizeof R) == 0, false, false};
   return c->marker.n - 1;
 }
 
@@ -277,25 +277,30 @@ static void *to_arena(hk_compiler *c, const void *at, int n, size_t size) {
 #define TO_MODEL(member, count, vector) \
   (c->m->member = to_arena(c, c->vector.at, c->vector.n, sizeof *c->vector.at), c->m->count = c->vector.n)
 
-static void use_marker(hk_model *m, int marker) {
-  if (m->marker[marker].node != HK_GROUND) m->marker[marker].active = true;
+static void use_marker(hk_model *m, int marker, bool moving) {
+  hk_marker *k = &m->marker[marker];
+  if (k->node == HK_GROUND) return;
+  k->active = true;
+  k->moving = k->moving || moving;
 }
 
 static void find_active_markers(hk_model *m) {
-  for (int i = 0; i < m->n_ports; i++) use_marker(m, m->port[i]);
+  for (int i = 0; i < m->n_ports; i++) use_marker(m, m->port[i], false);
+  for (int i = 0; i < m->n_forces; i++)
+    for (int p = 0; p < m->force[i].n_ports; p++) use_marker(m, m->port[m->force[i].port + p], true);
   for (int i = 0; i < m->n_coordinates; i++) {
     /* Coordinates that nothing uses in the step are read at output only, unless they wrap. */
     if (m->coordinate[i].turn < 0) continue;
-    use_marker(m, m->coordinate[i].a);
-    use_marker(m, m->coordinate[i].b);
+    use_marker(m, m->coordinate[i].a, false);
+    use_marker(m, m->coordinate[i].b, false);
   }
   for (int i = 0; i < m->n_variables; i++) {
     const hk_channel *k = &m->channel[m->variable_channel[i]];
     if (k->kind == HK_CH_COORDINATE || k->kind == HK_CH_RATE) {
-      use_marker(m, m->coordinate[k->index].a);
-      use_marker(m, m->coordinate[k->index].b);
+      use_marker(m, m->coordinate[k->index].a, true);
+      use_marker(m, m->coordinate[k->index].b, true);
     } else if (k->kind == HK_CH_POSITION || k->kind == HK_CH_VELOCITY || k->kind == HK_CH_ANGULAR) {
-      use_marker(m, k->index);
+      use_marker(m, k->index, true);
     }
   }
   for (int i = 0; i < m->n_markers; i++)
@@ -310,8 +315,11 @@ static void lay_out_state(hk_model *m) {
   m->at.vd = at, at += m->nv;
   m->at.a = at, at += m->nv;
   m->at.lambda = at, at += m->nc;
+  m->at.vd_old = at, at += 2 * m->nv;
+  m->at.lambda_old = at, at += 2 * m->nc;
+  m->at.h = at, at += 2;
   m->at.turn = at, at += m->n_turns;
-  m->at.ledger = at, at += HK_N_ENERGY;
+  m->at.ledger = at, at += HK_N_LEDGER;
   m->at.size = at;
 }
 
@@ -321,6 +329,15 @@ static double characteristic_length(const hk_model *m) {
   for (int i = 0; i < m->n_markers; i++)
     if (m->marker[i].node != HK_GROUND) longest = fmax(longest, hk_norm(m->marker[i].s));
   return longest > 0 ? longest : 1;
+}
+
+static bool has_full_inertia(const hk_node *n) {
+  const double(*J)[3] = n->inertia.m;
+  if (n->kind == HK_NODE_ROTOR) return J[2][2] > 0;
+  if (n->kind == HK_NODE_POINT || n->mass <= 0) return n->mass > 0;
+  hk_vec3 a = hk_column(&n->inertia, 0), b = hk_column(&n->inertia, 1), d = hk_column(&n->inertia, 2);
+  double mean = (J[0][0] + J[1][1] + J[2][2]) / 3;
+  return hk_dot(a, hk_cross(b, d)) > 1e-12 * mean * mean * mean;
 }
 
 static void finish(hk_compiler *c) {
@@ -346,16 +363,8 @@ static void finish(hk_compiler *c) {
     k->jacobian = m->jacobian_size;
     m->jacobian_size += 6 * k->n_rows * k->n_ports;
   }
-  for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
-    const double(*J)[3] = n->inertia.m;
-    double det = J[0][0] * (J[1][1] * J[2][2] - J[1][2] * J[2][1]) -
-                 J[0][1] * (J[1][0] * J[2][2] - J[1][2] * J[2][0]) +
-                 J[0][2] * (J[1][0] * J[2][1] - J[1][1] * J[2][0]);
-    double trace = (J[0][0] + J[1][1] + J[2][2]) / 3;
-    if (n->kind == HK_NODE_ROTOR ? J[2][2] <= 0 : n->mass <= 0) m->massless = true;
-    if (n->kind == HK_NODE_RIGID && det <= 1e-12 * trace * trace * trace) m->massless = true;
-  }
+  for (int i = 0; i < m->n_nodes; i++)
+    if (!has_full_inertia(&m->node[i])) m->massless = true;
   find_active_markers(m);
   lay_out_state(m);
   m->length = characteristic_length(m);

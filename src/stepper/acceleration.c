@@ -11,7 +11,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
   hk_system *sys = s->index1;
   const double *q = x + m->at.q, *v = x + m->at.v, *turn = x + m->at.turn;
   double t = x[m->at.t];
-  hk_kinematics(w, q, v, false);
+  hk_kinematics(w, q, v, HK_FRAMES_MOVING);
   hk_constraints(w, t, turn);
   hk_constraint_bias(w, t);
   for (int r = 0; r < m->nc; r++) lambda[r] = s->kept[r] ? lambda[r] : 0;

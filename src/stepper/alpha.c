@@ -11,11 +11,12 @@
  *   [ (M + cv/ca C) T^-1 + K/ca   G^T ]
  *   [ G                           0   ]
  * hardly depends on the step and its factors live over many steps.  The same factors project the
- * velocity: G v1 + g_t = 0 is restored by a correction along A^-1 G^T, which leaves the tangential
+ * velocity: G v1 + g_t = 0 is restored by a correction along M^-1 G^T, which leaves the tangential
  * velocity, and with it the second order of the method, alone.
  *
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
+#include "base/hot.h"
 #include "stepper/sim.h"
 #include <string.h>
 
@@ -36,11 +37,13 @@ static parameters make_parameters(double rho, double h) {
 }
 
 /* x1's a, v, q and the displacement D from its v'. */
-static void kinematic_update(const hk_sim *s, const parameters *p, const double *x0,
-                             const double *a0, double h, double *x1, double *D) {
+HK_HOT static void kinematic_update(const hk_sim *s, const parameters *p, const double *x0,
+                                    const double *restrict a0, double h, double *x1,
+                                    double *restrict D) {
   const hk_model *m = s->model;
-  const double *v0 = x0 + m->at.v, *vd0 = x0 + m->at.vd, *vd1 = x1 + m->at.vd;
-  double *a1 = x1 + m->at.a, *v1 = x1 + m->at.v;
+  const double *restrict v0 = x0 + m->at.v, *restrict vd0 = x0 + m->at.vd;
+  const double *restrict vd1 = x1 + m->at.vd;
+  double *restrict a1 = x1 + m->at.a, *restrict v1 = x1 + m->at.v;
   double k = 1 / (1 - p->am);
   for (int i = 0; i < m->nv; i++) {
     a1[i] = k * ((1 - p->af) * vd1[i] + p->af * vd0[i] - p->am * a0[i]);
@@ -51,12 +54,12 @@ static void kinematic_update(const hk_sim *s, const parameters *p, const double 
 }
 
 /* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
-static void residual(hk_sim *s, const parameters *p, double *x1, hk_step_info *info) {
+static void residual(hk_sim *s, const parameters *p, double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   const double *v = x1 + m->at.v, *lambda = x1 + m->at.lambda, *turn = x1 + m->at.turn;
   double t = x1[m->at.t];
-  hk_kinematics(w, x1 + m->at.q, v, false);
+  hk_kinematics(w, x1 + m->at.q, v, HK_FRAMES_STEP);
   hk_constraints(w, t, turn);
   hk_forces(w, t, x1 + m->at.q, v, lambda, turn);
   hk_constraint_force(w, lambda, w->f);
@@ -65,7 +68,6 @@ static void residual(hk_sim *s, const parameters *p, double *x1, hk_step_info *i
   for (int i = 0; i < m->nv; i++) s->r[i] = scale * (w->f[i] - s->u[i]);
   for (int r = 0; r < m->nc; r++)
     if (s->kept[r]) s->r[s->system->row_at[r]] = -w->g[r];
-  info->residual = hk_max_abs(s->r, m->nv, &info->worst_row);
 }
 
 static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D) {
@@ -90,15 +92,35 @@ static void displacement_to_step(const hk_model *m, const double *D, double *xi)
   }
 }
 
+/* x1 = x0 with acceleration and multipliers extrapolated by a parabola through the last three
+ * steps (a line or a constant while there are fewer). */
 static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
-  memcpy(x1, x0, (size_t)m->at.size * sizeof *x1);
   x1[m->at.t] = x0[m->at.t] + h;
-  double before = x0[m->at.h], k = before > 0 ? h / before : 0;
-  for (int i = 0; i < m->nv; i++)
-    x1[m->at.vd + i] += k * (x0[m->at.vd + i] - x0[m->at.vd_old + i]);
-  for (int i = 0; i < m->nc; i++)
-    x1[m->at.lambda + i] += k * (x0[m->at.lambda + i] - x0[m->at.lambda_old + i]);
+  hk_copy(x1 + m->at.turn, x0 + m->at.turn, m->n_turns);
+  hk_copy(x1 + m->at.ledger, x0 + m->at.ledger, HK_N_LEDGER);
+  double h1 = x0[m->at.h], h2 = x0[m->at.h + 1], k0 = 1, k1 = 0, k2 = 0;
+  if (h1 > 0 && h2 > 0) {
+    k0 = (h + h1) * (h + h1 + h2) / (h1 * (h1 + h2));
+    k1 = -h * (h + h1 + h2) / (h1 * h2);
+    k2 = h * (h + h1) / ((h1 + h2) * h2);
+  } else if (h1 > 0) {
+    k0 = 1 + h / h1;
+    k1 = -h / h1;
+  }
+  const double *vd = x0 + m->at.vd, *vd1 = x0 + m->at.vd_old, *vd2 = vd1 + m->nv;
+  for (int i = 0; i < m->nv; i++) x1[m->at.vd + i] = k0 * vd[i] + k1 * vd1[i] + k2 * vd2[i];
+  const double *l = x0 + m->at.lambda, *l1 = x0 + m->at.lambda_old, *l2 = l1 + m->nc;
+  for (int i = 0; i < m->nc; i++) x1[m->at.lambda + i] = k0 * l[i] + k1 * l1[i] + k2 * l2[i];
+}
+
+static void remember(const hk_model *m, const double *x0, double h, double *x1) {
+  hk_copy(x1 + m->at.vd_old + m->nv, x0 + m->at.vd_old, m->nv);
+  hk_copy(x1 + m->at.vd_old, x0 + m->at.vd, m->nv);
+  hk_copy(x1 + m->at.lambda_old + m->nc, x0 + m->at.lambda_old, m->nc);
+  hk_copy(x1 + m->at.lambda_old, x0 + m->at.lambda, m->nc);
+  x1[m->at.h + 1] = x0[m->at.h];
+  x1[m->at.h] = h;
 }
 
 /* Local error of the positions over tolerance: (beta - 1/6) h^2 (a1 - a0). */
@@ -111,17 +133,16 @@ static double local_error(hk_sim *s, const parameters *p, const double *a0, doub
 
 /* What Newton leaves must be small against the step's own error, however small that is. */
 static const double newton_share = 1e-3;
-static const double constraint_tolerance = 1e-12; /* per characteristic length; errors end near it */
+static const double constraint_tolerance = 2e-11; /* m and rad */
 
 static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const double *a0, double h,
                         double *x1, double *D, hk_step_info *info) {
   const hk_model *m = s->model;
-  double previous = 0, gtol = constraint_tolerance * fmax(1, m->length);
+  double previous = 0;
   bool fresh = false;
   kinematic_update(s, p, x0, a0, h, x1, D);
-  residual(s, p, x1, info);
+  residual(s, p, x1);
   for (int iteration = 1;; iteration++) {
-    if (!isfinite(info->residual)) return HK_RETRY;
     if (!s->factored || (s->refresh && iteration == 1)) {
       hk_status status = factor(s, p, x1, D);
       if (status) return status;
@@ -135,18 +156,20 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
       if (s->kept[r]) x1[m->at.lambda + r] += p->ca * s->r[s->system->row_at[r]];
     displacement_to_step(m, D, s->r);
     double size = hk_error_norm(s, s->r);
-    if (!isfinite(size)) return HK_RETRY;
+    if (!isfinite(size)) {
+      s->factored = false;
+      return HK_RETRY;
+    }
     for (int i = 0; i < m->nv; i++) x1[m->at.vd + i] += p->ca * s->r[i];
     kinematic_update(s, p, x0, a0, h, x1, D);
-    residual(s, p, x1, info);
+    residual(s, p, x1);
     double rate = previous > 0 ? size / previous : 1;
     if (previous > 0) s->contraction = fmin(rate, 1);
     double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
     double g = hk_max_abs(s->work->g, m->nc, NULL);
     info->error = local_error(s, p, a0, h, x1);
     bool done = left <= newton_share * fmin(1, info->error) || size <= s->round_off;
-    /* Constraint errors at round-off level cannot shrink further. */
-    if (done && (g <= gtol || (iteration >= 4 && g <= 20 * gtol))) return HK_OK;
+    if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
       if (fresh || iteration > 2 * s->option.max_newton) return HK_RETRY;
       s->factored = false; /* a stale matrix: try once more from here with a new one */
@@ -167,17 +190,24 @@ static void project_velocity(hk_sim *s, double *x1, bool fresh) {
   double *v = x1 + m->at.v, *mu = s->mu, *dv = s->dv, first = 0;
   if (m->nc == 0) return;
   memset(mu, 0, (size_t)m->nc * sizeof *mu);
-  memset(dv, 0, (size_t)sys->n * sizeof *dv);
+  memset(dv, 0, (size_t)m->nv * sizeof *dv);
+  double speed = 1 + hk_max_abs(v, m->nv, NULL);
   for (int pass = 0; pass < 6; pass++) {
-    memset(s->r, 0, (size_t)sys->n * sizeof *s->r);
-    if (pass > 0) {
-      hk_block_matrix_multiply(sys->matrix, dv, s->r);
+    hk_constraint_rate(w, v, s->y);
+    double error = 0;
+    for (int r = 0; r < m->nc; r++) {
+      if (!s->kept[r]) continue;
+      double e = s->y[r] + w->gt[r];
+      error = fmax(error, fabs(e));
+      s->r[sys->row_at[r]] = -e;
+    }
+    if (pass == 0) {
+      memset(s->r, 0, (size_t)m->nv * sizeof *s->r);
+    } else {
+      hk_system_node_multiply(sys, dv, s->r);
       for (int i = 0; i < m->nv; i++) s->r[i] = -s->r[i];
       hk_constraint_force(w, mu, s->r);
     }
-    hk_constraint_rate(w, v, s->y);
-    for (int r = 0; r < m->nc; r++)
-      if (s->kept[r]) s->r[sys->row_at[r]] = -(s->y[r] + w->gt[r]);
     hk_linear_solver_solve(sys->solver, s->r);
     s->stats.solves++;
     double size = hk_max_abs(s->r, m->nv, NULL);
@@ -185,11 +215,13 @@ static void project_velocity(hk_sim *s, double *x1, bool fresh) {
     if (!isfinite(size) || size > 2 * first) return;
     for (int i = 0; i < m->nv; i++) {
       v[i] += s->r[i];
-      dv[i] += s->r[i]; /* its multiplier part stays zero: only A dv is wanted of the matrix */
+      dv[i] += s->r[i];
     }
     for (int r = 0; r < m->nc; r++)
       if (s->kept[r]) mu[r] += s->r[sys->row_at[r]];
-    if (fresh || size <= 1e-3 * first) return;
+    /* Passes shrink by a steady ratio: what is left is about size^2/first. */
+    bool aligned = pass == 0 ? fresh : size <= 0.05 * first;
+    if (aligned && (pass == 0 || error <= 1e-7 * speed)) return;
   }
 }
 
@@ -208,9 +240,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   if (status) return status;
   if (info->newton > 3) s->refresh = true;
   project_velocity(s, x1, s->stats.factorizations > factorizations);
-  memcpy(x1 + m->at.vd_old, x0 + m->at.vd, (size_t)m->nv * sizeof *x1);
-  memcpy(x1 + m->at.lambda_old, x0 + m->at.lambda, (size_t)m->nc * sizeof *x1);
-  x1[m->at.h] = h;
+  remember(m, x0, h, x1);
   return HK_OK;
 }
 

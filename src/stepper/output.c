@@ -21,7 +21,7 @@ static hk_status prepare(hk_sim *s, bool accelerations, hk_error *err) {
   if (!s->have_frames) {
     const double *turn = s->x + m->at.turn;
     double t = s->x[m->at.t];
-    hk_kinematics(s->work, s->x + m->at.q, s->x + m->at.v, true);
+    hk_kinematics(s->work, s->x + m->at.q, s->x + m->at.v, HK_FRAMES_ALL);
     hk_constraints(s->work, t, turn);
     hk_forces(s->work, t, s->x + m->at.q, s->x + m->at.v, s->lambda, turn);
     s->have_frames = true;

@@ -1,19 +1,36 @@
 /* hk_sim: creation, step control, statistics. */
+#include "base/hot.h"
 #include "stepper/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-double hk_max_abs(const double *x, int n, int *where) {
-  double most = 0;
-  int at = -1;
-  for (int i = 0; i < n; i++) {
-    double a = fabs(x[i]);
-    if (!(a <= most)) most = a, at = i; /* NaN counts as largest */
-    if (isnan(a)) break;
+void hk_copy(double *restrict b, const double *restrict a, int n) {
+  for (int i = 0; i < n; i++) b[i] = a[i];
+}
+
+HK_HOT double hk_max_abs(const double *x, int n, int *where) {
+  /* Four maxima side by side; 0 * x adds up to NaN if some x is not finite. */
+  double most[4] = {0}, probe[4] = {0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) {
+      double a = fabs(x[i + k]);
+      most[k] = a > most[k] ? a : most[k];
+      probe[k] += 0 * a;
+    }
+  for (; i < n; i++) {
+    most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
+    probe[0] += 0 * x[i];
   }
-  if (where) *where = at;
-  return most;
+  double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+  if (isnan(probe[0] + probe[1] + probe[2] + probe[3])) largest = NAN;
+  if (where) {
+    *where = -1;
+    for (i = 0; i < n && *where < 0; i++)
+      if (fabs(x[i]) == largest || !isfinite(x[i])) *where = i;
+  }
+  return largest;
 }
 
 double hk_error_norm(const hk_sim *s, const double *d) {
@@ -23,7 +40,7 @@ double hk_error_norm(const hk_sim *s, const double *d) {
     const hk_node *n = &m->node[i];
     const double *e = d + n->v;
     if (n->kind == HK_NODE_ROTOR) {
-      angle = fmax(angle, fabs(e[0]));
+      angle = fmax(angle, e[0] * e[0]);
       if (isnan(e[0])) return NAN;
       continue;
     }
@@ -198,21 +215,29 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
   }
 }
 
-static hk_status give_up(const hk_sim *s, double h, const hk_step_info *info, hk_error *err) {
+/* The equation that the last attempt left worst: s->r holds what Newton could not bring down. */
+static void name_worst_equation(const hk_sim *s, char *text, size_t size) {
   const hk_model *m = s->model;
-  char where[300] = "the equations of motion";
-  int row = info->worst_row;
-  if (row >= 0 && row < m->nv)
-    for (int i = 0; i < m->n_nodes; i++)
-      if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv)
-        snprintf(where, sizeof where, "the %s balance of body '%s'",
-                 row - m->node[i].v >= 3 || m->node[i].kind == HK_NODE_ROTOR ? "moment" : "force",
-                 m->node[i].name);
+  int row = -1;
+  hk_max_abs(s->r, s->system->n, &row);
+  snprintf(text, size, "the equations of motion");
+  for (int i = 0; i < m->n_nodes; i++)
+    if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv)
+      snprintf(text, size, "the %s balance of body '%s'",
+               row - m->node[i].v >= 3 || m->node[i].kind == HK_NODE_ROTOR ? "moment" : "force",
+               m->node[i].name);
+  for (int r = 0; r < m->nc; r++)
+    if (row >= m->nv && s->kept[r] && s->system->row_at[r] == row) hk_model_row_text(m, r, text, size);
+}
+
+static hk_status give_up(const hk_sim *s, double h, hk_error *err) {
+  char where[300];
+  name_worst_equation(s, where, sizeof where);
   return hk_fail(err, HK_EFAIL,
                  "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
                  "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
                  "at this time",
-                 s->x[m->at.t], h, where);
+                 s->x[s->model->at.t], h, where);
 }
 
 /* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */
@@ -223,7 +248,7 @@ static double fit_step(const hk_sim *s, double t_end) {
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
 
-static void accept(hk_sim *s, double h, const hk_step_info *info) {
+static void accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   double *x = s->x_next;
   hk_ledger_advance(s, s->x, h, x);
@@ -249,7 +274,7 @@ static bool redundancy_broken(const hk_sim *s) {
 static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int before = s->stats.redundant;
-  hk_kinematics(s->work, s->x_next + m->at.q, s->x_next + m->at.v, false);
+  hk_kinematics(s->work, s->x_next + m->at.q, s->x_next + m->at.v, HK_FRAMES_MOVING);
   hk_constraints(s->work, s->x_next[m->at.t], s->x_next + m->at.turn);
   hk_status status = hk_find_redundancy(s, NULL, err);
   if (status) return status;
@@ -269,7 +294,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   bool adaptive = !(s->option.step > 0);
   if (!adaptive) s->h = s->option.step;
   double h = fit_step(s, t_end);
-  hk_step_info info = {0, 0, -1, 0};
+  hk_step_info info = {0, 0};
   for (int attempt = 0;; attempt++) {
     hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
     if (status < 0) return hk_fail(err, status, "the linear solver ran out of memory");
@@ -280,7 +305,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     }
     double ratio = info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (!status && (!adaptive || info.error <= 1)) {
-      accept(s, h, &info);
+      accept(s, h);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       /* Small gains are not worth a change: steps of equal length keep the factors. */
       if (adaptive && (ratio > 1.25 || ratio < 1)) s->h = fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;
@@ -299,7 +324,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     } else {
       h *= fmax(0.2, fmin(0.9, ratio));
     }
-    if (h < smallest || attempt > 60) return give_up(s, h, &info, err);
+    if (h < smallest || attempt > 60) return give_up(s, h, err);
     s->h = h;
   }
 }

@@ -7,8 +7,6 @@
 typedef struct hk_step_info {
   int newton;
   double error;     /* local error over tolerance; <= 1 is good */
-  int worst_row;    /* of the residual, natural order of the model: nv rows, then nc; -1 unknown */
-  double residual;
 } hk_step_info;
 
 typedef struct hk_stepper {
@@ -59,7 +57,9 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda, hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
-/* Largest |g| over all rows, redundant ones too. */
+/* b = a, for arrays too short for memcpy to pay. */
+void hk_copy(double *restrict b, const double *restrict a, int n);
+/* Largest |x|, NaN if there is one; where may be NULL. */
 double hk_max_abs(const double *x, int n, int *where);
 /* Error norm: largest displacement component over its tolerance. */
 double hk_error_norm(const hk_sim *s, const double *d);

@@ -1,0 +1,31 @@
+/* Parallel axes: zA.xB = zA.yB = 0, the two scalar products of dot.c that keep B's z axis along
+ * A's, worked out together because most joints hold them. */
+#include "relation/dot.h"
+
+static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
+  hk_vec3 z = hk_column(&A->R, 2);
+  c[0] = hk_dot(z, hk_column(&B->R, 0));
+  c[1] = hk_dot(z, hk_column(&B->R, 1));
+}
+
+static void gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
+  hk_vec3 z = hk_column(&A->R, 2);
+  for (int i = 0; i < 2; i++) {
+    J[i].ta = hk_cross(z, hk_column(&B->R, i));
+    J[i].tb = hk_neg(J[i].ta);
+  }
+}
+
+static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) {
+  hk_vec3 z = hk_column(&A->R, 2);
+  for (int i = 0; i < 2; i++) b[i] = hk_dot_bias(z, hk_column(&B->R, i), A, B);
+}
+
+/* The curvature is linear in b: one product for the weighted sum of B's axes. */
+static void curvature(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                      double K[12][12]) {
+  hk_vec3 b = hk_axpy(hk_scale(factor[0], hk_column(&B->R, 0)), factor[1], hk_column(&B->R, 1));
+  hk_dot_curvature(hk_column(&A->R, 2), b, 1, K);
+}
+
+const hk_relation_type hk_relation_parallel = {"parallel", 2, true, false, value, gradient, bias, curvature};
