@@ -61,7 +61,7 @@ static hk_status simulate(const hk_model *model, hk_diag *diag, hk_error *err) {
   int error = hk_model_channel_find(model, "energy.balance_error");
   hk_sim *sim;
   hk_status status =
-      hk_sim_create(model, &(hk_sim_options){.rtol = 1e-6, .atol = 1e-8}, &sim, diag, err);
+      hk_sim_create(model, &(hk_sim_options){.rtol = 1e-7, .atol = 1e-9}, &sim, diag, err);
   if (status) return status;
   printf("%6s %12s %12s %14s\n", "t [s]", "hinge [rad]", "elbow [rad]", "energy err [J]");
   for (int second = 0; second <= 10 && !status; second++) {

@@ -1,0 +1,112 @@
+# What the commands print and write when all is well.
+. "$(dirname "$0")/common"
+pendulum >good.yaml
+
+# value NAME: column 2 of the table of measures.
+value() { awk -v name="$1" '$1 == name {print $2}' out; }
+near() {
+  checks=$((checks + 1))
+  awk -v a="$1" -v b="$2" -v tol="$3" 'BEGIN {exit !(a != "" && a - b < tol && b - a < tol)}' ||
+    fail "$4: $1 is not within $3 of $2"
+}
+
+# The falling pendulum, exact by energy: lowest at -1 m, where the string pulls 3 m g; its period is
+# 4 sqrt(L/g) K(1/2) = 2.3678 s, so it is at the other side after half of that.
+expect 0 'x_end' "$hooke" run good.yaml -o out.h5 --set analysis.rtol=1e-8 --set analysis.atol=1e-10
+near "$(value lowest)" -1 1e-6 'lowest point'
+near "$(value pull)" 29.43 1e-3 'largest pull of the string'
+[ ! -s err ] || fail 'nothing on stderr of a good run that is not on a terminal'
+grep -q 'results: out.h5 (21 rows)' out || fail 'rows at every output step and at both ends'
+expect 0 'x_end' "$hooke" run good.yaml --set analysis.duration='1.18390 s'
+near "$(value x_end)" 1 1e-3 'half a period'
+
+# JSON: one line, the promised keys, numbers as in the table.
+expect 0 '{"status": "ok", "steps": ' "$hooke" run good.yaml --json
+for key in newton wall_s measures rejected factorizations redundant t_end energy_balance_error \
+  warnings; do
+  grep -q "\"$key\": " out || fail "no key $key"
+done
+grep -q '"x_end": {"value": [-0-9.e]*, "unit": "m"' out || fail 'value and unit of x_end'
+grep -q '"path": {"value": [-0-9.e]*, "unit": "m\*s"' out || fail 'unit of an integral'
+[ "$(wc -l <out)" = 1 ] || fail 'one line'
+if command -v python3 >/dev/null; then
+  cp out json
+  check python3 -c 'import json, sys; json.load(open(sys.argv[1]))' json
+fi
+# No value is null, never NaN.
+expect 0 '"half_way": {"value": null, "unit": "m", "note": ' \
+  "$hooke" run good.yaml --json --set measures.half_way.at='5 s'
+expect 0 "good.yaml:14:3: warning: measure 'half_way'" \
+  "$hooke" run good.yaml --set measures.half_way.at='5 s'
+expect 0 'x_end' "$hooke" run good.yaml --quiet
+[ "$(wc -l <out)" = 6 ] || fail 'quiet prints the table only'
+expect 0 'x_end' sh -c "'$hooke' run - --quiet <good.yaml"
+
+# The same run twice is the same to the last bit, with and without a results file.
+"$hooke" run good.yaml -o one.h5 --quiet >one
+"$hooke" run good.yaml -o two.h5 --quiet >two
+"$hooke" run good.yaml --quiet >three
+check cmp one two
+check cmp one three
+"$hooke" export one.h5 --csv one.csv
+"$hooke" export two.h5 --csv two.csv
+check cmp one.csv two.csv
+
+# Export: names, units, exact output times, order of channels.
+check "$hooke" export one.h5 --csv - --channels bob.y,bob.x
+[ "$(head -n 1 out)" = 'time [s],bob.y [m],bob.x [m]' ] || fail 'header'
+[ "$(wc -l <out)" = 22 ] || fail 'one line per row'
+[ "$(sed -n 5p out | cut -d, -f1)" = 0.30000000000000004 ] || fail 'k times the step, to the last bit'
+[ "$(tail -n 1 out | cut -d, -f1)" = 2 ] || fail 'the end exactly'
+check "$hooke" export one.h5 --csv - --match '^energy\.'
+head -n 1 out | grep -q '^time \[s\],energy.kinetic \[J\]' || fail 'match'
+"$hooke" run good.yaml -o few.h5 --quiet --record '^bob\.[xy]$' >/dev/null
+check "$hooke" export few.h5 --csv -
+[ "$(head -n 1 out)" = 'time [s],bob.x [m],bob.y [m]' ] || fail 'record'
+expect 0 'time' sh -c "'$hooke' export one.h5 --csv - | head -n 1"
+[ ! -s err ] || fail 'a reader who has enough is no error'
+
+# Check.
+expect 0 'degrees of freedom        2' "$hooke" check good.yaml
+expect 0 '"degrees_of_freedom": 2' "$hooke" check good.yaml --json
+expect 0 'energy.balance_error' "$hooke" check good.yaml --channels
+# Redundant joints are a warning that names the joint, the run goes on.
+cat >two_hinges.yaml <<'Y'
+format: 1
+bodies:
+  door: {type: box, size: [1 m, 2 m, 5 cm], mass: 20 kg, position: [0.5 m, 0, 0]}
+joints:
+  top: {type: revolute, b: door, at: [0, 0.8 m, 0], axis: y}
+  low: {type: revolute, b: door, at: [0, -0.8 m, 0], axis: y}
+analysis: {duration: 0.1 s}
+Y
+expect 0 'degrees of freedom        1' "$hooke" check two_hinges.yaml
+grep -q 'two_hinges.yaml:[0-9]*:[0-9]*: warning: redundant' err || fail 'the redundant joint is named'
+expect 0 '"redundant": 5' "$hooke" run two_hinges.yaml --json
+grep -q '"warnings": \["two_hinges.yaml:' out || fail 'warnings in JSON'
+
+# Help.
+expect 0 'usage: hooke COMMAND' "$hooke" --help
+expect 0 'hooke 0.' "$hooke" --version
+for command in $("$hooke" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  expect 0 "usage: hooke $command" "$hooke" "$command" --help
+  cp out first
+  check "$hooke" help "$command"
+  cmp -s out first || fail "hooke help $command is hooke $command --help"
+  expect 0 '.TH HOOKE' "$hooke" help --man "$command"
+done
+awk 'length > 100' first | grep . && fail 'lines of the help fit a terminal'
+expect 2 "did you mean 'run'" "$hooke" help rnu
+
+# A failed run: exit code 1, and the rows before it are there.
+cat >fails.yaml <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+forces: {push: {type: load, b: bob, force: ["1 N*s^2/(0.5 s - t)^2", 0, 0]}}
+analysis: {duration: 1 s, output_step: 10 ms}
+Y
+expect 1 'error: ' "$hooke" run fails.yaml -o fails.h5
+grep -q 't = 0' err || fail 'the message tells the time'
+expect 1 '"status": "failed", "error": "fails.yaml: error: ' "$hooke" run fails.yaml --json
+expect 0 '0.4' "$hooke" export fails.h5 --csv -
+finish

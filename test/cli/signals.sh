@@ -1,0 +1,41 @@
+# Ctrl-C, SIGTERM and kill -9 in the middle of a run.
+. "$(dirname "$0")/common"
+pendulum >good.yaml
+long="--set analysis.duration=1e5s --set analysis.max_step=1ms --set analysis.output_step=1ms"
+
+# A background job of a shell ignores SIGINT, and a program cannot tell; setting a handler helps.
+start() {
+  rm -f out.h5
+  "$hooke" run good.yaml $long -o out.h5 "$@" >out 2>err &
+  pid=$!
+  i=0
+  while [ ! -s out.h5 ] && [ $i -lt 200 ]; do
+    sleep 0.05
+    i=$((i + 1))
+  done
+  sleep 0.5
+}
+
+for signal in INT TERM; do
+  want=130
+  [ $signal = INT ] || want=143
+  start --json
+  kill -$signal "$pid"
+  code=0
+  wait "$pid" || code=$?
+  checks=$((checks + 1))
+  [ "$code" = $want ] || fail "exit code $code after SIG$signal, not $want"
+  grep -q '"status": "stopped"' out || fail "status after SIG$signal"
+  grep -q '"lowest": {"value": -0.99' out || fail "measures so far after SIG$signal"
+  expect 0 'time [s]' "$hooke" export out.h5 --csv - --channels bob.x
+  [ "$(wc -l <out)" -gt 10 ] || fail "rows after SIG$signal"
+done
+
+# Nothing can be caught here; the rows written so far can be read.
+start
+sleep 1.2
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null || true
+expect 0 'time [s]' "$hooke" export out.h5 --csv - --channels bob.x
+[ "$(wc -l <out)" -gt 10 ] || fail 'rows after SIGKILL'
+finish
