@@ -16,8 +16,10 @@ static const char *unknown_key(hk_mf *r, const hk_type *type, bool body, const h
   int n = body ? 3 : 2;
   const hk_param *p;
   for (int i = 0; i < HK_MAX_PARAMS && (p = hk_type_param(type, i)); i++) names[n++] = p->name;
-  char hint[200];
-  const char *near = hk_nearest_name(doc->key, names, n);
+  char hint[200], word[64];
+  /* `mass:1 kg` is a key of its own to YAML. */
+  snprintf(word, sizeof word, "%.*s", (int)strcspn(doc->key, ":"), doc->key);
+  const char *near = hk_nearest_name(word, names, n);
   hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "unknown key '%s' in %s%s", doc->key, owner,
               strchr(doc->key, ':') ? "; write a space behind the colon"
                                     : hk_mf_did_you_mean(near, hint, sizeof hint));

@@ -182,14 +182,14 @@ void hk_mf_make_part(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index, hk_
   if (s) {
     *s = (hk_mf_scope){.parent = scope, .assembly = a, .index = index};
     s->prefix = hk_arena_printf(&r->arena, "%s.", full_name);
-    r->last_scope->next = s;
-    r->last_scope = s;
     ok = s->prefix || hk_mf_no_memory(r);
     ok = ok && part_parameters(&at, s, hk_doc_find(doc, "parameters"));
     ok = ok && part_ports(&at, s, doc);
     ok = ok && part_placement(&at, s, doc);
   }
   if (ok) {
+    r->last_scope->next = s;
+    r->last_scope = s;
     hk_mf_settle(r, s);
     a->open = true;
     hk_mf_expand(r, s, a->doc, depth + 1);
