@@ -11,8 +11,8 @@
  *   [ (M + cv/ca C) T^-1 + K/ca   G^T ]
  *   [ G                           0   ]
  * hardly depends on the step and its factors live over many steps.  The same factors project the
- * velocity: G v1 + g_t = 0 is restored by a correction along M^-1 G^T, which leaves the tangential
- * velocity, and with it the second order of the method, alone.
+ * velocity: G v1 + g_t = 0 is restored by a correction that leaves the free motion, and with it
+ * the second order of the method, alone.
  *
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
@@ -77,6 +77,7 @@ static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const 
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;
+  s->inverse_ready = false;
   s->refresh = false;
   return status;
 }
@@ -180,49 +181,147 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
   }
 }
 
-/* Solve A dv + G^T mu = 0, G (v + dv) + g_t = 0 with G of this position, while the factors may be of
- * an older one: refined until the direction of the correction is that of this G.  Otherwise each
- * step would push the velocity a little along the free directions, and energy would creep. */
-static void project_velocity(hk_sim *s, double *x1, bool fresh) {
+/* ---- velocities back onto the constraints ---------------------------------------------------------
+ *
+ * The correction must have the form W^-1 G^T mu with G of this very position: then it leaves the free
+ * motion alone.  (A correction along an older G would push it a little in each step, and energy would
+ * creep.)  W is the diagonal blocks of the step's matrix.  The multipliers come from the step's
+ * factors, which may be of an older position; what that leaves is taken in further passes. */
+
+/* Invert a dense n x n block by Gauss-Jordan with row exchange; false if singular. */
+static bool invert_block(const double *A, int stride, int n, double *out) {
+  double M[6][12] = {{0}};
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) M[i][j] = A[i * stride + j];
+    M[i][n + i] = 1;
+  }
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(M[i][k]) > fabs(M[best][k])) best = i;
+    if (!(fabs(M[best][k]) > 0)) return false;
+    for (int j = 0; best != k && j < 2 * n; j++) {
+      double swap = M[k][j];
+      M[k][j] = M[best][j];
+      M[best][j] = swap;
+    }
+    double pivot = 1 / M[k][k];
+    for (int j = k; j < 2 * n; j++) M[k][j] *= pivot;
+    for (int i = 0; i < n; i++) {
+      double f = M[i][k];
+      if (i == k || f == 0) continue;
+      for (int j = k; j < 2 * n; j++) M[i][j] -= f * M[k][j];
+    }
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) out[i * n + j] = M[i][n + j];
+  return true;
+}
+
+static void invert_nodes(hk_sim *s) {
   const hk_model *m = s->model;
-  hk_work *w = s->work;
-  hk_system *sys = s->system;
-  double *v = x1 + m->at.v, *mu = s->mu, *dv = s->dv, first = 0;
-  if (m->nc == 0) return;
-  memset(mu, 0, (size_t)m->nc * sizeof *mu);
-  memset(dv, 0, (size_t)m->nv * sizeof *dv);
-  double speed = 1 + hk_max_abs(v, m->nv, NULL);
-  for (int pass = 0; pass < 6; pass++) {
-    hk_constraint_rate(w, v, s->y);
-    double error = 0;
-    for (int r = 0; r < m->nc; r++) {
-      if (!s->kept[r]) continue;
-      double e = s->y[r] + w->gt[r];
-      error = fmax(error, fabs(e));
-      s->r[sys->row_at[r]] = -e;
+  s->coupled = m->massless;
+  for (int i = 0; i < m->n_nodes && !s->coupled; i++)
+    s->coupled = !invert_block(s->system->diagonal[i].at, s->system->diagonal[i].stride, m->node[i].nv,
+                               s->inverse + 6 * m->node[i].v);
+  s->inverse_ready = true;
+}
+
+/* u <- W^-1 u */
+HK_HOT static void apply_inverse(const hk_sim *s, double *u) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const double *A = s->inverse + 6 * m->node[i].v;
+    double *x = u + m->node[i].v, y[6] = {0};
+    int n = m->node[i].nv;
+    for (int r = 0; r < n; r++, A += n)
+      for (int c = 0; c < n; c++) y[r] += A[c] * x[c];
+    for (int r = 0; r < n; r++) x[r] = y[r];
+  }
+}
+
+/* s->y = G v + g_t; its largest entry */
+static double velocity_error(hk_sim *s, const double *v) {
+  const hk_model *m = s->model;
+  double most = 0;
+  hk_constraint_rate(s->work, v, s->y);
+  for (int r = 0; r < m->nc; r++) {
+    s->y[r] += s->work->gt[r];
+    double e = s->kept[r] ? fabs(s->y[r]) : 0;
+    most = e > most ? e : most;
+  }
+  return most;
+}
+
+static void put_velocity_rows(hk_sim *s) {
+  for (int r = 0; r < s->model->nc; r++)
+    if (s->kept[r]) s->r[s->system->row_at[r]] = -s->y[r];
+}
+
+static void take_multipliers(hk_sim *s, bool add) {
+  for (int r = 0; r < s->model->nc; r++)
+    s->mu[r] = !s->kept[r] ? 0 : s->r[s->system->row_at[r]] + (add ? s->mu[r] : 0);
+}
+
+/* Returns false if the diagonal blocks do not describe the step: stiff coupling between bodies. */
+static bool project_by_blocks(hk_sim *s, double *v, double tolerance) {
+  const hk_model *m = s->model;
+  double before = velocity_error(s, v);
+  for (int pass = 0; pass < 8 && before > (pass ? tolerance : 0); pass++) {
+    memset(s->r, 0, (size_t)m->nv * sizeof *s->r);
+    put_velocity_rows(s);
+    hk_linear_solver_solve(s->system->solver, s->r);
+    s->stats.solves++;
+    take_multipliers(s, false);
+    memset(s->dv, 0, (size_t)m->nv * sizeof *s->dv);
+    hk_constraint_force(s->work, s->mu, s->dv);
+    apply_inverse(s, s->dv);
+    for (int i = 0; i < m->nv; i++) v[i] += s->dv[i];
+    double after = velocity_error(s, v);
+    if (!(after < 0.5 * before)) {
+      if (after <= 2 * tolerance) return true;
+      for (int i = 0; i < m->nv; i++) v[i] -= s->dv[i];
+      return false;
     }
-    if (pass == 0) {
-      memset(s->r, 0, (size_t)m->nv * sizeof *s->r);
-    } else {
-      hk_system_node_multiply(sys, dv, s->r);
-      for (int i = 0; i < m->nv; i++) s->r[i] = -s->r[i];
-      hk_constraint_force(w, mu, s->r);
-    }
-    hk_linear_solver_solve(sys->solver, s->r);
+    before = after;
+  }
+  return true;
+}
+
+/* A dv + G^T mu = 0, G (v + dv) + g_t = 0 with the whole step matrix A and this G, refined. */
+static void project_by_matrix(hk_sim *s, double *v, double tolerance) {
+  const hk_model *m = s->model;
+  double first = 0;
+  memset(s->dv, 0, (size_t)m->nv * sizeof *s->dv);
+  memset(s->mu, 0, (size_t)m->nc * sizeof *s->mu);
+  for (int pass = 0; pass < 8; pass++) {
+    double error = velocity_error(s, v);
+    hk_system_node_multiply(s->system, s->dv, s->r);
+    for (int i = 0; i < m->nv; i++) s->r[i] = -s->r[i];
+    hk_constraint_force(s->work, s->mu, s->r);
+    put_velocity_rows(s);
+    hk_linear_solver_solve(s->system->solver, s->r);
     s->stats.solves++;
     double size = hk_max_abs(s->r, m->nv, NULL);
     if (pass == 0) first = size;
     if (!isfinite(size) || size > 2 * first) return;
     for (int i = 0; i < m->nv; i++) {
       v[i] += s->r[i];
-      dv[i] += s->r[i];
+      s->dv[i] += s->r[i];
     }
-    for (int r = 0; r < m->nc; r++)
-      if (s->kept[r]) mu[r] += s->r[sys->row_at[r]];
-    /* Passes shrink by a steady ratio: what is left is about size^2/first. */
-    bool aligned = pass == 0 ? fresh : size <= 0.05 * first;
-    if (aligned && (pass == 0 || error <= 1e-7 * speed)) return;
+    take_multipliers(s, true);
+    if (pass > 0 && size <= 1e-3 * first && error <= tolerance) return;
   }
+}
+
+static void project_velocity(hk_sim *s, double *x1) {
+  const hk_model *m = s->model;
+  if (m->nc == 0) return;
+  double *v = x1 + m->at.v, tolerance = 1e-8 * (1 + hk_max_abs(v, m->nv, NULL));
+  if (!s->inverse_ready) invert_nodes(s);
+  if (!s->coupled && project_by_blocks(s, v, tolerance)) return;
+  s->coupled = true;
+  project_by_matrix(s, v, tolerance);
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -235,11 +334,10 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     a0[i] = vd + k * (x0[m->at.a + i] - vd);
   }
   predict(s, x0, h, x1);
-  long factorizations = s->stats.factorizations;
   hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
   if (status) return status;
   if (info->newton > 3) s->refresh = true;
-  project_velocity(s, x1, s->stats.factorizations > factorizations);
+  project_velocity(s, x1);
   remember(m, x0, h, x1);
   return HK_OK;
 }

@@ -114,12 +114,13 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
-  s->x = s->block = calloc(2 * size + 2 * (nv + nc) + 4 * nv + 3 * nc + 8, sizeof *s->x);
+  s->x = s->block = calloc(2 * size + (nv + nc) + 11 * nv + 3 * nc + 8, sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
   s->r = s->x_next + size;
-  s->dv = s->r + nv + nc;
-  s->d = s->dv + nv + nc;
+  s->inverse = s->r + nv + nc;
+  s->dv = s->inverse + 6 * nv;
+  s->d = s->dv + nv;
   s->u = s->d + nv; /* the second half is generalized-alpha's */
   s->vd = s->u + 2 * nv;
   s->y = s->vd + nv;
@@ -179,7 +180,6 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   hk_ledger_advance(s, s->x, 0, s->x);
   s->h = guess_step(s);
   s->contraction = 1;
-  s->round_off = 1e-15 * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
   return HK_OK;
 }
@@ -295,6 +295,9 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   if (!adaptive) s->h = s->option.step;
   double h = fit_step(s, t_end);
   hk_step_info info = {0, 0};
+  /* No displacement can be told apart below this. */
+  s->round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
+                 (s->option.atol + s->option.rtol * m->length);
   for (int attempt = 0;; attempt++) {
     hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
     if (status < 0) return hk_fail(err, status, "the linear solver ran out of memory");

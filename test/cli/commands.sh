@@ -102,7 +102,7 @@ expect 2 "did you mean 'run'" "$hooke" help rnu
 cat >fails.yaml <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}
-forces: {push: {type: load, b: bob, force: ["1 N*s^2/(0.5 s - t)^2", 0, 0]}}
+forces: {push: {type: load, b: bob, force: ["1 N*s^2 / (0.5 s - t)^2", 0, 0]}}
 analysis: {duration: 1 s, output_step: 10 ms}
 Y
 expect 1 'error: ' "$hooke" run fails.yaml -o fails.h5
