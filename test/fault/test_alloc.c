@@ -1,0 +1,216 @@
+/* The n-th allocation of the library fails, for every n, while a model is read, compiled,
+ * assembled, run and measured.  Each time there must be a clean error, or the very result of the
+ * undisturbed run; nothing may leak.  The linker puts the functions below in front of malloc and
+ * its kin, for code of the library only: what KLU, LAPACK or libyaml do without memory is not ours
+ * to test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <hooke/hooke.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long n_allocations, fail_at, live;
+static bool fail_on; /* all later ones fail too */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+char *__real_strdup(const char *s);
+void __real_free(void *p);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+char *__wrap_strdup(const char *s);
+void __wrap_free(void *p);
+
+static bool refused(void) {
+  n_allocations++;
+  return fail_at > 0 && (fail_on ? n_allocations >= fail_at : n_allocations == fail_at);
+}
+static void *count(void *p) {
+  if (p) live++;
+  return p;
+}
+void *__wrap_malloc(size_t size) { return refused() ? NULL : count(__real_malloc(size)); }
+void *__wrap_calloc(size_t n, size_t size) {
+  return refused() ? NULL : count(__real_calloc(n, size));
+}
+void *__wrap_realloc(void *old, size_t size) {
+  if (refused()) return NULL;
+  return old ? __real_realloc(old, size) : count(__real_realloc(NULL, size));
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return refused() ? NULL : count(__real_aligned_alloc(alignment, size));
+}
+char *__wrap_strdup(const char *s) { return refused() ? NULL : count(__real_strdup(s)); }
+void __wrap_free(void *p) {
+  if (p) live--;
+  __real_free(p);
+}
+
+/* An open chain with a spring, friction, expressions and sensors. */
+static const char chain[] =
+    "format: 1\n"
+    "title: chain\n"
+    "parameters: {L: 0.5 m, k: 2 * L / (1 m)}\n"
+    "defaults: {rod: {mass: 1 kg}}\n"
+    "bodies:\n"
+    "  upper: {type: rod, length: L, position: [L/2, 0, 0], markers: {tip: {at: [L/2, 0, 0]}}}\n"
+    "  lower: {type: rod, length: L, position: [3*L/2, 0, 0]}\n"
+    "  flywheel: {type: rotor, inertia: 0.1 kg*m^2}\n"
+    "joints:\n"
+    "  hinge: {type: revolute, b: upper, at: [0, 0, 0], axis: z}\n"
+    "  elbow: {type: revolute, a: upper.tip, b: lower, at: [L, 0, 0], axis: z}\n"
+    "forces:\n"
+    "  weight: {type: gravity}\n"
+    "  push: {type: load, b: lower, force: [0, \"3 N * sin(20 rad/s * t) - 2 N*s/m * lower.vy\", "
+    "0]}\n"
+    "sensors:\n"
+    "  bend: {value: elbow.angle * k}\n"
+    "measures:\n"
+    "  end: {of: lower.y, take: final}\n"
+    "  most: {of: bend, take: max_abs}\n"
+    "  pull: {of: hinge.fy, take: rms}\n"
+    "analysis: {duration: 20 ms, output_step: 5 ms, step: 2 ms}\n";
+
+/* A row of closed loops from a sub-assembly and arrays, with redundant joints and a motion. */
+static const char loops[] =
+    "format: 1\n"
+    "parameters: {N: 2}\n"
+    "assemblies:\n"
+    "  link:\n"
+    "    parameters: {l: 1 m}\n"
+    "    ports: [foot]\n"
+    "    bodies: {leg: {type: rod, length: l, mass: 1 kg, position: [0, l/2, 0], orientation: "
+    "{axis: z, "
+    "angle: 90 deg}}}\n"
+    "    joints: {pin: {type: revolute, a: foot, b: leg, at: [0, 0, 0], axis: z}}\n"
+    "bodies:\n"
+    "  ground: {markers: {place: {at: [1 m, 0, 0]}}}\n"
+    "  bar: {repeat: {i: 1..N}, type: rod, length: 1 m, mass: 1 kg, position: [(i - 1/2)*1 m, 1 m, "
+    "0]}\n"
+    "parts:\n"
+    "  p: {repeat: {i: 0..N}, assembly: link, position: [i*1 m, 0, 0], connect: {foot: ground}}\n"
+    "joints:\n"
+    "  left: {repeat: {i: 1..N}, type: revolute, a: \"p[i-1].leg.end\", b: \"bar[i].start\", at: "
+    "[(i - 1)*1 "
+    "m, 1 m, 0], axis: z}\n"
+    "  right: {repeat: {i: 1..N}, type: revolute, a: \"p[i].leg.end\", b: \"bar[i].end\", at: [i*1 "
+    "m, 1 m, "
+    "0], axis: z}\n"
+    "motions:\n"
+    "  drive: {coordinate: \"p[0].pin.angle\", value: \"1 rad/s * t\"}\n"
+    "measures:\n"
+    "  x: {of: \"bar[1].x\", take: final}\n"
+    "analysis: {duration: 10 ms, output_step: 5 ms, step: 2 ms}\n";
+
+enum { MOST_MEASURES = 4 };
+typedef struct outcome {
+  bool done, told; /* all went well; if not, somebody was told why */
+  double value[MOST_MEASURES];
+} outcome;
+
+static outcome go(const char *text, bool print) {
+  outcome o = {0};
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec = hk_model_text_read("model", text, strlen(text), NULL, 0, &diag);
+  hk_model *model = spec ? hk_model_compile(spec, &diag) : NULL;
+  if (model) {
+    hk_run_report report;
+    o.done = hk_run(model, NULL, &report, &diag) == HK_OK;
+    o.told = report.error.text[0] != '\0';
+    if (print && !o.done) print_message("%s\n", report.error.text);
+    for (int i = 0; i < report.n_measures && i < MOST_MEASURES; i++)
+      o.value[i] = report.measure[i].value;
+    hk_run_report_free(&report);
+  }
+  o.told = o.told || diag.n_errors > 0 || diag.out_of_memory;
+  for (int i = 0; print && i < diag.n; i++)
+    print_message("%s:%d: %s\n", diag.message[i].place.file, diag.message[i].place.line,
+                  diag.message[i].text);
+  hk_model_destroy(model);
+  hk_diag_free(&diag);
+  return o;
+}
+
+static void every_allocation(const char *text, bool on) {
+  fail_at = 0;
+  n_allocations = 0;
+  long before = live;
+  const outcome good = go(text, true);
+  assert_true(good.done);
+  assert_int_equal(live, before);
+  long total = n_allocations, survived = 0;
+  assert_true(total > 50);
+  fail_on = on;
+  for (long n = 1; n <= total; n++) {
+    n_allocations = 0;
+    fail_at = n;
+    const outcome o = go(text, false);
+    fail_at = 0;
+    if (!o.done && !o.told) fail_msg("allocation %ld of %ld: no error was reported", n, total);
+    if (o.done && memcmp(o.value, good.value, sizeof o.value) != 0)
+      fail_msg("allocation %ld of %ld: another result, and no error", n, total);
+    if (live != before) fail_msg("allocation %ld of %ld: %ld blocks leak", n, total, live - before);
+    survived += o.done;
+  }
+  print_message("%ld allocations, %ld of them not needed\n", total, survived);
+}
+
+static void test_chain_one(void **state) { (void)state, every_allocation(chain, false); }
+static void test_chain_all_later(void **state) { (void)state, every_allocation(chain, true); }
+static void test_loops_one(void **state) { (void)state, every_allocation(loops, false); }
+static void test_loops_all_later(void **state) { (void)state, every_allocation(loops, true); }
+
+/* A model built by calls, with names that are wrong: suggestions need memory too. */
+static void build(hk_error *err) {
+  hk_spec *spec = hk_spec_create();
+  if (!spec) return;
+  hk_item *bob = hk_spec_add(spec, HK_BODY, "point_mass", "bob", err);
+  if (bob) {
+    hk_item_real(bob, "mas", 1, err);
+    hk_item_real(bob, "mass", 1, err);
+    hk_spec_marker(spec, bob, "tip", hk_v3(0, 0, 0), hk_quat_identity(), err);
+  }
+  hk_spec_add(spec, HK_BODY, "point_mas", "other", err);
+  hk_item *load = hk_spec_add(spec, HK_FORCE, "load", "push", err);
+  if (load) {
+    hk_item_text(load, "b", "bob", err);
+    hk_item_expression(load, "force", 0, "1 N * cos(1 rad/s * t)", err);
+    hk_item_expression(load, "force", 1, "1 N * cos(", err);
+  }
+  hk_spec_destroy(spec);
+}
+
+static void test_setters(void **state) {
+  (void)state;
+  hk_error err;
+  long before = live;
+  fail_at = 0;
+  n_allocations = 0;
+  build(&err);
+  long total = n_allocations;
+  assert_int_equal(live, before);
+  for (long n = 1; n <= total; n++) {
+    n_allocations = 0;
+    fail_at = n;
+    build(&err);
+    fail_at = 0;
+    assert_int_equal(live, before);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_chain_one), cmocka_unit_test(test_chain_all_later),
+      cmocka_unit_test(test_loops_one), cmocka_unit_test(test_loops_all_later),
+      cmocka_unit_test(test_setters),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
