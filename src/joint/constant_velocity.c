@@ -3,9 +3,10 @@
  *   xB - xA = 0,  (xA.yB - yA.xB)/2 = 0
  * The last row is a moment along zA + zB, the axis that bisects the shafts, so
  * (wA - wB).(zA + zB) = 0: shafts in fixed bearings have equal speeds, exactly and at every
- * instant. Valid below a bend of 180 degrees.  Bending is free and without friction or plunge; B
+ * instant.  Valid below a bend of 180 degrees.  Bending is free and without friction or plunge; B
  * turned half a turn about its shaft satisfies the row too (joint.h).  The x axes agree when the
- * shaft is straightened.
+ * shaft is straightened: `at` and `axis` describe the joint straight, while shafts that stand bent
+ * in the file need a marker on each, with z along its shaft.
  */
 #include "joint/joint.h"
 

@@ -170,6 +170,8 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
     double g = hk_max_abs(s->work->g, m->nc, NULL);
     info->error = local_error(s, p, a0, h, x1);
     bool done = left <= newton_share * fmin(1, info->error) || size <= s->round_off;
+    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small. */
+    done = done || (iteration >= 3 && rate > 0.3 && size <= 0.02);
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
       if (fresh || iteration > 2 * s->option.max_newton) return HK_RETRY;
@@ -336,8 +338,10 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   predict(s, x0, h, x1);
   hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
   if (status) return status;
-  if (info->newton > 3) s->refresh = true;
+  long solves = s->stats.solves;
   project_velocity(s, x1);
+  /* New factors cost about as much as three solves with their evaluations. */
+  if (info->newton > 2 || s->stats.solves - solves > 2) s->refresh = true;
   remember(m, x0, h, x1);
   return HK_OK;
 }

@@ -11,6 +11,7 @@
 #include "analysis/measure.h"
 #include "base/eigen_small.h"
 #include "core/element.h"
+#include <hooke/model.h>
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -498,6 +499,81 @@ static void bushings_that_make_energy_are_refused(void **state) {
   assert_non_null(strstr(err.text, "energy"));
 }
 
+/* ---- joints ---------------------------------------------------------------------------------- */
+
+/* A model of one joint between two bodies, standing apart where the joint is a link. */
+static hk_model *joint_alone(const char *type, hk_diag *diag) {
+  hk_error err;
+  hk_spec *spec = hk_spec_create();
+  const double inertia[3] = {1, 1, 1};
+  static const char *const name[2] = {"first", "second"};
+  assert_non_null(spec);
+  for (int i = 0; i < 2; i++) {
+    hk_item *body = hk_spec_add(spec, HK_BODY, "rigid_body", name[i], &err);
+    assert_non_null(body);
+    assert_int_equal(hk_item_real(body, "mass", 1, &err), HK_OK);
+    assert_int_equal(hk_item_reals(body, "inertia", inertia, 3, &err), HK_OK);
+    assert_int_equal(hk_item_vec3(body, "position", hk_v3(i, 0, 0), &err), HK_OK);
+  }
+  hk_item *joint = hk_spec_add(spec, HK_JOINT, type, "joint", &err);
+  assert_non_null(joint);
+  assert_int_equal(hk_item_text(joint, "a", "first", &err), HK_OK);
+  assert_int_equal(hk_item_text(joint, "b", "second", &err), HK_OK);
+  if (strcmp(type, "distance"))
+    assert_int_equal(hk_item_vec3(joint, "at", hk_v3(0.5, 0, 0), &err), HK_OK);
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(joint->type, i)); i++)
+    if (p->kind == HK_PARAM_REAL && (p->flags & HK_REQUIRED))
+      assert_int_equal(hk_item_real(joint, p->name, 0.01, &err), HK_OK);
+  return hk_model_compile(spec, diag);
+}
+
+static void joints_hold_as_many_rows_as_their_mechanics_says(void **state) {
+  (void)state;
+  static const struct {
+    const char *type;
+    int rows;
+    const char *coordinate[4];
+  } known[] = {
+      {"fixed", 6, {NULL}},
+      {"revolute", 5, {"angle"}},
+      {"prismatic", 5, {"displacement"}},
+      {"cylindrical", 4, {"displacement", "angle"}},
+      {"planar", 3, {"x", "y", "angle"}},
+      {"spherical", 3, {NULL}},
+      {"universal", 4, {NULL}},
+      {"constant_velocity", 4, {NULL}},
+      {"distance", 1, {NULL}},
+      {"point_on_line", 2, {"displacement"}},
+      {"point_on_plane", 1, {"x", "y"}},
+      {"screw", 5, {"angle", "displacement"}},
+  };
+  int n_known = sizeof known / sizeof *known, checked = 0;
+  for (int i = 0; i < hk_type_count(HK_JOINT); i++) {
+    const hk_type *t = hk_type_at(HK_JOINT, i);
+    if (!((const hk_joint_ops *)t->ops)->frames) continue;
+    hk_diag diag;
+    hk_diag_init(&diag);
+    hk_model *m = joint_alone(t->name, &diag);
+    if (!m) print_error("joint '%s': %s\n", t->name, diag.n ? diag.message[0].text : "");
+    assert_non_null(m);
+    assert_in_range(hk_model_constraints(m), 1, 6);
+    for (int k = 0; k < n_known; k++) {
+      if (strcmp(known[k].type, t->name)) continue;
+      checked++;
+      assert_int_equal(hk_model_constraints(m), known[k].rows);
+      for (int c = 0; known[k].coordinate[c]; c++) {
+        char channel[64] = "joint.";
+        strcat(channel, known[k].coordinate[c]);
+        assert_true(hk_model_channel_find(m, channel) > 0);
+      }
+    }
+    hk_model_destroy(m);
+    hk_diag_free(&diag);
+  }
+  assert_int_equal(checked, n_known);
+}
+
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
 static hk_status mass_of(probe *pr, hk_mass_properties *m, hk_error *err) {
@@ -650,6 +726,7 @@ int main(void) {
       cmocka_unit_test(every_force_obeys_its_physics),
       cmocka_unit_test(friction_in_a_spherical_joint),
       cmocka_unit_test(bushings_that_make_energy_are_refused),
+      cmocka_unit_test(joints_hold_as_many_rows_as_their_mechanics_says),
       cmocka_unit_test(shapes_have_their_mass_and_inertia),
       cmocka_unit_test(shapes_take_mass_or_density),
       cmocka_unit_test(impossible_bodies_are_refused),
