@@ -235,15 +235,16 @@ static void add_reactions(hk_compiler *c) {
     for (int j = 0; j < 6 && k->n_held; j++)
       add(c, join(c, k->name, suffix[j]), j < 3 ? "N" : "N*m",
           j < 3 ? "joint force on b" : "joint moment on b, about the joint", HK_CH_REACTION, i, j);
-    if (!k->n_held)
-      add(c, k->item->type->category == HK_MOTION && k->n_terms == 1
-                 ? hk_arena_printf(&c->m->arena, "%s.effort%s%s", k->name,
-                                   strcmp(c->row_name.at[k->row], "value") == 0 ? "" : "_",
-                                   strcmp(c->row_name.at[k->row], "value") == 0
-                                       ? "" : c->row_name.at[k->row])
-                 : join(c, k->name, ".effort"),
-          c->row_angular.at[k->row] ? "N*m" : "N",
-          "generalised force along the (weighted sum of) coordinates", HK_CH_MULTIPLIER, k->row, 0);
+    if (k->n_held) continue;
+    int sums = 0; /* an item with several sums, such as a point motion, names each */
+    for (int j = 0; j < c->constraint.n; j++)
+      sums += c->constraint.at[j].item == k->item && !c->constraint.at[j].n_held;
+    const char *name = sums > 1 ? hk_arena_printf(&c->m->arena, "%s.effort_%s", k->name,
+                                                  c->row_name.at[k->row])
+                                : join(c, k->name, ".effort");
+    add(c, name, c->row_angular.at[k->row] ? "N*m" : "N",
+        "generalised force along the coordinate (or weighted sum of coordinates)", HK_CH_MULTIPLIER,
+        k->row, 0);
   }
 }
 
