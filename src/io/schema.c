@@ -1,0 +1,310 @@
+/* See schema.h.  Whether a parameter is missing can only be told where no `defaults` and no
+ * `include` may give it, so the check for required ones is a rule of its own at the top. */
+#define _GNU_SOURCE
+#include "io/schema.h"
+#include "io/type_help.h"
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_unit(const hk_param *p) {
+  return p->unit && strcmp(p->unit, "1") != 0 && !(p->flags & HK_ANY_UNIT);
+}
+
+static void quantity(FILE *out, const hk_param *p) {
+  if (p->flags & HK_ANY_UNIT) {
+    fprintf(out, "{\"type\": [\"string\", \"number\"]}");
+  } else if (has_unit(p)) {
+    fprintf(out, "{\"$ref\": \"#/$defs/quantity\"}");
+  } else if (p->flags & HK_POSITIVE) {
+    fprintf(out, "{\"type\": [\"string\", \"number\"], \"exclusiveMinimum\": 0}");
+  } else if (p->min != 0 || p->max != 0) {
+    fprintf(out, "{\"type\": [\"string\", \"number\"]");
+    if (p->min > -DBL_MAX) fprintf(out, ", \"minimum\": %.17g", p->min);
+    if (p->max < DBL_MAX) fprintf(out, ", \"maximum\": %.17g", p->max);
+    fputc('}', out);
+  } else {
+    fprintf(out, "{\"type\": [\"string\", \"number\"]}");
+  }
+}
+
+static void list_of(FILE *out, const hk_param *p, int min, int max) {
+  fprintf(out, "\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", min, max);
+  quantity(out, p);
+}
+
+static void param_value(FILE *out, const hk_param *p) {
+  switch (p->kind) {
+    case HK_PARAM_REAL:
+    case HK_PARAM_INT:
+    case HK_PARAM_EXPR:
+      fprintf(out, "\"allOf\": [");
+      quantity(out, p);
+      fputc(']', out);
+      break;
+    case HK_PARAM_BOOL:
+      fprintf(out, "\"type\": \"boolean\"");
+      break;
+    case HK_PARAM_ENUM:
+      fprintf(out, "\"enum\": [");
+      for (int i = 0; p->choices[i]; i++) {
+        if (i) fprintf(out, ", ");
+        hk_json_string(out, p->choices[i]);
+      }
+      fputc(']', out);
+      break;
+    case HK_PARAM_STRING:
+      fprintf(out, "\"type\": [\"string\", \"number\", \"boolean\"]");
+      break;
+    case HK_PARAM_VEC3:
+    case HK_PARAM_EXPR3:
+      list_of(out, p, 3, 3);
+      break;
+    case HK_PARAM_DIRECTION:
+      fprintf(out, "\"allOf\": [{\"$ref\": \"#/$defs/direction\"}]");
+      break;
+    case HK_PARAM_ROTATION:
+      fprintf(out, "\"allOf\": [{\"$ref\": \"#/$defs/rotation\"}]");
+      break;
+    case HK_PARAM_INERTIA:
+      list_of(out, p, 3, 6);
+      break;
+    case HK_PARAM_REALS:
+      fprintf(out, "\"type\": \"array\"");
+      break;
+    case HK_PARAM_TERMS:
+      fprintf(out,
+              "\"type\": \"object\", \"additionalProperties\": {\"type\": [\"string\", "
+              "\"number\"]}");
+      break;
+    default:
+      fprintf(out, "\"type\": \"string\"");
+  }
+}
+
+static void param(FILE *out, const hk_type *type, const hk_param *p) {
+  char text[400], range[80], doc[1600];
+  int n = snprintf(doc, sizeof doc, "%s", p->doc ? p->doc : "");
+  if (has_unit(p)) n += snprintf(doc + n, sizeof doc - (size_t)n, " [%s]", p->unit);
+  if (*hk_param_range(p, range, sizeof range))
+    n += snprintf(doc + n, sizeof doc - (size_t)n, "; %s", range);
+  if (hk_param_default(type, p, text, sizeof text))
+    snprintf(doc + n, sizeof doc - (size_t)n, "; default %s", text);
+  fprintf(out, "\n        ");
+  hk_json_string(out, p->name);
+  fprintf(out, ": {\"description\": ");
+  hk_json_string(out, doc);
+  fprintf(out, ", ");
+  param_value(out, p);
+  fputc('}', out);
+}
+
+static void params(FILE *out, const hk_type *type) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(type, i)); i++) {
+    if (i) fputc(',', out);
+    param(out, type, p);
+  }
+}
+
+/* Keys that every item of a category may have beside its parameters. */
+static void item_keys(FILE *out, hk_category c) {
+  fprintf(out, "\n        \"type\": {\"description\": \"one of `hooke types`\"}");
+  if (c != HK_ANALYSIS)
+    fprintf(out,
+            ",\n        \"repeat\": {\"$ref\": \"#/$defs/repeat\"}, \"name\": {\"type\": "
+            "\"string\"}");
+  if (c == HK_BODY) fprintf(out, ",\n        \"markers\": {\"$ref\": \"#/$defs/markers\"}");
+}
+
+static void type_def(FILE *out, const hk_type *type) {
+  const char *category = hk_category_name(type->category);
+  fprintf(out, ",\n    \"%s_%s\": {\n      \"description\": ", category, type->name);
+  hk_json_string(out, type->doc);
+  fprintf(out, ",\n      \"additionalProperties\": false,\n      \"properties\": {");
+  item_keys(out, type->category);
+  if (hk_type_param(type, 0)) fputc(',', out);
+  params(out, type);
+  fprintf(out, "}}");
+}
+
+/* "if the type is this one, then": a missing type is the category's own. */
+static void if_type(FILE *out, const hk_type *type) {
+  const char *standard = hk_category_default_type(type->category);
+  bool required = !standard || strcmp(standard, type->name) != 0;
+  fprintf(out, "\n      {\"if\": {\"properties\": {\"type\": {\"const\": \"%s\"}}%s}, \"then\": ",
+          type->name, required ? ", \"required\": [\"type\"]" : "");
+}
+
+static void category_def(FILE *out, hk_category c) {
+  const char *name = hk_category_name(c);
+  int n = hk_type_count(c);
+  for (int i = 0; i < n; i++) type_def(out, hk_type_at(c, i));
+  fprintf(out,
+          ",\n    \"%s\": {\"type\": \"object\",%s\n      \"properties\": {\"type\": {\"enum\": [",
+          name, hk_category_default_type(c) ? "" : " \"required\": [\"type\"],");
+  for (int i = 0; i < n; i++) fprintf(out, "%s\"%s\"", i ? ", " : "", hk_type_at(c, i)->name);
+  fprintf(out, "]}},\n      \"allOf\": [");
+  for (int i = 0; i < n; i++) {
+    if (i) fputc(',', out);
+    if_type(out, hk_type_at(c, i));
+    fprintf(out, "{\"$ref\": \"#/$defs/%s_%s\"}}", name, hk_type_at(c, i)->name);
+  }
+  fprintf(out, "]},\n    \"complete_%s\": {\"allOf\": [", name);
+  for (int i = 0; i < n; i++) {
+    if (i) fputc(',', out);
+    if_type(out, hk_type_at(c, i));
+    fprintf(out, "{\"required\": [");
+    const hk_param *p;
+    int listed = 0;
+    for (int k = 0; (p = hk_type_param(hk_type_at(c, i), k)); k++)
+      if (p->flags & HK_REQUIRED) fprintf(out, "%s\"%s\"", listed++ ? ", " : "", p->name);
+    fprintf(out, "]}}");
+  }
+  fprintf(out, "]}");
+}
+
+static const char FIXED_DEFS[] =
+    "    \"quantity\": {\"description\": \"number with unit, or an expression: 50 um, 2*L\",\n"
+    "      \"anyOf\": [{\"type\": \"string\"}, {\"const\": 0}]},\n"
+    "    \"vector\": {\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3,\n"
+    "      \"items\": {\"$ref\": \"#/$defs/quantity\"}},\n"
+    "    \"direction\": {\"anyOf\": [{\"enum\": [\"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\", "
+    "\"+x\", \"+y\", \"+z\"]},\n"
+    "      {\"type\": \"array\", \"minItems\": 3, \"maxItems\": 3, \"items\": {\"type\": "
+    "[\"string\", \"number\"]}}]},\n"
+    "    \"turn\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
+    "      \"axis\": {\"$ref\": \"#/$defs/direction\"}, \"angle\": {\"$ref\": "
+    "\"#/$defs/quantity\"},\n"
+    "      \"quaternion\": {\"type\": \"array\", \"minItems\": 4, \"maxItems\": 4},\n"
+    "      \"euler\": {\"type\": \"string\", \"pattern\": \"^[xyz]{3}$\"},\n"
+    "      \"angles\": {\"$ref\": \"#/$defs/vector\"},\n"
+    "      \"z\": {\"$ref\": \"#/$defs/direction\"}, \"x\": {\"$ref\": \"#/$defs/direction\"}}},\n"
+    "    \"rotation\": {\"anyOf\": [{\"$ref\": \"#/$defs/turn\"},\n"
+    "      {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/turn\"}}]},\n"
+    "    \"repeat\": {\"description\": \"one item per value of the index: {i: 0..3}\",\n"
+    "      \"type\": \"object\", \"maxProperties\": 4, \"additionalProperties\":\n"
+    "        {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
+    "[\"integer\", \"string\"]}}]}},\n"
+    "    \"markers\": {\"description\": \"frames fixed to the body, in its axes\",\n"
+    "      \"type\": [\"object\", \"null\"], \"additionalProperties\": {\"anyOf\": [{\"type\": "
+    "\"null\"},\n"
+    "        {\"$ref\": \"#/$defs/vector\"},\n"
+    "        {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n"
+    "          \"at\": {\"$ref\": \"#/$defs/vector\"}, \"orientation\": {\"$ref\": "
+    "\"#/$defs/rotation\"}}}]}},\n"
+    "    \"parameters\": {\"description\": \"named quantities; may refer to each other\",\n"
+    "      \"type\": [\"object\", \"null\"], \"additionalProperties\": {\"type\": [\"string\", "
+    "\"number\"]}},\n"
+    "    \"part\": {\"description\": \"one copy of an assembly\", \"type\": \"object\",\n"
+    "      \"additionalProperties\": false, \"required\": [\"assembly\"], \"properties\": {\n"
+    "      \"assembly\": {\"type\": \"string\"}, \"parameters\": {\"$ref\": "
+    "\"#/$defs/parameters\"},\n"
+    "      \"connect\": {\"type\": [\"object\", \"null\"], \"additionalProperties\": {\"type\": "
+    "\"string\"}},\n"
+    "      \"position\": {\"$ref\": \"#/$defs/vector\"}, \"orientation\": {\"$ref\": "
+    "\"#/$defs/rotation\"},\n"
+    "      \"repeat\": {\"$ref\": \"#/$defs/repeat\"}, \"name\": {\"type\": \"string\"}}},\n"
+    "    \"parts\": {\"type\": [\"object\", \"null\"],\n"
+    "      \"additionalProperties\": {\"$ref\": \"#/$defs/part\"}}";
+
+/* bodies, joints, ... as properties of the model or of an assembly. */
+static void sections(FILE *out, bool model) {
+  for (int c = 0; c < HK_ANALYSIS; c++) {
+    fprintf(out, ",\n    \"%s\": {\"type\": [\"object\", \"null\"], ",
+            hk_category_section((hk_category)c));
+    if (c == HK_BODY && model)
+      fprintf(out,
+              "\"properties\": {\"ground\": {\"type\": [\"object\", \"null\"], "
+              "\"additionalProperties\": false, \"properties\": {\"markers\": {\"$ref\": "
+              "\"#/$defs/markers\"}}}}, ");
+    fprintf(out,
+            "\"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}, "
+            "\"additionalProperties\": {\"$ref\": \"#/$defs/%s\"}}",
+            hk_category_name((hk_category)c));
+  }
+  fprintf(out, ",\n    \"parts\": {\"$ref\": \"#/$defs/parts\"}");
+}
+
+/* A name may be that of several types, one per category. */
+static bool listed_before(const hk_type *type) {
+  for (int c = 0; c < (int)type->category; c++)
+    if (hk_type_find((hk_category)c, type->name)) return true;
+  return false;
+}
+
+static void defaults(FILE *out) {
+  fprintf(out,
+          ",\n    \"defaults\": {\"description\": \"parameters for every item of a type\", "
+          "\"type\": [\"object\", \"null\"], \"additionalProperties\": false, \"properties\": {");
+  int n = 0;
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
+      const hk_type *type = hk_type_at((hk_category)c, i);
+      if (listed_before(type)) continue;
+      fprintf(out, "%s\n      \"%s\": {\"type\": [\"object\", \"null\"], \"anyOf\": [",
+              n++ ? "," : "", type->name);
+      int listed = 0;
+      for (int k = c; k < HK_N_CATEGORIES; k++)
+        if (hk_type_find((hk_category)k, type->name))
+          fprintf(out, "%s{\"$ref\": \"#/$defs/%s_%s\"}", listed++ ? ", " : "",
+                  hk_category_name((hk_category)k), type->name);
+      fprintf(out, "]}");
+    }
+  fprintf(out, "}}");
+}
+
+static void assemblies(FILE *out) {
+  fprintf(out,
+          ",\n    \"assemblies\": {\"description\": \"reusable groups of items\", \"type\": "
+          "[\"object\", \"null\"], \"additionalProperties\": {\"type\": \"object\", "
+          "\"additionalProperties\": false, \"properties\": {\n    \"parameters\": {\"$ref\": "
+          "\"#/$defs/parameters\"},\n    \"ports\": {\"type\": [\"array\", \"null\"], "
+          "\"items\": {\"type\": \"string\"}}");
+  sections(out, false);
+  fprintf(out, "}}}");
+}
+
+static void schema(FILE *out) {
+  fprintf(out,
+          "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+          "  \"title\": \"hooke model file\",\n  \"type\": \"object\",\n"
+          "  \"required\": [\"format\"],\n  \"additionalProperties\": false,\n  \"properties\": {\n"
+          "    \"format\": {\"const\": 1},\n    \"title\": {\"type\": [\"string\", \"number\"]},\n"
+          "    \"include\": {\"description\": \"files whose sections are merged into this one\",\n"
+          "      \"anyOf\": [{\"type\": [\"string\", \"null\"]}, {\"type\": \"array\", \"items\": "
+          "{\"type\": \"string\"}}]},\n"
+          "    \"parameters\": {\"$ref\": \"#/$defs/parameters\"}");
+  defaults(out);
+  sections(out, true);
+  assemblies(out);
+  fprintf(out,
+          ",\n    \"analysis\": {\"anyOf\": [{\"type\": \"null\"}, {\"$ref\": "
+          "\"#/$defs/analysis\"}]}},\n");
+  fprintf(out,
+          "  \"if\": {\"not\": {\"anyOf\": [{\"required\": [\"defaults\"]}, {\"required\": "
+          "[\"include\"]}]}},\n  \"then\": {\"properties\": {");
+  for (int c = 0; c < HK_ANALYSIS; c++)
+    fprintf(out,
+            "%s\n    \"%s\": {%s\"additionalProperties\": {\"$ref\": \"#/$defs/complete_%s\"}}",
+            c ? "," : "", hk_category_section((hk_category)c),
+            c == HK_BODY ? "\"properties\": {\"ground\": true}, " : "",
+            hk_category_name((hk_category)c));
+  fprintf(out, "}},\n  \"$defs\": {\n%s", FIXED_DEFS);
+  for (int c = 0; c < HK_N_CATEGORIES; c++) category_def(out, (hk_category)c);
+  fprintf(out, "\n  }\n}\n");
+}
+
+char *hk_schema_json(void) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  if (!out) return NULL;
+  schema(out);
+  bool failed = ferror(out);
+  if (fclose(out) != 0 || failed) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}

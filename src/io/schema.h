@@ -1,0 +1,8 @@
+/* JSON Schema (draft 2020-12) of the model file, made from the parameter tables, so that editors
+ * complete and check what the reader accepts. */
+#ifndef HK_SCHEMA_H
+#define HK_SCHEMA_H
+
+/* Text to be freed by the caller; NULL when out of memory. */
+char *hk_schema_json(void);
+#endif

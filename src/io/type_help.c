@@ -1,0 +1,276 @@
+/* See type_help.h. */
+#include "io/type_help.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+const char *hk_param_kind_name(hk_param_kind kind) {
+  static const char *const name[] = {[HK_PARAM_REAL] = "number",
+                                     [HK_PARAM_INT] = "whole number",
+                                     [HK_PARAM_BOOL] = "true or false",
+                                     [HK_PARAM_ENUM] = "choice",
+                                     [HK_PARAM_STRING] = "text",
+                                     [HK_PARAM_VEC3] = "list of 3",
+                                     [HK_PARAM_DIRECTION] = "direction",
+                                     [HK_PARAM_ROTATION] = "rotation",
+                                     [HK_PARAM_INERTIA] = "3 or 6 moments",
+                                     [HK_PARAM_REALS] = "list",
+                                     [HK_PARAM_FRAME] = "frame",
+                                     [HK_PARAM_JOINT] = "joint",
+                                     [HK_PARAM_COORDINATE] = "coordinate",
+                                     [HK_PARAM_CHANNEL] = "channel",
+                                     [HK_PARAM_EXPR] = "expression",
+                                     [HK_PARAM_EXPR3] = "3 expressions",
+                                     [HK_PARAM_TERMS] = "coordinates with factors"};
+  return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : "?";
+}
+
+static const char *unit_of(const hk_param *p) {
+  return p->unit && strcmp(p->unit, "1") != 0 ? p->unit : "";
+}
+
+/* Units in front of a number are one word: `N*m`, not `N m`. */
+static void number_text(const hk_param *p, double v, char *buf, size_t size) {
+  int n = snprintf(buf, size, "%.10g%s%s", v, v != 0 && *unit_of(p) ? " " : "",
+                   v != 0 ? unit_of(p) : "");
+  char *space = n > 0 ? strchr(buf, ' ') : NULL;
+  for (char *c = space ? space + 1 : NULL; c && *c; c++)
+    if (*c == ' ') *c = '*';
+}
+
+static void list_text(const hk_param *p, const double *v, int n, char *buf, size_t size) {
+  size_t used = 0;
+  for (int i = 0; i < n && used < size; i++) {
+    char one[80];
+    number_text(p, v[i], one, sizeof one);
+    used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "[", one);
+  }
+  if (used < size) snprintf(buf + used, size - used, "]");
+}
+
+static bool outside(const hk_param *p, double v) {
+  if (p->flags & HK_POSITIVE) return v <= 0;
+  return (p->min != 0 || p->max != 0) && (v < p->min || v > p->max);
+}
+
+bool hk_param_default(const hk_type *type, const hk_param *p, char *buf, size_t size) {
+  if (!type->defaults || p->flags & HK_REQUIRED) return false;
+  const void *field = (const char *)type->defaults + p->offset;
+  const double *v = field;
+  const char *text;
+  switch (p->kind) {
+    case HK_PARAM_REAL:
+      if (!isfinite(*v) || outside(p, *v)) return false; /* stands for "not given" */
+      number_text(p, *v, buf, size);
+      return true;
+    case HK_PARAM_INT:
+      snprintf(buf, size, "%d", *(const int *)field);
+      return true;
+    case HK_PARAM_BOOL:
+      snprintf(buf, size, "%s", *(const bool *)field ? "true" : "false");
+      return true;
+    case HK_PARAM_ENUM:
+      snprintf(buf, size, "%s", p->choices[*(const int *)field]);
+      return true;
+    case HK_PARAM_VEC3:
+    case HK_PARAM_DIRECTION:
+      list_text(p, v, 3, buf, size);
+      return true;
+    case HK_PARAM_ROTATION:
+      if (v[0] == 1) return false; /* no rotation */
+      snprintf(buf, size, "{quaternion: [%g, %g, %g, %g]}", v[0], v[1], v[2], v[3]);
+      return true;
+    case HK_PARAM_STRING:
+    case HK_PARAM_FRAME:
+    case HK_PARAM_JOINT:
+    case HK_PARAM_COORDINATE:
+    case HK_PARAM_CHANNEL:
+      text = *(const char *const *)field;
+      if (!text) return false;
+      snprintf(buf, size, "%s", text);
+      return true;
+    default:
+      return false;
+  }
+}
+
+const char *hk_param_range(const hk_param *p, char *buf, size_t size) {
+  bool above = p->min > -DBL_MAX, below = p->max < DBL_MAX;
+  *buf = '\0';
+  if (p->flags & HK_POSITIVE) {
+    snprintf(buf, size, "> 0");
+  } else if (p->min == 0 && p->max == 0) {
+    return buf;
+  } else if (above && below) {
+    snprintf(buf, size, "%g ... %g", p->min, p->max);
+  } else if (above) {
+    snprintf(buf, size, ">= %g", p->min);
+  } else if (below) {
+    snprintf(buf, size, "<= %g", p->max);
+  }
+  return buf;
+}
+
+void hk_json_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
+    if (*c == '"' || *c == '\\') {
+      fprintf(out, "\\%c", *c);
+    } else if (*c < 0x20) {
+      fprintf(out, "\\u%04x", *c);
+    } else {
+      fputc(*c, out);
+    }
+  }
+  fputc('"', out);
+}
+
+/* --- Text ------------------------------------------------------------------------------------ */
+
+/* Words of `text` wrapped at 100 columns, all lines after the first indented. */
+static void wrap(FILE *out, const char *text, int column, int indent) {
+  for (const char *word = text; word && *word;) {
+    size_t n = strcspn(word, " ");
+    if (column + 1 + (int)n > 100 && column > indent) {
+      fprintf(out, "\n%*s", indent, "");
+      column = indent;
+    }
+    fprintf(out, "%s%.*s", word == text || column == indent ? "" : " ", (int)n, word);
+    column += (int)n + (column > indent);
+    word += n;
+    while (*word == ' ') word++;
+  }
+  fputc('\n', out);
+}
+
+static void print_list(FILE *out) {
+  for (int c = 0; c < HK_N_CATEGORIES; c++) {
+    int n = hk_type_count((hk_category)c);
+    if (!n) continue;
+    const char *standard = hk_category_default_type((hk_category)c);
+    fprintf(out, "%s%s:\n", c ? "\n" : "", hk_category_section((hk_category)c));
+    for (int i = 0; i < n; i++) {
+      const hk_type *type = hk_type_at((hk_category)c, i);
+      bool is_standard = standard && strcmp(standard, type->name) == 0;
+      int width = fprintf(out, "  %-18s ", type->name);
+      char doc[1000];
+      snprintf(doc, sizeof doc, "%s%s", type->doc ? type->doc : "",
+               is_standard && n > 1 ? " (if no type is named)" : "");
+      wrap(out, doc, width, 21);
+    }
+  }
+  fprintf(out, "\n`hooke types NAME` shows the parameters of a type.\n");
+}
+
+static void print_param(FILE *out, const hk_type *type, const hk_param *p) {
+  char text[400], range[80];
+  fprintf(out, "  %s", p->name);
+  fprintf(out, ": %s", hk_param_kind_name(p->kind));
+  if (p->kind == HK_PARAM_REALS) fprintf(out, " of %d", p->count);
+  if (*unit_of(p)) fprintf(out, " in %s", p->unit);
+  if (*hk_param_range(p, range, sizeof range)) fprintf(out, ", %s", range);
+  if (p->flags & HK_REQUIRED) fprintf(out, ", required");
+  if (hk_param_default(type, p, text, sizeof text)) fprintf(out, ", default %s", text);
+  fprintf(out, "\n      ");
+  wrap(out, p->doc, 6, 6);
+  if (p->kind == HK_PARAM_ENUM) {
+    fprintf(out, "      one of:");
+    for (int i = 0; p->choices[i]; i++) fprintf(out, "%s %s", i ? "," : "", p->choices[i]);
+    fputc('\n', out);
+  }
+}
+
+static void print_type(FILE *out, const hk_type *type) {
+  fprintf(out, "%s (%s)\n  ", type->name, hk_category_name(type->category));
+  wrap(out, type->doc, 2, 2);
+  if (type->source) fprintf(out, "  Source: %s\n", type->source);
+  fprintf(out, "\nparameters:\n");
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(type, i)); i++) print_param(out, type, p);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+static void json_param(FILE *out, const hk_type *type, const hk_param *p) {
+  char text[400], range[80];
+  fprintf(out, "{\"name\": ");
+  hk_json_string(out, p->name);
+  fprintf(out, ", \"kind\": ");
+  hk_json_string(out, hk_param_kind_name(p->kind));
+  if (p->unit) fprintf(out, ", \"unit\": "), hk_json_string(out, p->unit);
+  if (p->count) fprintf(out, ", \"count\": %d", p->count);
+  fprintf(out, ", \"required\": %s", p->flags & HK_REQUIRED ? "true" : "false");
+  if (*hk_param_range(p, range, sizeof range))
+    fprintf(out, ", \"range\": "), hk_json_string(out, range);
+  if (hk_param_default(type, p, text, sizeof text))
+    fprintf(out, ", \"default\": "), hk_json_string(out, text);
+  if (p->choices) {
+    fprintf(out, ", \"choices\": [");
+    for (int i = 0; p->choices[i]; i++) {
+      if (i) fprintf(out, ", ");
+      hk_json_string(out, p->choices[i]);
+    }
+    fputc(']', out);
+  }
+  fprintf(out, ", \"doc\": ");
+  hk_json_string(out, p->doc);
+  fputc('}', out);
+}
+
+static void json_type(FILE *out, const hk_type *type) {
+  fprintf(out, "{\"name\": ");
+  hk_json_string(out, type->name);
+  fprintf(out, ", \"category\": ");
+  hk_json_string(out, hk_category_name(type->category));
+  fprintf(out, ", \"doc\": ");
+  hk_json_string(out, type->doc);
+  fprintf(out, ", \"source\": ");
+  hk_json_string(out, type->source);
+  fprintf(out, ", \"parameters\": [");
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(type, i)); i++) {
+    fprintf(out, "%s\n    ", i ? "," : "");
+    json_param(out, type, p);
+  }
+  fprintf(out, "]}");
+}
+
+/* --- Both ------------------------------------------------------------------------------------ */
+
+hk_status hk_type_check(const char *name, hk_error *err) {
+  const char *best = NULL;
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
+      const char *pair[2] = {hk_type_at((hk_category)c, i)->name, best};
+      if (strcmp(pair[0], name) == 0) return HK_OK;
+      const char *near = hk_nearest_name(name, pair, best ? 2 : 1);
+      if (near) best = near;
+    }
+  if (best) return hk_fail(err, HK_EINPUT, "there is no type '%s'; did you mean '%s'?", name, best);
+  return hk_fail(err, HK_EINPUT, "there is no type '%s'; `hooke types` lists them", name);
+}
+
+hk_status hk_types_print(FILE *out, const char *name, bool json) {
+  hk_error err;
+  if (name && hk_type_check(name, &err)) {
+    if (json) fprintf(out, "{\"error\": "), hk_json_string(out, err.text), fprintf(out, "}\n");
+    if (!json) fprintf(out, "%s\n", err.text);
+    return HK_EINPUT;
+  }
+  if (!name && !json) {
+    print_list(out);
+    return ferror(out) ? HK_EIO : HK_OK;
+  }
+  int n = 0;
+  if (json) fprintf(out, "[");
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
+      const hk_type *type = hk_type_at((hk_category)c, i);
+      if (name && strcmp(type->name, name) != 0) continue;
+      if (n++) fprintf(out, json ? ",\n" : "\n");
+      if (json) json_type(out, type);
+      if (!json) print_type(out, type);
+    }
+  if (json) fprintf(out, "]\n");
+  return ferror(out) ? HK_EIO : HK_OK;
+}

@@ -1,0 +1,23 @@
+/* The text of `hooke types`, made from the parameter tables. */
+#ifndef HK_TYPE_HELP_H
+#define HK_TYPE_HELP_H
+#include "spec/type.h"
+#include <stdio.h>
+
+/* HK_OK if a type of this name exists in any category; else HK_EINPUT with what was perhaps
+ * meant in err. */
+hk_status hk_type_check(const char *name, hk_error *err);
+/* All types by category, or all about those named `name`, as text or JSON.  HK_EINPUT if there is
+ * no such type: then the message of hk_type_check is printed instead. */
+hk_status hk_types_print(FILE *out, const char *name, bool json);
+
+/* Shared with the schema. */
+/* What a parameter's value is: "number", "list of 3", "frame" ... */
+const char *hk_param_kind_name(hk_param_kind kind);
+/* Default as it could be written in a model file; false if there is none to show. */
+bool hk_param_default(const hk_type *type, const hk_param *p, char *buf, size_t size);
+/* "> 0", ">= 0", "0 ... 1", or "" */
+const char *hk_param_range(const hk_param *p, char *buf, size_t size);
+/* A JSON string with its quotes. */
+void hk_json_string(FILE *out, const char *text);
+#endif
