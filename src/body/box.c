@@ -38,7 +38,7 @@ const hk_type hk_type_body_box = {
     .name = "box",
     .category = HK_BODY,
     .doc = "Uniform box with edges along its axes, centred.",
-    .source = "[Shabana 2013, table of inertias]",
+    .source = "[Shabana 2013]",
     .size = sizeof(box),
     .defaults = &defaults,
     HK_TABLE(params),

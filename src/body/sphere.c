@@ -42,7 +42,7 @@ const hk_type hk_type_body_sphere = {
     .name = "sphere",
     .category = HK_BODY,
     .doc = "Uniform solid or hollow sphere, centred.",
-    .source = "[Shabana 2013, table of inertias]",
+    .source = "[Shabana 2013]",
     .size = sizeof(sphere),
     .defaults = &defaults,
     HK_TABLE(params),

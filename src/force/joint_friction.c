@@ -2,7 +2,7 @@
  *   along a coordinate   F = -mu r N tanh(r c'/v)       (r = 1 for sliding coordinates)
  *   in a spherical joint M = -mu r N tanh(r |w|/v) w/|w|,  w = wB - wA
  * with N the size of the reaction force, the radius r at which the surfaces rub and the speed v
- * that rounds off the jump of Coulomb's law [Marques et al. 2016, sec. 3.2].  Below v the joint
+ * that rounds off the jump of Coulomb's law [Marques et al. 2016].  Below v the joint
  * creeps: it never sticks.  Choose v well below the sliding speeds of interest; the stiffness of
  * the law is mu N/v.  The size of N is that of the force only, so moments that a short bearing
  * carries by pairs of forces are not felt.
@@ -117,7 +117,7 @@ const hk_type hk_type_force_joint_friction = {
     .name = "joint_friction",
     .category = HK_FORCE,
     .doc = "Dry friction in a joint under the joint's own reaction force.",
-    .source = "Coulomb's law rounded off by tanh [Marques et al. 2016, sec. 3.2]",
+    .source = "Coulomb's law rounded off by tanh [Marques et al. 2016]",
     .size = sizeof(joint_friction),
     .defaults = &defaults,
     HK_TABLE(params),

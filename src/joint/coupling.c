@@ -44,7 +44,7 @@ const hk_type hk_type_joint_coupling = {
     .name = "coupling",
     .category = HK_JOINT,
     .doc = "A weighted sum of joint coordinates or rotor angles stays as it is at the start.",
-    .source = "linear holonomic constraint [Haug 1989, ch. 9.4]",
+    .source = "linear holonomic constraint [Haug 1989, ch. 9]",
     .size = sizeof(coupling),
     .defaults = &defaults,
     HK_TABLE(params),

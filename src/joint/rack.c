@@ -36,7 +36,7 @@ const hk_type hk_type_joint_rack = {
     .name = "rack",
     .category = HK_JOINT,
     .doc = "A displacement follows an angle: change of rack = radius times change of pinion.",
-    .source = "[Haug 1989, ch. 9.4]",
+    .source = "[Haug 1989, ch. 9]",
     .size = sizeof(rack),
     .defaults = &defaults,
     HK_TABLE(params),

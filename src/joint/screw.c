@@ -33,7 +33,7 @@ const hk_type hk_type_joint_screw = {
     .name = "screw",
     .category = HK_JOINT,
     .doc = "B advances along the joint axis as it turns. Coordinates: angle, displacement.",
-    .source = "[Haug 1989, ch. 9.4]",
+    .source = "[Haug 1989, ch. 9]",
     .size = sizeof(screw),
     .defaults = &defaults,
     HK_TABLE(params),
