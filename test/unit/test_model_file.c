@@ -185,6 +185,30 @@ static void empty_sections(void **state) {
   done(&r);
 }
 
+/* Every complete example of the reference is read. */
+static void examples_of_the_reference(void **state) {
+  (void)state;
+  static char page[100000];
+  FILE *f = fopen(HOOKE_SOURCE_DIR "/docs/model-file.md", "r");
+  assert_non_null(f);
+  page[fread(page, 1, sizeof page - 1, f)] = '\0';
+  fclose(f);
+  int n = 0;
+  for (char *p = page; (p = strstr(p, "```yaml\n"));) {
+    p += strlen("```yaml\n");
+    char *end = strstr(p, "```");
+    assert_non_null(end);
+    reading r;
+    hk_diag_init(&r.diag);
+    r.spec = hk_model_text_read("model-file.md", p, (size_t)(end - p), NULL, 0, &r.diag);
+    assert_read(&r);
+    done(&r);
+    p = end + 3;
+    n++;
+  }
+  assert_int_equal(n, 6);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parameters_in_any_order),
@@ -195,6 +219,7 @@ int main(void) {
       cmocka_unit_test(markers),
       cmocka_unit_test(overrides),
       cmocka_unit_test(empty_sections),
+      cmocka_unit_test(examples_of_the_reference),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
