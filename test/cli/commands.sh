@@ -98,6 +98,20 @@ done
 awk 'length > 100' first | grep . && fail 'lines of the help fit a terminal'
 expect 2 "did you mean 'run'" "$hooke" help rnu
 
+# Types and schema.
+expect 0 'revolute' "$hooke" types
+expect 0 'Source:' "$hooke" types revolute
+expect 0 '"name": "revolute"' "$hooke" types revolute --json
+expect 2 "did you mean 'revolute'" "$hooke" types revolut
+[ ! -s out ] || fail 'an error must leave standard output empty'
+expect 0 'https://json-schema.org' "$hooke" schema
+if command -v python3 >/dev/null; then
+  for words in 'types --json' schema 'check good.yaml --json --channels'; do
+    "$hooke" $words >json
+    check python3 -c 'import json, sys; json.load(open(sys.argv[1]))' json
+  done
+fi
+
 # A failed run: exit code 1, and the rows before it are there.
 cat >fails.yaml <<'Y'
 format: 1

@@ -1,0 +1,35 @@
+/* hooke types: every type with its parameters, units, defaults and source. */
+#include "command.h"
+#include "io/type_help.h"
+
+static int run(const tool_args *args) {
+  const char *name = args->n_words ? args->word[0] : NULL;
+  hk_error err = {0};
+  hk_status status = name ? hk_type_check(name, &err) : HK_OK;
+  if (status)
+    tool_error("%s", err.text);
+  else
+    status = hk_types_print(stdout, name, tool_flag(args, "json"));
+  return tool_exit_code(status);
+}
+
+static const tool_option options[] = {
+    {0, "json", NULL, "print as JSON", false},
+};
+
+const tool_command tool_command_types = {
+    .name = "types",
+    .arguments = "[NAME]",
+    .summary = "list the types of bodies, joints, forces, ... and their parameters",
+    .text =
+        "Lists every type that a model file can use, or tells all about one: what it models, its "
+        "parameters with units, defaults and ranges, and where its equations come from.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke types\n"
+        "  hooke types revolute\n",
+    TOOL_OPTIONS(options),
+    .max_words = 1,
+    .run = run,
+};
