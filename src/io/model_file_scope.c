@@ -164,6 +164,11 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
                 "%s%s%s must be %s; write a space behind the colon: '%.*s: ...'", key, of, owner,
                 what, (int)(colon - doc->text < 60 ? colon - doc->text : 60), doc->text);
+  } else if (kind == HK_DOC_SCALAR && doc->kind == HK_DOC_MAP && doc->first &&
+             strchr(doc->first->key, '?')) {
+    /* In a list, `c ? a : b` is a map with the key `c ? a`. */
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
+                "%s%s%s must be %s; for 'c ? a : b' write if(c, a, b)", key, of, owner, what);
   } else {
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s%s%s must be %s", key, of, owner, what);
   }

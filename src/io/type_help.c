@@ -129,7 +129,8 @@ void hk_json_string(FILE *out, const char *text) {
 
 /* Words of `text` wrapped at 100 columns, all lines after the first indented. */
 static void wrap(FILE *out, const char *text, int column, int indent) {
-  for (const char *word = text; word && *word;) {
+  if (!text) text = "";
+  for (const char *word = text; *word;) {
     size_t n = strcspn(word, " ");
     if (column + 1 + (int)n > 100 && column > indent) {
       fprintf(out, "\n%*s", indent, "");

@@ -57,6 +57,8 @@ static const struct {
     {"joints: {j: {type: fixed, a: ground, b: \"b[1\"}}", 2, 43, "'[' without ']'"},
     {"bodies: {b: {mass: 1 kg}}\nforces: {f: {type: load, b: b, force: [0, 0, b.q * 1 N]}}", 3, 46,
      "unknown name 'b.q'"},
+    {"bodies: {b: {mass: 1 kg}}\nforces: {f: {type: load, b: b, force: [b.x > 0 ? 1 : 0, 0, 0]}}",
+     3, 40, "write if(c, a, b)"},
     /* Parameters. */
     {"parameters: {a: b, b: c + 1, c: a*2, d: a}", 2, 17, "in a circle: a -> b -> c -> a"},
     {"parameters: {a: a + 1}", 2, 17, "in a circle: a -> a"},
