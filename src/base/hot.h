@@ -2,11 +2,16 @@
  * picks one.  Sanitizers cannot run before the loader has finished, so they get the plain one. */
 #ifndef HK_HOT_H
 #define HK_HOT_H
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define HK_HOT __attribute__((target_clones("arch=haswell", "default")))
 #else
 #define HK_HOT
 #endif
 /* Helpers of such functions must be inlined to be compiled for the same processor. */
 #define HK_INLINE static inline __attribute__((always_inline))
+/* HK_FLAT: inline every call whose body is known, down to the kernels of math3.h, which a compiler
+ * would otherwise call one by one.  HK_APART: but not this one, it is rare and large. */
+#define HK_FLAT __attribute__((flatten))
+#define HK_APART __attribute__((noinline))
 #endif

@@ -6,6 +6,7 @@
  *   d(R^T (m + s x f)) = R^T (f~ s~ + tau~) R dtheta_n,  tau = m + s x f
  * (a rotor's axis does not turn with it: only f~ s~ there).
  */
+#include "base/hot.h"
 #include "core/force.h"
 #include "core/map.h"
 #include "core/work.h"
@@ -116,7 +117,16 @@ static void add_pair(const hk_work *w, int a, int b, const pair_tangent *k, doub
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static void add_nodes(hk_system *s, const hk_coefficients *c, const double *v) {
+/* D <- D T^-1(phi), the columns of the inertia in terms of the displacement at the step's end. */
+HK_INLINE void times_tangent_inv(hk_mat3 *D, hk_vec3 phi) {
+  hk_mat3 T = hk_so3_tangent_inv_matrix(phi);
+  for (int i = 0; i < 3; i++) {
+    double a = D->m[i][0], b = D->m[i][1], c = D->m[i][2];
+    for (int j = 0; j < 3; j++) D->m[i][j] = a * T.m[0][j] + b * T.m[1][j] + c * T.m[2][j];
+  }
+}
+
+HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_coefficients *c, const double *v) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
@@ -129,46 +139,109 @@ static void add_nodes(hk_system *s, const hk_coefficients *c, const double *v) {
     for (int k = 0; k < 3; k++) out[k * st + k] += c->cM * n->mass;
     if (n->kind != HK_NODE_RIGID) continue;
     /* d(J w' + w x J w): cM J + cC (w~ J - (J w)~) */
-    hk_mat3 D = hk_mat3_scale(c->cM, n->inertia);
-    if (c->cC != 0) {
-      hk_vec3 o = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
-      hk_mat3 O = hk_skew(o), OJ = hk_matmul(&O, &n->inertia), L = hk_skew(hk_mul(&n->inertia, o));
-      D = hk_mat3_add(D, hk_mat3_scale(c->cC, hk_mat3_add(OJ, hk_mat3_scale(-1, L))));
+    const hk_mat3 *J = &n->inertia;
+    hk_vec3 o = hk_scale(c->cC, hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5])), l = hk_mul(J, o);
+    hk_mat3 D = {{{0, l.z, -l.y}, {-l.z, 0, l.x}, {l.y, -l.x, 0}}};
+    for (int j = 0; j < 3; j++) {
+      D.m[0][j] += c->cM * J->m[0][j] + (o.y * J->m[2][j] - o.z * J->m[1][j]);
+      D.m[1][j] += c->cM * J->m[1][j] + (o.z * J->m[0][j] - o.x * J->m[2][j]);
+      D.m[2][j] += c->cM * J->m[2][j] + (o.x * J->m[1][j] - o.y * J->m[0][j]);
     }
-    if (c->step_rotation) {
-      const double *d = c->step_rotation + n->v + 3;
-      hk_mat3 T = hk_so3_tangent_inv_matrix(hk_v3(d[0], d[1], d[2]));
-      D = hk_matmul(&D, &T);
-    }
+    const double *d = c->step_rotation + n->v + 3;
+    if (c->step_rotation) times_tangent_inv(&D, hk_v3(d[0], d[1], d[2]));
     add3(out + 3 * st + 3, st, 1, &D);
   }
 }
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
-static void put_jacobian(hk_system *s, const hk_work *w, const hk_constraint *c, bool transpose) {
-  const hk_model *m = s->model;
+/* One port of width nv, beside its transpose; a body has six columns, nearly always, and a constant
+ * width lets the compiler unroll. */
+HK_INLINE void put_port(const double *restrict G, int g_stride, const uint8_t *kept, int rows,
+                        int nv, double *restrict row, double *restrict col, int col_stride) {
+  for (int i = 0; i < rows; i++, G += g_stride) {
+    if (!kept[i]) continue;
+    for (int k = 0; k < nv; k++) row[k] += G[k];
+    for (int k = 0; k < nv; k++) col[k * col_stride] += G[k];
+    row += nv;
+    col++;
+  }
+}
+
+HK_INLINE void put_jacobian(hk_system *s, const hk_work *w, const hk_constraint *c) {
   for (int p = 0; p < c->n_ports; p++) {
     hk_slot row = s->to_row[c->port + p], col = s->to_node[c->port + p];
     if (!row.at) continue;
-    int nv = m->node[m->marker[m->port[c->port + p]].node].nv, r = 0;
     const double *G = w->G + c->jacobian + 6 * p;
-    for (int i = 0; i < c->n_rows; i++, G += 6 * c->n_ports) {
-      if (!s->kept[c->row + i]) continue;
-      for (int k = 0; k < nv; k++) {
-        row.at[r * row.stride + k] += G[k];
-        if (transpose) col.at[k * col.stride + r] += G[k];
-      }
-      r++;
-    }
+    const uint8_t *kept = s->kept + c->row;
+    if (row.stride == 6)
+      put_port(G, 6 * c->n_ports, kept, c->n_rows, 6, row.at, col.at, col.stride);
+    else
+      put_port(G, 6 * c->n_ports, kept, c->n_rows, row.stride, row.at, col.at, col.stride);
   }
+}
+
+/* A force f at the lever r, both in node axes and r fixed in the node: when the node turns, the
+ * moment r x f changes by (f r^T - (f.r) 1) dtheta, which is what `geometric` gives without a
+ * moment of its own.  A scalar product a.b with a fixed in one body and b in the other is the same
+ * thing: b is the force on a, and a the force on b. */
+HK_INLINE void add_lever(double *out, int stride, double c, hk_vec3 f, hk_vec3 r) {
+  double d = c * hk_dot(f, r);
+  f = hk_scale(c, f);
+  out[0] += f.x * r.x - d, out[1] += f.x * r.y, out[2] += f.x * r.z;
+  out += stride;
+  out[0] += f.y * r.x, out[1] += f.y * r.y - d, out[2] += f.y * r.z;
+  out += stride;
+  out[0] += f.z * r.x, out[1] += f.z * r.y, out[2] += f.z * r.z - d;
+}
+
+HK_INLINE bool turns_alone(const hk_model *m, int marker) {
+  int node = m->marker[marker].node;
+  return node == HK_GROUND || m->node[node].kind == HK_NODE_RIGID;
+}
+
+/* Most joints hold points together and axes parallel between rigid bodies; without coupling
+ * between the bodies their geometric stiffness is a few levers.  False: take the general way. */
+HK_INLINE bool add_simple_stiffness(const hk_work *w, const hk_constraint *c, double cK,
+                                    const double *l, const hk_slot *pair) {
+  const hk_model *m = w->model;
+  int a = m->port[c->port], b = m->port[c->port + 1];
+  if (pair[1].at || pair[2].at || !turns_alone(m, a) || !turns_alone(m, b)) return false;
+  for (int i = 0; i < c->n_held; i++) {
+    const hk_relation_type *type = m->held[c->held + i].type;
+    if (type != &hk_relation_point && type != &hk_relation_parallel) return false;
+  }
+  const hk_marker *A = &m->marker[a], *B = &m->marker[b];
+  double *out_a = pair[0].at, *out_b = pair[3].at;
+  for (int i = 0; i < c->n_held; i++) {
+    hk_vec3 fa, ra, fb, rb;
+    if (m->held[c->held + i].type == &hk_relation_point) {
+      fb = hk_v3(l[0], l[1], l[2]), fa = hk_neg(fb);
+      ra = A->s, rb = B->s;
+      l += 3;
+    } else {
+      const hk_mat3 *RB = &w->frame[b].R;
+      fa = hk_axpy(hk_scale(l[0], hk_column(RB, 0)), l[1], hk_column(RB, 1));
+      fb = hk_column(&w->frame[a].R, 2);
+      ra = hk_column(&A->R, 2);
+      rb = hk_axpy(hk_scale(l[0], hk_column(&B->R, 0)), l[1], hk_column(&B->R, 1));
+      l += 2;
+    }
+    if (out_a)
+      add_lever(out_a + 3 * pair[0].stride + 3, pair[0].stride, cK, hk_tmul(&w->R[A->node], fa),
+                ra);
+    if (out_b)
+      add_lever(out_b + 3 * pair[3].stride + 3, pair[3].stride, cK, hk_tmul(&w->R[B->node], fb),
+                rb);
+  }
+  return true;
 }
 
 static hk_vec3 scaled_sum(hk_vec3 a, double s, hk_vec3 b) { return hk_axpy(a, s, b); }
 
 /* Geometric stiffness of constraint forces: c d(G^T lambda). */
-static void add_constraint_stiffness(hk_system *s, const hk_work *w, int index, double cK,
-                                     const double *lambda) {
+HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, int index, double cK,
+                                              const double *lambda) {
   const hk_model *m = s->model;
   const hk_constraint *c = &m->constraint[index];
   const hk_slot *pair = s->pair + s->pair_start[index];
@@ -259,7 +332,8 @@ static void sink_leaf(void *context, int channel, double derivative) {
 }
 
 static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, const hk_slot *pair,
-                            const hk_coefficients *c, const hk_force_result *e, const double u[2][6]) {
+                            const hk_coefficients *c, const hk_force_result *e,
+                            const double u[2][6]) {
   const hk_model *m = s->model;
   double r[MAX_PORTS][6] = {{0}};
   leaf_sink sink = {w, c, r, 2, f->n_ports};
@@ -279,8 +353,8 @@ static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, c
       map_port(w, f->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), we[0]);
       map_port(w, f->b, hk_v3(q[6], q[7], q[8]), hk_v3(q[9], q[10], q[11]), we[1]);
     }
-    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : (const double(*)[6])we,
-                 (const double(*)[6])r, first, sink.port);
+    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : (const double(*)[6])we, (const double(*)[6])r,
+                 first, sink.port);
   }
 }
 
@@ -386,15 +460,30 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   }
 }
 
+/* The matrix is far too small for memset's way with large blocks. */
+HK_HOT static void clear(hk_block_matrix *A) {
+  double *restrict x = A->value;
+  for (size_t i = 0; i < A->n_value; i++) x[i] = 0;
+}
+
+HK_HOT HK_FLAT static void add_constraints(hk_system *s, const hk_work *w, double cK,
+                                           const double *lambda) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    put_jacobian(s, w, c);
+    if (cK == 0) continue;
+    if (!c->n_held || !add_simple_stiffness(w, c, cK, lambda + c->row, s->pair + s->pair_start[i]))
+      add_constraint_stiffness(s, w, i, cK, lambda);
+  }
+}
+
 void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, const double *v,
                  const double *lambda, const double *turn) {
   const hk_model *m = s->model;
-  hk_block_matrix_zero(s->matrix);
+  clear(s->matrix);
   add_nodes(s, c, v);
-  for (int i = 0; i < m->n_constraints; i++) {
-    put_jacobian(s, w, &m->constraint[i], true);
-    if (c->cK != 0) add_constraint_stiffness(s, w, i, c->cK, lambda);
-  }
+  add_constraints(s, w, c->cK, lambda);
   hk_force_result e;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
@@ -407,12 +496,12 @@ void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, c
 
 void hk_assemble_metric(hk_system *s, const hk_work *w, const double *weight, double epsilon) {
   const hk_model *m = s->model;
-  hk_block_matrix_zero(s->matrix);
+  clear(s->matrix);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
       s->diagonal[i].at[k * s->diagonal[i].stride + k] = weight[m->node[i].v + k];
   for (int i = 0; i < m->n_constraints; i++) {
-    put_jacobian(s, w, &m->constraint[i], true);
+    put_jacobian(s, w, &m->constraint[i]);
     int b = s->constraint_block[i], stride;
     if (b < 0 || epsilon == 0) continue;
     double *d = hk_block_matrix_at(s->matrix, b, b, &stride);
