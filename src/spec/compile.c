@@ -185,16 +185,26 @@ static const char *marker_name(hk_compiler *c, const char *body, const char *mar
   return name;
 }
 
+/* A frame given in the body's axes from its origin.  The axes of a rotor's node have z along its
+ * axis of turning, wherever that is in the body. */
+static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_mat3 R) {
+  if (node == HK_GROUND) return hk_compile_add_marker(c, name, node, at, R);
+  const hk_node *n = &c->m->node[node];
+  if (n->kind != HK_NODE_ROTOR) return hk_compile_add_marker(c, name, node, hk_sub(at, n->center), R);
+  const hk_body_common *b = n->item->data;
+  hk_mat3 body = hk_quat_matrix(b->orientation), turn = hk_tmatmul(&n->R0, &body);
+  return hk_compile_add_marker(c, name, node, hk_mul(&turn, at), hk_matmul(&turn, &R));
+}
+
 static void add_body_markers(hk_compiler *c, int node) {
   const hk_node *n = &c->m->node[node];
   const hk_body_ops *ops = n->item->type->ops;
   hk_mat3 I = hk_mat3_identity();
-  c->own_marker[node] = hk_compile_add_marker(c, n->name, node, hk_neg(n->center), I);
+  c->own_marker[node] = add_frame(c, n->name, node, hk_v3(0, 0, 0), I);
   hk_builtin_marker builtin[6];
   int count = ops->markers ? ops->markers(n->item, builtin) : 0;
   for (int i = 0; i < count; i++)
-    hk_compile_add_marker(c, marker_name(c, n->name, builtin[i].name), node,
-                          hk_sub(builtin[i].at, n->center), I);
+    add_frame(c, marker_name(c, n->name, builtin[i].name), node, builtin[i].at, I);
 }
 
 static void compile_bodies(hk_compiler *c) {
@@ -246,21 +256,28 @@ static void compile_bodies(hk_compiler *c) {
     for (int k = 0; s->body && k < m->n_nodes; k++)
       if (m->node[k].item == s->body) node = k;
     if (s->body && node == HK_GROUND) continue; /* its body was refused */
-    hk_vec3 at = node == HK_GROUND ? s->at : hk_sub(s->at, m->node[node].center);
-    if (node != HK_GROUND && m->node[node].kind == HK_NODE_POINT && hk_norm(at) > 0)
+    if (node != HK_GROUND && m->node[node].kind == HK_NODE_POINT && hk_norm(s->at) > 0)
       hk_diag_add(c->diag, HK_ERROR, &s->place,
                   "marker '%s.%s': a point mass has no orientation, so its markers cannot have an offset",
                   m->node[node].name, s->name);
-    hk_compile_add_marker(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, at, R);
+    add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at, R);
   }
+}
+
+int hk_compile_spin_marker(hk_compiler *c, int marker) {
+  int node = c->marker.at[marker].node;
+  if (node == HK_GROUND || c->m->node[node].kind != HK_NODE_ROTOR) return marker;
+  return hk_compile_add_marker(c, NULL, node, hk_v3(0, 0, 0), hk_mat3_identity());
 }
 
 /* A rotor's turning is a coordinate of its own: "shaft.angle". */
 static void add_rotor_coordinates(hk_compiler *c) {
   for (int i = 0; i < c->m->n_nodes; i++) {
     if (c->m->node[i].kind != HK_NODE_ROTOR) continue;
+    int spin = hk_compile_spin_marker(c, c->own_marker[i]);
+    if (spin < 0) return;
     hk_compile_add_coordinate(c, marker_name(c, c->m->node[i].name, "angle"), &hk_relation_turn,
-                              NULL, 0, c->own_marker_of_ground, c->own_marker[i]);
+                              NULL, 0, c->own_marker_of_ground, spin);
   }
 }
 

@@ -58,6 +58,9 @@ int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, con
 /* Coordinate by name ("hinge.angle", a rotor's name, or a joint's name if it has just one). */
 int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param, const char *name);
 int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R);
+/* For relations that count a rotor's turning: its frame with z along the axis, whatever the axes of
+ * the marker are.  Other markers stay as they are. */
+int hk_compile_spin_marker(hk_compiler *c, int marker);
 int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relation_type *type,
                               const double *k, int nk, int a, int b);
 /* A marker's frame as the bodies stand in the file. */

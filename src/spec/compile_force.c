@@ -59,6 +59,14 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
   if (b.relation) {
     const char *name = hk_arena_printf(&c->m->arena, "%s.%s", item->name,
                                        b.relation->angular ? "angle" : "length");
+    if (b.relation == &hk_relation_turn) {
+      ma = hk_compile_spin_marker(c, ma);
+      mb = hk_compile_spin_marker(c, mb);
+    }
+    if (!name || ma < 0 || mb < 0) {
+      c->out_of_memory = true;
+      return;
+    }
     f.coordinate = hk_compile_add_coordinate(c, name, b.relation, b.k, HK_RELATION_CONSTANTS, ma, mb);
     if (b.relation == &hk_relation_distance) {
       hk_frame A = hk_compile_frame_at(c, ma), B = hk_compile_frame_at(c, mb);

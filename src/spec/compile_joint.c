@@ -141,11 +141,12 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker) {
     R = hk_item_has(item, "x_axis") ? hk_frame_from_zx(j->axis, j->x_axis) : hk_frame_from_z(j->axis);
   int node = c->marker.at[marker].node;
   if (node == HK_GROUND) return hk_compile_add_marker(c, NULL, HK_GROUND, x, R);
+  /* Back into the node's axes, by way of the body's own frame. */
   const hk_marker *own = &c->marker.at[c->own_marker[node]];
-  /* Back into the node's axes: the own frame has R = identity there. */
   hk_frame O = hk_compile_frame_at(c, c->own_marker[node]);
-  hk_vec3 s = hk_add(own->s, hk_tmul(&O.R, hk_sub(x, O.x)));
-  return hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&O.R, &R));
+  hk_mat3 N = hk_matmult(&O.R, &own->R);
+  hk_vec3 s = hk_add(own->s, hk_tmul(&N, hk_sub(x, O.x)));
+  return hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&N, &R));
 }
 
 static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x) {
