@@ -22,7 +22,8 @@ typedef struct run {
   int *column; /* channels that are recorded */
   double *row;
   int n_columns;
-  double output_step, n_intervals;
+  double output_step;
+  int64_t n_intervals;
 } run;
 
 static double wall_seconds(void) {
@@ -66,7 +67,7 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
   out->report->end = end;
   out->output_step = step;
   /* A last interval shorter than a billionth of the others is round-off. */
-  out->n_intervals = fmax(1, ceil(d->duration / step - 1e-9));
+  out->n_intervals = (int64_t)fmax(1, ceil(d->duration / step - 1e-9));
   return HK_OK;
 }
 
@@ -178,8 +179,9 @@ static hk_status simulate(run *r, hk_error *err) {
   hk_status status = hk_run_measures_sample(&r->measures, r->sim, true, err);
   if (!status) status = record(r, err);
   if (!status && !go_on(r)) status = HK_STOPPED;
-  for (double k = 1; !status && k <= r->n_intervals; k++) {
-    status = advance(r, k < r->n_intervals ? p->start + k * r->output_step : p->end, err);
+  for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
+    double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
+    status = advance(r, t, err);
     /* Where a run is stopped, its last state is worth a row too. */
     if (status == HK_OK || status == HK_STOPPED) {
       hk_status recorded = record(r, err);
