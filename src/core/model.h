@@ -147,6 +147,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
   int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
   int lambda;
+  int lambda_shift;      /* to be added to lambda for its value to second order: [nc], see alpha.c */
   int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc] */
   int h;                 /* lengths of the last two steps, 0: none */
   int turn;              /* angles at the last accepted step, counted without wrapping */
@@ -179,6 +180,7 @@ struct hk_model {
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
   struct hk_channel_table *channel_names;
+  bool friction;              /* some force depends on a joint's reaction */
   bool massless;              /* some node has a singular mass matrix */
   double length;              /* characteristic length, for scaling angles against lengths */
   const double *q0, *v0;      /* as the bodies stand in the file, before assembly */

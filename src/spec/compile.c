@@ -332,6 +332,7 @@ static void lay_out_state(hk_model *m) {
   m->at.vd = at, at += m->nv;
   m->at.a = at, at += m->nv;
   m->at.lambda = at, at += m->nc;
+  m->at.lambda_shift = at, at += m->nc;
   m->at.vd_old = at, at += 2 * m->nv;
   m->at.lambda_old = at, at += 2 * m->nc;
   m->at.h = at, at += 2;
@@ -382,6 +383,7 @@ static void finish(hk_compiler *c) {
   }
   for (int i = 0; i < m->n_nodes; i++)
     if (!has_full_inertia(&m->node[i])) m->massless = true;
+  for (int i = 0; i < m->n_forces; i++) m->friction = m->friction || m->force[i].joint >= 0;
   find_active_markers(m);
   lay_out_state(m);
   m->length = characteristic_length(m);

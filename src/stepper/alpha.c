@@ -14,6 +14,10 @@
  * velocity: G v1 + g_t = 0 is restored by a correction that leaves the free motion, and with it
  * the second order of the method, alone.
  *
+ * As lambda holds the positions only, its error is of first order: the correction of the velocities
+ * is an impulse mu of order h^2 that lambda lacks.  lambda + mu/h (lambda_shift in the state) is of
+ * second order; friction and the work of motions use that.
+ *
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
 #include "base/hot.h"
@@ -53,6 +57,15 @@ HK_HOT static void kinematic_update(const hk_sim *s, const parameters *p, const 
   hk_configuration_add(m, x0 + m->at.q, D, x1 + m->at.q);
 }
 
+/* lambda to second order, as far as it is known within the step: with the shift of the step before. */
+static const double *full_lambda(const hk_sim *s, const double *x1) {
+  const hk_model *m = s->model;
+  const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
+  if (!m->friction) return lambda;
+  for (int r = 0; r < m->nc; r++) s->full[r] = lambda[r] + shift[r];
+  return s->full;
+}
+
 /* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
 static void residual(hk_sim *s, const parameters *p, double *x1) {
   const hk_model *m = s->model;
@@ -61,7 +74,7 @@ static void residual(hk_sim *s, const parameters *p, double *x1) {
   double t = x1[m->at.t];
   hk_kinematics(w, x1 + m->at.q, v, HK_FRAMES_STEP);
   hk_constraints(w, t, turn);
-  hk_forces(w, t, x1 + m->at.q, v, lambda, turn);
+  hk_forces(w, t, x1 + m->at.q, v, full_lambda(s, x1), turn);
   hk_constraint_force(w, lambda, w->f);
   hk_mass_multiply(m, x1 + m->at.vd, s->u);
   double scale = 1 / p->ca;
@@ -73,7 +86,7 @@ static void residual(hk_sim *s, const parameters *p, double *x1) {
 static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D) {
   const hk_model *m = s->model;
   const hk_coefficients c = {1, p->cv / p->ca, 1 / p->ca, D};
-  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, x1 + m->at.lambda, x1 + m->at.turn);
+  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, full_lambda(s, x1), x1 + m->at.turn);
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;
@@ -100,6 +113,7 @@ static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   x1[m->at.t] = x0[m->at.t] + h;
   hk_copy(x1 + m->at.turn, x0 + m->at.turn, m->n_turns);
   hk_copy(x1 + m->at.ledger, x0 + m->at.ledger, HK_N_LEDGER);
+  hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   double h1 = x0[m->at.h], h2 = x0[m->at.h + 1], k0 = 1, k1 = 0, k2 = 0;
   if (h1 > 0 && h2 > 0) {
     k0 = (h + h1) * (h + h1 + h2) / (h1 * (h1 + h2));
@@ -266,7 +280,7 @@ static void take_multipliers(hk_sim *s, bool add) {
 }
 
 /* Returns false if the diagonal blocks do not describe the step: stiff coupling between bodies. */
-static bool project_by_blocks(hk_sim *s, double *v, double tolerance) {
+static bool project_by_blocks(hk_sim *s, double *v, double *impulse, double tolerance) {
   const hk_model *m = s->model;
   double before = velocity_error(s, v);
   for (int pass = 0; pass < 8 && before > (pass ? tolerance : 0); pass++) {
@@ -285,13 +299,14 @@ static bool project_by_blocks(hk_sim *s, double *v, double tolerance) {
       for (int i = 0; i < m->nv; i++) v[i] -= s->dv[i];
       return false;
     }
+    for (int r = 0; r < m->nc; r++) impulse[r] += s->mu[r];
     before = after;
   }
   return true;
 }
 
 /* A dv + G^T mu = 0, G (v + dv) + g_t = 0 with the whole step matrix A and this G, refined. */
-static void project_by_matrix(hk_sim *s, double *v, double tolerance) {
+static void project_by_matrix(hk_sim *s, double *v, double *impulse, double tolerance) {
   const hk_model *m = s->model;
   double first = 0;
   memset(s->dv, 0, (size_t)m->nv * sizeof *s->dv);
@@ -306,24 +321,29 @@ static void project_by_matrix(hk_sim *s, double *v, double tolerance) {
     s->stats.solves++;
     double size = hk_max_abs(s->r, m->nv, NULL);
     if (pass == 0) first = size;
-    if (!isfinite(size) || size > 2 * first) return;
+    if (!isfinite(size) || size > 2 * first) break;
     for (int i = 0; i < m->nv; i++) {
       v[i] += s->r[i];
       s->dv[i] += s->r[i];
     }
     take_multipliers(s, true);
-    if (pass > 0 && size <= 1e-3 * first && error <= tolerance) return;
+    if (pass > 0 && size <= 1e-3 * first && error <= tolerance) break;
   }
+  for (int r = 0; r < m->nc; r++) impulse[r] += s->mu[r];
 }
 
-static void project_velocity(hk_sim *s, double *x1) {
+static void project_velocity(hk_sim *s, double h, double *x1) {
   const hk_model *m = s->model;
   if (m->nc == 0) return;
-  double *v = x1 + m->at.v, tolerance = 1e-8 * (1 + hk_max_abs(v, m->nv, NULL));
+  double *v = x1 + m->at.v, *impulse = x1 + m->at.lambda_shift;
+  double tolerance = 1e-8 * (1 + hk_max_abs(v, m->nv, NULL));
+  memset(impulse, 0, (size_t)m->nc * sizeof *impulse);
   if (!s->inverse_ready) invert_nodes(s);
-  if (!s->coupled && project_by_blocks(s, v, tolerance)) return;
-  s->coupled = true;
-  project_by_matrix(s, v, tolerance);
+  if (s->coupled || !project_by_blocks(s, v, impulse, tolerance)) {
+    s->coupled = true;
+    project_by_matrix(s, v, impulse, tolerance);
+  }
+  for (int r = 0; r < m->nc; r++) impulse[r] /= h;
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -339,7 +359,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
   if (status) return status;
   long solves = s->stats.solves;
-  project_velocity(s, x1);
+  project_velocity(s, h, x1);
   /* New factors cost about as much as three solves with their evaluations. */
   if (info->newton > 2 || s->stats.solves - solves > 2) s->refresh = true;
   remember(m, x0, h, x1);

@@ -114,7 +114,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
-  s->x = s->block = calloc(2 * size + (nv + nc) + 11 * nv + 3 * nc + 8, sizeof *s->x);
+  s->x = s->block = calloc(2 * size + (nv + nc) + 11 * nv + 4 * nc + 8, sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
   s->r = s->x_next + size;
@@ -126,6 +126,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   s->y = s->vd + nv;
   s->mu = s->y + nc;
   s->lambda = s->mu + nc;
+  s->full = s->lambda + nc;
   return HK_OK;
 }
 
@@ -206,9 +207,13 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   double *l1 = x1 + m->at.ledger, power[3] = {s->work->dissipated, 0, s->work->applied};
-  const double *l0 = x0 + m->at.ledger, *lambda = x1 + m->at.lambda;
+  const double *l0 = x0 + m->at.ledger;
+  const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
   for (int i = 0; i < m->n_constraints; i++)
-    if (m->constraint[i].value) power[1] += lambda[m->constraint[i].row] * s->work->gt[m->constraint[i].row];
+    if (m->constraint[i].value) {
+      int r = m->constraint[i].row;
+      power[1] += (lambda[r] + shift[r]) * s->work->gt[r];
+    }
   for (int k = 0; k < 3; k++) {
     l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]);
     l1[HK_LEDGER_POWER + k] = power[k];

@@ -36,6 +36,7 @@ struct hk_sim {
   double h;                /* step the controller would like next */
   double *r, *d, *u, *y;   /* scratch: [n], [nv], [2 nv], [nc] */
   double *dv, *mu;         /* scratch of the velocity projection: [nv], [nc] */
+  double *full;            /* [nc] lambda to second order */
   double *inverse;         /* [6 nv] inverses of the matrix's diagonal blocks, node by node */
   bool inverse_ready, coupled; /* ... made since the last factor(); not usable: bodies couple stiffly */
   double *vd, *lambda;     /* accelerations and multipliers at x, from hk_sim_accelerations */
