@@ -147,8 +147,10 @@ HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_coefficients *c, con
       D.m[1][j] += c->cM * J->m[1][j] + (o.z * J->m[0][j] - o.x * J->m[2][j]);
       D.m[2][j] += c->cM * J->m[2][j] + (o.x * J->m[1][j] - o.y * J->m[0][j]);
     }
-    const double *d = c->step_rotation + n->v + 3;
-    if (c->step_rotation) times_tangent_inv(&D, hk_v3(d[0], d[1], d[2]));
+    if (c->step_rotation) {
+      const double *d = c->step_rotation + n->v + 3;
+      times_tangent_inv(&D, hk_v3(d[0], d[1], d[2]));
+    }
     add3(out + 3 * st + 3, st, 1, &D);
   }
 }
