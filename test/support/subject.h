@@ -71,10 +71,12 @@ static inline void build_world(hk_spec *spec) {
   static const char *const joint[][4] = {{"revolute", "hinge", "third.m", "fourth.m"},
                                          {"cylindrical", "arm", "first.m", "third"},
                                          {"spherical", "ball", "fourth", "second.m"}};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3; i++) { /* closed as the bodies stand */
     hk_item *j = add_item(spec, HK_JOINT, joint[i][0], joint[i][1]);
     set_text(j, "a", joint[i][2]);
     set_text(j, "b", joint[i][3]);
+    set_vec3(j, "at", random_vector(1));
+    set_vec3(j, "axis", random_vector(1));
   }
   hk_item *gap = add_item(spec, HK_SENSOR, "distance", "gap");
   set_text(gap, "a", "wheel.m");
@@ -375,6 +377,23 @@ static inline hk_model *subject(const hk_type *type, const setting *s) {
   return model;
 }
 
+/* The moment as the bodies stand in the file. */
+static inline void moment_stand(moment *s) {
+  memcpy(s->q, s->model->q0, (size_t)s->model->nq * sizeof *s->q);
+  hk_kinematics(s->work, s->q, s->v, HK_FRAMES_ALL);
+  memset(s->turn, 0, (size_t)s->model->n_turns * sizeof *s->turn);
+  hk_coordinates_accept(s->work, s->turn);
+  hk_constraints(s->work, s->t, s->turn);
+}
+
+/* Are all joints closed there (motions aside)? */
+static inline bool moment_is_closed(const moment *s) {
+  const hk_model *m = s->model;
+  for (int r = 0; r < m->nc; r++)
+    if (!m->constraint[m->row_constraint[r]].value && fabs(s->work->g[r]) > 1e-12) return false;
+  return true;
+}
+
 /* Frames, constraints, bias and forces of the moment in its work. */
 static inline void moment_evaluate(const moment *s, const double *q, const double *v,
                                    const double *lambda, double t) {
@@ -400,6 +419,23 @@ static inline double *dense_jacobian(const hk_work *w) {
       }
   }
   return G;
+}
+
+/* A draw between free bodies whose joints are closed as the bodies stand. */
+static inline hk_model *closed_subject(const hk_type *type, const setting *at) {
+  for (int i = 0; i < 200; i++) {
+    hk_model *m = subject(type, at);
+    moment s;
+    moment_try(m, &s);
+    moment_stand(&s);
+    bool closed = moment_is_closed(&s);
+    moment_free(&s);
+    if (closed) return m;
+    hk_model_destroy(m);
+  }
+  fail_msg("%s '%s' is never closed as the bodies stand, not even with 'at'",
+           hk_category_name(type->category), type->name);
+  return NULL;
 }
 
 /* Calls check(model, type, setting) for draws of every type of a category on every pair of sides.
