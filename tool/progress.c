@@ -46,16 +46,17 @@ void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
                       : 0;
   p->newton = now->newton;
   p->steps = now->steps;
-  enum { WIDTH = 24 };
+  enum { WIDTH = 16 };
   char bar[WIDTH + 1], remaining[32], line[160];
   int filled = (int)(part * WIDTH);
   memset(bar, '.', WIDTH);
   memset(bar, '#', (size_t)filled);
   bar[WIDTH] = '\0';
   format_duration(left, remaining, sizeof remaining);
+  /* Within 79 columns. */
   snprintf(line, sizeof line,
-           "[%s] %3.0f %%  t = %.4g of %.4g s  h = %.2e s  %.1f Newton/step  %s left", bar,
-           100 * part, now->t, now->end, now->step, newton, remaining);
+           "[%s] %3.0f %%  t %.4g of %.4g s  h %.1e s  %.1f Newton/step  %s left", bar, 100 * part,
+           now->t, now->end, now->step, newton, remaining);
   struct winsize window = {0};
   int width =
       ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;

@@ -84,14 +84,6 @@ static int columns(const char *s) {
   return n;
 }
 
-static void print_cell(const char *text, int width, bool right) {
-  int pad = width - columns(text);
-  if (right)
-    printf("%*s%s", pad > 0 ? pad : 0, "", text);
-  else
-    printf("%s%*s", text, pad > 0 ? pad : 0, "");
-}
-
 /* Columns: name, value, unit, time. */
 enum { N_CELLS = 4, CELL = 160 };
 static void fill_cells(const hk_run_measure *q, char cell[N_CELLS][CELL]) {
@@ -111,10 +103,14 @@ static void print_table(const hk_run_report *p) {
   }
   const char *const head[N_CELLS] = {"measure", "value", "unit", "at"};
   for (int i = -1; i < p->n_measures; i++) {
+    int blanks = 0; /* owed before the next text, so that no line ends in blanks */
     if (i >= 0) fill_cells(&p->measure[i], cell);
     for (int c = 0; c < N_CELLS; c++) {
-      if (c > 0) fputs("  ", stdout);
-      print_cell(i < 0 ? head[c] : cell[c], width[c], c == 1 || c == 3);
+      const char *text = i < 0 ? head[c] : cell[c];
+      int pad = width[c] - columns(text);
+      bool right = c == 1 || c == 3;
+      if (text[0]) printf("%*s%s", blanks + (right ? pad : 0), "", text);
+      blanks = (text[0] ? right ? 0 : pad : blanks + width[c]) + 2;
     }
     putchar('\n');
   }

@@ -16,6 +16,7 @@ expect 0 'x_end' "$hooke" run good.yaml -o out.h5 --set analysis.rtol=1e-8 --set
 near "$(value lowest)" -1 1e-6 'lowest point'
 near "$(value pull)" 29.43 1e-3 'largest pull of the string'
 [ ! -s err ] || fail 'nothing on stderr of a good run that is not on a terminal'
+! grep -q ' $' out || fail 'no line ends in blanks'
 grep -q 'results: out.h5 (21 rows)' out || fail 'rows at every output step and at both ends'
 expect 0 'x_end' "$hooke" run good.yaml --set analysis.duration='1.18390 s'
 near "$(value x_end)" 1 1e-3 'half a period'
@@ -84,6 +85,13 @@ expect 0 'degrees of freedom        1' "$hooke" check two_hinges.yaml
 grep -q 'two_hinges.yaml:[0-9]*:[0-9]*: warning: redundant' err || fail 'the redundant joint is named'
 expect 0 '"redundant": 5' "$hooke" run two_hinges.yaml --json
 grep -q '"warnings": \["two_hinges.yaml:' out || fail 'warnings in JSON'
+
+# What the README shows.
+sed -n '/^```yaml/,/^```$/p' "$source/README.md" | grep -v '^```' >pendulum.yaml
+expect 0 'lowest' "$hooke" run pendulum.yaml -o pendulum.h5
+near "$(value lowest)" -1.873 2e-3 'lowest of the README'
+check "$hooke" run pendulum.yaml --set L="80 cm" --json
+check "$hooke" export pendulum.h5 --csv - --channels hinge.angle,energy.balance_error
 
 # Help.
 expect 0 'usage: hooke COMMAND' "$hooke" --help
