@@ -46,21 +46,21 @@ void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
                       : 0;
   p->newton = now->newton;
   p->steps = now->steps;
-  enum { WIDTH = 16 };
-  char bar[WIDTH + 1], remaining[32], line[160];
-  int filled = (int)(part * WIDTH);
-  memset(bar, '.', WIDTH);
-  memset(bar, '#', (size_t)filled);
-  bar[WIDTH] = '\0';
+  enum { MOST = 30 };
+  char remaining[32], text[160], bar[MOST + 1];
   format_duration(left, remaining, sizeof remaining);
-  /* Within 79 columns. */
-  snprintf(line, sizeof line,
-           "[%s] %3.0f %%  t %.4g of %.4g s  h %.1e s  %.1f Newton/step  %s left", bar, 100 * part,
-           now->t, now->end, now->step, newton, remaining);
+  int length = snprintf(text, sizeof text,
+                        " %3.0f %%  t %.4g of %.4g s  h %.1e s  %.1f Newton/step  %s left",
+                        100 * part, now->t, now->end, now->step, newton, remaining);
+  /* The bar takes what the text leaves. */
   struct winsize window = {0};
-  int width =
-      ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
-  fprintf(stderr, "\r%.*s\033[K", width - 1, line);
+  bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
+  int columns = (known ? window.ws_col : 80) - 1, size = columns - length - 2;
+  size = size < 0 ? 0 : size > MOST ? MOST : size;
+  memset(bar, '.', (size_t)size);
+  memset(bar, '#', (size_t)(part * size));
+  bar[size] = '\0';
+  fprintf(stderr, "\r%s%s%s%.*s\033[K", size ? "[" : "", bar, size ? "]" : "", columns, text);
   fflush(stderr);
   p->drawn = true;
 }
