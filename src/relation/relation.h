@@ -35,6 +35,9 @@ typedef struct hk_relation_type {
   /* NULL: zero. */
   void (*curvature)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     double K[12][12]);
+  /* Only J (vA, wA, vB, wB) = 0 is meant, there is no position behind it (rolling); value gives 0. */
+  bool velocity_only;
+  bool ground_a; /* A must be on the ground: its own motion is left out */
 } hk_relation_type;
 
 extern const hk_relation_type hk_relation_point;    /* xB - xA, world axes; 3 rows */
@@ -44,6 +47,9 @@ extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
 extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
 extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
 extern const hk_relation_type hk_relation_angle;    /* turn of B about A's z axis, wrapped */
+extern const hk_relation_type hk_relation_wheel_height; /* k = radius */
+extern const hk_relation_type hk_relation_rolling;      /* k = radius; 2 rows of velocity */
+extern const hk_relation_type hk_relation_knife_edge;   /* yB.vB */
 extern const hk_relation_type hk_relation_turn;     /* angle of rotor B minus that of rotor A */
 
 /* K[i..i+2][j..j+2] += s M */

@@ -1,0 +1,40 @@
+/* Thin wheel that rolls without slip on a plane of the ground.  Three rows: its height is held in
+ * position, the velocity of its point of contact along and across the track in velocity only
+ * (src/relation/rolling.c).  The plane is square to the z axis of a, through its origin; the wheel's
+ * centre is the origin of b and its axis the z axis of b.  Not for a wheel that lies flat. */
+#include "joint/joint.h"
+
+typedef struct rolling_wheel {
+  hk_joint_common joint;
+  double radius;
+} rolling_wheel;
+
+static const rolling_wheel defaults = {HK_JOINT_COMMON_DEFAULTS, 0};
+
+static const hk_param params[] = {
+    HK_REAL(rolling_wheel, radius, "m", HK_REQUIRED | HK_POSITIVE, "of the wheel"),
+};
+
+static void build(hk_joint_builder *b) {
+  const rolling_wheel *p = HK_DATA(b->item, rolling_wheel);
+  if (hk_norm(hk_cross(hk_column(&b->A->R, 2), hk_column(&b->B->R, 2))) < 1e-3 && b->status == HK_OK &&
+      hk_item_has(b->item, "axis"))
+    hk_joint_refuse(b, "axis", "axis would lay the wheel flat; give frames: z of a is the plane's "
+                    "normal, z of b the wheel's axis");
+  hk_joint_hold(b, &hk_relation_wheel_height, &p->radius, 1, "height");
+  hk_joint_hold(b, &hk_relation_rolling, &p->radius, 1, "roll,slide");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_rolling_wheel = {
+    .name = "rolling_wheel",
+    .category = HK_JOINT,
+    .doc = "A thin wheel rolls without slip on a plane of the ground: z of a is the plane's normal, "
+           "z of b the wheel's axis.",
+    .source = "[derived in src/relation/rolling.c]",
+    .size = sizeof(rolling_wheel),
+    .defaults = &defaults,
+    .ops = &ops,
+    HK_TABLE(params),
+};
