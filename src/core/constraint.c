@@ -61,7 +61,8 @@ HK_INLINE void put_turn(const hk_work *w, int marker, hk_vec3 t, double *out) {
   }
 }
 
-HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, const hk_frame *B, double *G) {
+HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, const hk_frame *B,
+                            double *G) {
   hk_vec3 z = hk_column(&A->R, 2);
   for (int i = 0; i < 2; i++) {
     hk_vec3 t = hk_cross(z, hk_column(&B->R, i));
@@ -119,7 +120,7 @@ void hk_coordinates_accept(const hk_work *w, double *turn) {
     if (m->coordinate[i].turn >= 0) turn[m->coordinate[i].turn] = hk_coordinate_value(w, i, turn);
 }
 
-static void sum_row(hk_work *w, const hk_constraint *c, double t, const double *turn) {
+HK_APART static void sum_row(hk_work *w, const hk_constraint *c, double t, const double *turn) {
   const hk_model *m = w->model;
   double g = -c->constant, *G = w->G + c->jacobian;
   for (int i = 0; i < c->n_terms; i++) {
@@ -141,7 +142,7 @@ static void sum_row(hk_work *w, const hk_constraint *c, double t, const double *
   w->g[c->row] = g;
 }
 
-HK_HOT void hk_constraints(hk_work *w, double t, const double *turn) {
+HK_HOT HK_FLAT void hk_constraints(hk_work *w, double t, const double *turn) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
@@ -200,8 +201,8 @@ double hk_coordinate_bias(const hk_work *w, int coordinate) {
 }
 
 /* Ports of a rigid body have six columns, nearly always; the others take the general loop. */
-HK_INLINE void add_port_force(const double *restrict G, const double *restrict lambda, int rows, int stride,
-                           int nv, double *restrict out) {
+HK_INLINE void add_port_force(const double *restrict G, const double *restrict lambda, int rows,
+                              int stride, int nv, double *restrict out) {
   if (nv == 6) {
     double u[6] = {0};
     for (int r = 0; r < rows; r++, G += stride)
@@ -213,7 +214,7 @@ HK_INLINE void add_port_force(const double *restrict G, const double *restrict l
     for (int k = 0; k < nv; k++) out[k] -= lambda[r] * G[k];
 }
 
-HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
+HK_HOT HK_FLAT void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
@@ -228,18 +229,19 @@ HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *
   }
 }
 
-HK_INLINE void add_port_rate(const double *restrict G, const double *restrict v, int rows, int stride, int nv,
-                          double *restrict out) {
+HK_INLINE void add_port_rate(const double *restrict G, const double *restrict v, int rows,
+                             int stride, int nv, double *restrict out) {
   if (nv == 6) {
     for (int r = 0; r < rows; r++, G += stride)
-      out[r] += (G[0] * v[0] + G[1] * v[1]) + (G[2] * v[2] + G[3] * v[3]) + (G[4] * v[4] + G[5] * v[5]);
+      out[r] +=
+          (G[0] * v[0] + G[1] * v[1]) + (G[2] * v[2] + G[3] * v[3]) + (G[4] * v[4] + G[5] * v[5]);
     return;
   }
   for (int r = 0; r < rows; r++, G += stride)
     for (int k = 0; k < nv; k++) out[r] += G[k] * v[k];
 }
 
-HK_HOT void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
+HK_HOT HK_FLAT void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
   const hk_model *m = w->model;
   memset(y, 0, (size_t)m->nc * sizeof *y);
   for (int i = 0; i < m->n_constraints; i++) {

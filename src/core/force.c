@@ -1,4 +1,5 @@
 /* The loop over forces: node forces, energies and powers. */
+#include "base/hot.h"
 #include "core/force.h"
 #include "core/map.h"
 #include <string.h>
@@ -65,7 +66,7 @@ static void add_field(hk_work *w, const hk_force *force, double t, const double 
 }
 
 /* -omega x J omega in body axes. */
-static void add_gyroscopic(const hk_model *m, const double *v, double *f) {
+HK_HOT HK_FLAT static void add_gyroscopic(const hk_model *m, const double *v, double *f) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     if (n->kind != HK_NODE_RIGID) continue;

@@ -5,15 +5,16 @@
 
 static hk_quat quat_at(const double *q) { return (hk_quat){q[3], q[4], q[5], q[6]}; }
 
-void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1) {
+HK_HOT HK_FLAT void hk_configuration_add(const hk_model *m, const double *q0, const double *d,
+                                         double *q1) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *a = q0 + n->q, *e = d + n->v;
     double *b = q1 + n->q;
     switch (n->kind) {
       case HK_NODE_RIGID: {
-        hk_quat p = hk_quat_normalize(
-            hk_quat_mul(quat_at(a), hk_quat_exp(hk_v3(e[3], e[4], e[5]))));
+        hk_quat p =
+            hk_quat_normalize(hk_quat_mul(quat_at(a), hk_quat_exp(hk_v3(e[3], e[4], e[5]))));
         b[0] = a[0] + e[0], b[1] = a[1] + e[1], b[2] = a[2] + e[2];
         b[3] = p.w, b[4] = p.x, b[5] = p.y, b[6] = p.z;
         break;
@@ -87,7 +88,8 @@ HK_INLINE void marker_frame(const hk_work *w, const hk_marker *k, const double *
   }
 }
 
-HK_HOT void hk_kinematics(hk_work *w, const double *q, const double *v, hk_frames_wanted wanted) {
+HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const double *q, const double *v,
+                                  hk_frames_wanted wanted) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) w->R[i] = node_rotation(&m->node[i], q + m->node[i].q);
   if (wanted == HK_FRAMES_ALL) {
@@ -119,7 +121,7 @@ double hk_kinetic_energy(const hk_model *m, const double *v) {
   return sum / 2;
 }
 
-void hk_mass_multiply(const hk_model *m, const double *x, double *y) {
+HK_HOT HK_FLAT void hk_mass_multiply(const hk_model *m, const double *x, double *y) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *u = x + n->v;

@@ -7,7 +7,6 @@
 
 static int node_of_port(const hk_model *m, int port) { return m->marker[m->port[port]].node; }
 
-
 static hk_status couple_ports(hk_system *s, int port, int n, bool cross) {
   const hk_model *m = s->model;
   for (int p = 0; cross && p < n; p++)
@@ -53,7 +52,8 @@ static hk_status build_pattern(hk_system *s) {
     const hk_constraint *c = &m->constraint[i];
     for (int p = 0; p < c->n_ports && s->constraint_block[i] >= 0 && !status; p++) {
       int node = node_of_port(m, c->port + p);
-      if (node != HK_GROUND) status = hk_block_pattern_add(s->pattern, s->constraint_block[i], node);
+      if (node != HK_GROUND)
+        status = hk_block_pattern_add(s->pattern, s->constraint_block[i], node);
     }
     if (!status) status = couple_ports(s, c->port, c->n_ports, s->full);
   }
@@ -96,15 +96,18 @@ static void find_slots(hk_system *s) {
     }
     find_pairs(s, i, c->port, c->n_ports);
     int at = block < 0 ? 0 : hk_block_pattern_offset(s->pattern, block);
-    for (int r = c->row; r < c->row + c->n_rows; r++) s->row_at[r] = s->kept[r] ? at++ : -1;
+    for (int r = c->row; r < c->row + c->n_rows; r++) {
+      s->row_at[r] = s->kept[r] ? at++ : -1;
+      if (s->kept[r]) s->kept_row[s->n_kept++] = r;
+    }
   }
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     find_pairs(s, m->n_constraints + i, f->port, f->n_ports);
     int block = f->joint >= 0 ? s->constraint_block[f->joint] : -1;
     for (int p = 0; p < 2; p++)
-      s->load[2 * i + p] = p < f->n_ports ? slot(s, node_of_port(m, f->port + p), block)
-                                          : (hk_slot){NULL, 0};
+      s->load[2 * i + p] =
+          p < f->n_ports ? slot(s, node_of_port(m, f->port + p), block) : (hk_slot){NULL, 0};
   }
 }
 
@@ -114,13 +117,14 @@ static hk_status allocate(hk_system *s) {
   s->constraint_block = malloc((nk + 1) * sizeof *s->constraint_block);
   s->kept = malloc(nc);
   s->row_at = malloc(nc * sizeof *s->row_at);
+  s->kept_row = malloc(nc * sizeof *s->kept_row);
   s->diagonal = calloc((size_t)m->n_nodes + 1, sizeof *s->diagonal);
   s->to_row = calloc((size_t)m->n_ports + 1, sizeof *s->to_row);
   s->to_node = calloc((size_t)m->n_ports + 1, sizeof *s->to_node);
   s->pair_start = malloc((nk + nf + 1) * sizeof *s->pair_start);
   s->load = calloc(2 * nf + 1, sizeof *s->load);
-  if (!s->constraint_block || !s->kept || !s->row_at || !s->diagonal || !s->to_row ||
-      !s->to_node || !s->pair_start || !s->load)
+  if (!s->constraint_block || !s->kept || !s->row_at || !s->kept_row || !s->diagonal ||
+      !s->to_row || !s->to_node || !s->pair_start || !s->load)
     return HK_ENOMEM;
   int total = 0;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -192,6 +196,7 @@ void hk_system_destroy(hk_system *s) {
   free(s->constraint_block);
   free(s->kept);
   free(s->row_at);
+  free(s->kept_row);
   free(s->diagonal);
   free(s->to_row);
   free(s->to_node);

@@ -28,7 +28,7 @@ typedef struct hk_work {
   double *variable; /* [n_variables]                      computed by hk_forces */
   double potential, dissipated, applied; /*               computed by hk_forces */
   double kinetic;                        /*               computed by hk_kinetic_energy */
-  void *block;      /* the one allocation behind all of these */
+  void *block;                           /* the one allocation behind all of these */
 } hk_work;
 
 hk_work *hk_work_create(const hk_model *m);
@@ -75,17 +75,19 @@ struct hk_system {
   int *constraint_block; /* [n_constraints] or -1; nodes are blocks 0 .. n_nodes-1 */
   uint8_t *kept;         /* [nc] */
   int *row_at;           /* [nc] scalar row in the system, or -1 */
-  int n;                 /* scalar unknowns */
-  bool full;             /* pattern holds the geometric coupling between bodies */
+  int *kept_row;         /* [n_kept] the kept rows in order: number k is scalar row nv + k */
+  int n_kept;
+  int n;     /* scalar unknowns */
+  bool full; /* pattern holds the geometric coupling between bodies */
   hk_block_pattern *pattern;
   hk_block_matrix *matrix;
   hk_linear_solver *solver;
-  hk_slot *diagonal;     /* [n_nodes] */
-  hk_slot *to_row;       /* [n_ports of constraints] block (multiplier, node) */
-  hk_slot *to_node;      /* block (node, multiplier) */
-  int *pair_start;       /* constraints, then forces: first of n_ports^2 slots */
+  hk_slot *diagonal; /* [n_nodes] */
+  hk_slot *to_row;   /* [n_ports of constraints] block (multiplier, node) */
+  hk_slot *to_node;  /* block (node, multiplier) */
+  int *pair_start;   /* constraints, then forces: first of n_ports^2 slots */
   hk_slot *pair;
-  hk_slot *load;         /* [2 n_forces] friction: (node, multiplier of its joint) */
+  hk_slot *load; /* [2 n_forces] friction: (node, multiplier of its joint) */
 };
 
 /* full: with every coupling; else constraint curvature only inside each body. */

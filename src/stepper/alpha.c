@@ -57,7 +57,8 @@ HK_HOT static void kinematic_update(const hk_sim *s, const parameters *p, const 
   hk_configuration_add(m, x0 + m->at.q, D, x1 + m->at.q);
 }
 
-/* lambda to second order, as far as it is known within the step: with the shift of the step before. */
+/* lambda to second order, as far as it is known within the step: with the shift of the step before.
+ */
 static const double *full_lambda(const hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
   const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
@@ -79,19 +80,21 @@ static void residual(hk_sim *s, const parameters *p, double *x1) {
   hk_mass_multiply(m, x1 + m->at.vd, s->u);
   double scale = 1 / p->ca;
   for (int i = 0; i < m->nv; i++) s->r[i] = scale * (w->f[i] - s->u[i]);
-  for (int r = 0; r < m->nc; r++)
-    if (s->kept[r]) s->r[s->system->row_at[r]] = -w->g[r];
+  hk_put_rows(s, w->g);
 }
 
 static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D) {
   const hk_model *m = s->model;
   const hk_coefficients c = {1, p->cv / p->ca, 1 / p->ca, D};
-  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, full_lambda(s, x1), x1 + m->at.turn);
+  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, full_lambda(s, x1),
+              x1 + m->at.turn);
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;
   s->inverse_ready = false;
   s->refresh = false;
+  s->served = 0;
+  s->spent = 0;
   return status;
 }
 
@@ -139,7 +142,8 @@ static void remember(const hk_model *m, const double *x0, double h, double *x1) 
 }
 
 /* Local error of the positions over tolerance: (beta - 1/6) h^2 (a1 - a0). */
-static double local_error(hk_sim *s, const parameters *p, const double *a0, double h, const double *x1) {
+static double local_error(hk_sim *s, const parameters *p, const double *a0, double h,
+                          const double *x1) {
   const hk_model *m = s->model;
   double c = fabs(p->beta - 1.0 / 6) * h * h;
   for (int i = 0; i < m->nv; i++) s->u[i] = c * (x1[m->at.a + i] - a0[i]);
@@ -150,9 +154,50 @@ static double local_error(hk_sim *s, const parameters *p, const double *a0, doub
 static const double newton_share = 1e-3;
 static const double constraint_tolerance = 2e-11; /* m and rad */
 
-static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const double *a0, double h,
-                        double *x1, double *D, hk_step_info *info) {
+/* The next displacement as far as the residual in s->r tells, over tolerance: forces by the masses
+ * alone, because nothing moves further than a free body would, and the constraint error g itself.
+ */
+HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
+  if (m->massless) return INFINITY;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *r = s->r + n->v;
+    double *u = s->u + n->v;
+    if (n->kind == HK_NODE_ROTOR) {
+      u[0] = r[0] / n->inertia.m[2][2];
+      continue;
+    }
+    double k = 1 / n->mass;
+    for (int c = 0; c < 3; c++) u[c] = k * r[c];
+    for (int c = 3; c < n->nv; c++) u[c] = r[c] / n->inertia.m[c - 3][c - 3];
+  }
+  return hk_error_norm(s, s->u) +
+         g * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
+}
+
+/* One correction from the residual in s->r: multipliers, accelerations and all that follows from
+ * them, with the residual there.  Returns its size over tolerance. */
+static double improve(hk_sim *s, const parameters *p, const double *x0, const double *a0, double h,
+                      double *x1, double *D) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->system;
+  hk_linear_solver_solve(sys->solver, s->r);
+  s->stats.solves++;
+  s->stats.newton++;
+  double *lambda = x1 + m->at.lambda, *vd = x1 + m->at.vd;
+  for (int k = 0; k < sys->n_kept; k++) lambda[sys->kept_row[k]] += p->ca * s->r[m->nv + k];
+  displacement_to_step(m, D, s->r);
+  double size = hk_error_norm(s, s->r);
+  if (!isfinite(size)) return size;
+  for (int i = 0; i < m->nv; i++) vd[i] += p->ca * s->r[i];
+  kinematic_update(s, p, x0, a0, h, x1, D);
+  residual(s, p, x1);
+  return size;
+}
+
+static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const double *a0,
+                        double h, double *x1, double *D, hk_step_info *info) {
   double previous = 0;
   bool fresh = false;
   kinematic_update(s, p, x0, a0, h, x1, D);
@@ -163,28 +208,20 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
       if (status) return status;
       fresh = true;
     }
-    hk_linear_solver_solve(s->system->solver, s->r);
-    s->stats.solves++;
-    s->stats.newton++;
     info->newton = iteration;
-    for (int r = 0; r < m->nc; r++)
-      if (s->kept[r]) x1[m->at.lambda + r] += p->ca * s->r[s->system->row_at[r]];
-    displacement_to_step(m, D, s->r);
-    double size = hk_error_norm(s, s->r);
+    double size = improve(s, p, x0, a0, h, x1, D);
     if (!isfinite(size)) {
       s->factored = false;
       return HK_RETRY;
     }
-    for (int i = 0; i < m->nv; i++) x1[m->at.vd + i] += p->ca * s->r[i];
-    kinematic_update(s, p, x0, a0, h, x1, D);
-    residual(s, p, x1);
     double rate = previous > 0 ? size / previous : 1;
-    if (previous > 0) s->contraction = fmin(rate, 1);
-    double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
-    double g = hk_max_abs(s->work->g, m->nc, NULL);
+    double g = hk_max_abs(s->work->g, s->model->nc, NULL);
     info->error = local_error(s, p, a0, h, x1);
-    bool done = left <= newton_share * fmin(1, info->error) || size <= s->round_off;
-    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small. */
+    double enough = newton_share * fmin(1, info->error);
+    bool done = size <= s->round_off || (rate < 1 && size * fmin(1, rate / (1 - rate)) <= enough) ||
+                leftover(s, g) <= enough;
+    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small.
+     */
     done = done || (iteration >= 3 && rate > 0.3 && size <= 0.02);
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
@@ -197,153 +234,25 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
   }
 }
 
-/* ---- velocities back onto the constraints ---------------------------------------------------------
- *
- * The correction must have the form W^-1 G^T mu with G of this very position: then it leaves the free
- * motion alone.  (A correction along an older G would push it a little in each step, and energy would
- * creep.)  W is the diagonal blocks of the step's matrix.  The multipliers come from the step's
- * factors, which may be of an older position; what that leaves is taken in further passes. */
+/* Work in units of one solve, as measured on chains of four-bar linkages. */
+static const double cost_of_factors = 6.5, cost_of_iteration = 2.5, cost_of_pass = 1.8;
+enum { STEPS_BETWEEN_TRIALS = 20 };
 
-/* Invert a dense n x n block by Gauss-Jordan with row exchange; false if singular. */
-static bool invert_block(const double *A, int stride, int n, double *out) {
-  double M[6][12] = {{0}};
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) M[i][j] = A[i * stride + j];
-    M[i][n + i] = 1;
+/* Old factors cost further iterations and passes, more with every step.  They have served their
+ * time when a step's extra work exceeds the mean of all steps since they were made, their own price
+ * included.  If that is so at their second step already, every step gets its own factors for a
+ * while. */
+static void judge_factors(hk_sim *s, int iterations, int passes) {
+  double extra = cost_of_iteration * (iterations - 1) + cost_of_pass * (passes - 1);
+  s->served++;
+  s->spent += extra;
+  if (s->served == 1) {
+    s->refresh = s->renewals > 0;
+    if (s->refresh) s->renewals--;
+    return;
   }
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(M[i][k]) > fabs(M[best][k])) best = i;
-    if (!(fabs(M[best][k]) > 0)) return false;
-    for (int j = 0; best != k && j < 2 * n; j++) {
-      double swap = M[k][j];
-      M[k][j] = M[best][j];
-      M[best][j] = swap;
-    }
-    double pivot = 1 / M[k][k];
-    for (int j = k; j < 2 * n; j++) M[k][j] *= pivot;
-    for (int i = 0; i < n; i++) {
-      double f = M[i][k];
-      if (i == k || f == 0) continue;
-      for (int j = k; j < 2 * n; j++) M[i][j] -= f * M[k][j];
-    }
-  }
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) out[i * n + j] = M[i][n + j];
-  return true;
-}
-
-static void invert_nodes(hk_sim *s) {
-  const hk_model *m = s->model;
-  s->coupled = m->massless;
-  for (int i = 0; i < m->n_nodes && !s->coupled; i++)
-    s->coupled = !invert_block(s->system->diagonal[i].at, s->system->diagonal[i].stride, m->node[i].nv,
-                               s->inverse + 6 * m->node[i].v);
-  s->inverse_ready = true;
-}
-
-/* u <- W^-1 u */
-HK_HOT static void apply_inverse(const hk_sim *s, double *u) {
-  const hk_model *m = s->model;
-  for (int i = 0; i < m->n_nodes; i++) {
-    const double *A = s->inverse + 6 * m->node[i].v;
-    double *x = u + m->node[i].v, y[6] = {0};
-    int n = m->node[i].nv;
-    for (int r = 0; r < n; r++, A += n)
-      for (int c = 0; c < n; c++) y[r] += A[c] * x[c];
-    for (int r = 0; r < n; r++) x[r] = y[r];
-  }
-}
-
-/* s->y = G v + g_t; its largest entry */
-static double velocity_error(hk_sim *s, const double *v) {
-  const hk_model *m = s->model;
-  double most = 0;
-  hk_constraint_rate(s->work, v, s->y);
-  for (int r = 0; r < m->nc; r++) {
-    s->y[r] += s->work->gt[r];
-    double e = s->kept[r] ? fabs(s->y[r]) : 0;
-    most = e > most ? e : most;
-  }
-  return most;
-}
-
-static void put_velocity_rows(hk_sim *s) {
-  for (int r = 0; r < s->model->nc; r++)
-    if (s->kept[r]) s->r[s->system->row_at[r]] = -s->y[r];
-}
-
-static void take_multipliers(hk_sim *s, bool add) {
-  for (int r = 0; r < s->model->nc; r++)
-    s->mu[r] = !s->kept[r] ? 0 : s->r[s->system->row_at[r]] + (add ? s->mu[r] : 0);
-}
-
-/* Returns false if the diagonal blocks do not describe the step: stiff coupling between bodies. */
-static bool project_by_blocks(hk_sim *s, double *v, double *impulse, double tolerance) {
-  const hk_model *m = s->model;
-  double before = velocity_error(s, v);
-  for (int pass = 0; pass < 8 && before > (pass ? tolerance : 0); pass++) {
-    memset(s->r, 0, (size_t)m->nv * sizeof *s->r);
-    put_velocity_rows(s);
-    hk_linear_solver_solve(s->system->solver, s->r);
-    s->stats.solves++;
-    take_multipliers(s, false);
-    memset(s->dv, 0, (size_t)m->nv * sizeof *s->dv);
-    hk_constraint_force(s->work, s->mu, s->dv);
-    apply_inverse(s, s->dv);
-    for (int i = 0; i < m->nv; i++) v[i] += s->dv[i];
-    double after = velocity_error(s, v);
-    if (!(after < 0.5 * before)) {
-      if (after <= 2 * tolerance) return true;
-      for (int i = 0; i < m->nv; i++) v[i] -= s->dv[i];
-      return false;
-    }
-    for (int r = 0; r < m->nc; r++) impulse[r] += s->mu[r];
-    before = after;
-  }
-  return true;
-}
-
-/* A dv + G^T mu = 0, G (v + dv) + g_t = 0 with the whole step matrix A and this G, refined. */
-static void project_by_matrix(hk_sim *s, double *v, double *impulse, double tolerance) {
-  const hk_model *m = s->model;
-  double first = 0;
-  memset(s->dv, 0, (size_t)m->nv * sizeof *s->dv);
-  memset(s->mu, 0, (size_t)m->nc * sizeof *s->mu);
-  for (int pass = 0; pass < 8; pass++) {
-    double error = velocity_error(s, v);
-    hk_system_node_multiply(s->system, s->dv, s->r);
-    for (int i = 0; i < m->nv; i++) s->r[i] = -s->r[i];
-    hk_constraint_force(s->work, s->mu, s->r);
-    put_velocity_rows(s);
-    hk_linear_solver_solve(s->system->solver, s->r);
-    s->stats.solves++;
-    double size = hk_max_abs(s->r, m->nv, NULL);
-    if (pass == 0) first = size;
-    if (!isfinite(size) || size > 2 * first) break;
-    for (int i = 0; i < m->nv; i++) {
-      v[i] += s->r[i];
-      s->dv[i] += s->r[i];
-    }
-    take_multipliers(s, true);
-    if (pass > 0 && size <= 1e-3 * first && error <= tolerance) break;
-  }
-  for (int r = 0; r < m->nc; r++) impulse[r] += s->mu[r];
-}
-
-static void project_velocity(hk_sim *s, double h, double *x1) {
-  const hk_model *m = s->model;
-  if (m->nc == 0) return;
-  double *v = x1 + m->at.v, *impulse = x1 + m->at.lambda_shift;
-  double tolerance = 1e-8 * (1 + hk_max_abs(v, m->nv, NULL));
-  memset(impulse, 0, (size_t)m->nc * sizeof *impulse);
-  if (!s->inverse_ready) invert_nodes(s);
-  if (s->coupled || !project_by_blocks(s, v, impulse, tolerance)) {
-    s->coupled = true;
-    project_by_matrix(s, v, impulse, tolerance);
-  }
-  for (int r = 0; r < m->nc; r++) impulse[r] /= h;
+  s->refresh = extra * s->served > cost_of_factors + s->spent;
+  if (s->refresh && s->served == 2) s->renewals = STEPS_BETWEEN_TRIALS;
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -359,9 +268,8 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
   if (status) return status;
   long solves = s->stats.solves;
-  project_velocity(s, h, x1);
-  /* New factors cost about as much as three solves with their evaluations. */
-  if (info->newton > 2 || s->stats.solves - solves > 2) s->refresh = true;
+  hk_velocity_project(s, h, x1, s->served == 0);
+  judge_factors(s, info->newton, (int)(s->stats.solves - solves));
   remember(m, x0, h, x1);
   return HK_OK;
 }

@@ -6,7 +6,7 @@
 
 typedef struct hk_step_info {
   int newton;
-  double error;     /* local error over tolerance; <= 1 is good */
+  double error; /* local error over tolerance; <= 1 is good */
 } hk_step_info;
 
 typedef struct hk_stepper {
@@ -23,25 +23,29 @@ struct hk_sim {
   const hk_model *model;
   const hk_stepper *stepper;
   hk_analysis_dynamics option;
-  double *x, *x_next;      /* states: current, and the one a step writes */
+  double *x, *x_next; /* states: current, and the one a step writes */
   hk_work *work;
-  hk_system *system;       /* of the steps */
-  hk_system *index1;       /* of accelerations and reactions */
-  uint8_t *kept;           /* [nc] rows that are not redundant */
-  bool factored;           /* system->solver holds a usable factorisation */
-  double factored_h;       /* step for which it was made */
-  bool refresh;            /* ... but the last step was slow with it */
-  double contraction;      /* of the last Newton iteration that could measure it */
-  double round_off;        /* size of a displacement that is nothing but round-off, over tolerance */
-  double h;                /* step the controller would like next */
-  double *r, *d, *u, *y;   /* scratch: [n], [nv], [2 nv], [nc] */
-  double *dv, *mu;         /* scratch of the velocity projection: [nv], [nc] */
-  double *full;            /* [nc] lambda to second order */
-  double *inverse;         /* [6 nv] inverses of the matrix's diagonal blocks, node by node */
-  bool inverse_ready, coupled; /* ... made since the last factor(); not usable: bodies couple stiffly */
-  double *vd, *lambda;     /* accelerations and multipliers at x, from hk_sim_accelerations */
+  hk_system *system;     /* of the steps */
+  hk_system *index1;     /* of accelerations and reactions */
+  uint8_t *kept;         /* [nc] rows that are not redundant */
+  bool factored;         /* system->solver holds a usable factorisation */
+  double factored_h;     /* step for which it was made */
+  bool refresh;          /* ... but the last step was slow with it */
+  int served;            /* steps taken with it; generalized-alpha also counts */
+  double spent;          /* ... the work that its age has cost since */
+  int renewals;          /* steps to come with a factorisation each */
+  double contraction;    /* of the last Newton iteration that could measure it */
+  double round_off;      /* size of a displacement that is nothing but round-off, over tolerance */
+  double h;              /* step the controller would like next */
+  double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
+  double *dv, *mu;       /* scratch of the velocity projection: [nv], [nc] */
+  double *full;          /* [nc] lambda to second order */
+  double *inverse;       /* [6 nv] inverses of the matrix's diagonal blocks, node by node */
+  bool inverse_ready,
+      coupled;         /* ... made since the last factor(); not usable: bodies couple stiffly */
+  double *vd, *lambda; /* accelerations and multipliers at x, from hk_sim_accelerations */
   bool have_accelerations, have_frames;
-  double *block;           /* the allocation behind states and scratch */
+  double *block; /* the allocation behind states and scratch */
   hk_sim_stats stats;
 };
 
@@ -57,11 +61,20 @@ hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
 void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 
 /* src/stepper/acceleration.c: vd and lambda at x from M vd + G^T lambda = f, G vd + bias = 0. */
-hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda, hk_error *err);
+hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
+                               hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
+/* src/stepper/projection.c: v of x1 onto the constraints at the frames of work, with the impulse
+ * over h into lambda_shift.  `fresh`: the factors of the system were made in this step. */
+void hk_velocity_project(hk_sim *s, double h, double *x1, bool fresh);
+/* Kept rows of the right side s->r: -y, y of all rows. */
+void hk_put_rows(hk_sim *s, const double *y);
 /* b = a, for arrays too short for memcpy to pay. */
 void hk_copy(double *restrict b, const double *restrict a, int n);
+static inline void hk_zero(double *x, int n) {
+  for (int i = 0; i < n; i++) x[i] = 0;
+}
 /* Largest |x|, NaN if there is one; where may be NULL. */
 double hk_max_abs(const double *x, int n, int *where);
 /* Error norm: largest displacement component over its tolerance. */
