@@ -76,6 +76,13 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
   } else if (b.coordinate) {
     f.coordinate = hk_compile_coordinate(c, item, "coordinate", b.coordinate);
     if (f.coordinate < 0) return;
+    const char *full = c->coordinate.at[f.coordinate].name;
+    size_t length = b.joint ? strlen(b.joint) : 0;
+    if (b.joint && (strncmp(full, b.joint, length) != 0 || full[length] != '.' ||
+                    strchr(full + length + 1, '.'))) {
+      hk_compile_error(c, item, "coordinate", "'%s' is not a coordinate of joint '%s'", full, b.joint);
+      return;
+    }
   } else if (ma >= 0) {
     f.a = ma;
     f.b = mb;
