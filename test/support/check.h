@@ -30,7 +30,9 @@ static inline hk_vec3 random_vector(double size) {
   double x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
   return hk_v3(x, y, z);
 }
-static inline hk_quat random_rotation(void) { return hk_quat_exp(random_vector(1.8)); }
+/* How far random rotations go: near half a turn some forces and angles are not smooth. */
+static double random_turn = 1.8;
+static inline hk_quat random_rotation(void) { return hk_quat_exp(random_vector(random_turn)); }
 
 /* ---- comparisons -------------------------------------------------------------------------------
  */
