@@ -8,6 +8,10 @@
 #else
 #define HK_HOT
 #endif
+/* Four numbers at once, from any address. */
+typedef double hk_v4 __attribute__((vector_size(32), aligned(8), may_alias));
+#define HK_V4(p) (*(hk_v4 *)(p))
+#define HK_V4C(p) (*(const hk_v4 *)(p))
 /* Helpers of such functions must be inlined to be compiled for the same processor. */
 #define HK_INLINE static inline __attribute__((always_inline))
 /* HK_FLAT: inline every call whose body is known, down to the kernels of math3.h, which a compiler

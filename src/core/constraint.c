@@ -6,10 +6,38 @@
 #include "base/hot.h"
 #include "core/map.h"
 #include "core/work.h"
-#include <string.h>
 
 static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
+}
+
+void hk_constraint_links(hk_work *w) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    hk_link *l = &w->link[i];
+    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1};
+    if (c->n_ports != 2) continue;
+    l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
+    if (l->a != HK_GROUND && m->node[l->a].kind != HK_NODE_RIGID) continue;
+    if (l->b != HK_GROUND && m->node[l->b].kind != HK_NODE_RIGID) continue;
+    l->va = l->a == HK_GROUND ? -1 : m->node[l->a].v;
+    l->vb = l->b == HK_GROUND ? -1 : m->node[l->b].v;
+    l->shape = HK_SHAPE_WIDE;
+    const hk_held *h = m->held + c->held;
+    if (c->n_held < 1 || h[0].type != &hk_relation_point) continue;
+    if (c->n_held == 1)
+      l->shape = HK_SHAPE_POINT;
+    else if (c->n_held == 2 && h[1].type == &hk_relation_parallel)
+      l->shape = HK_SHAPE_REVOLUTE;
+    else
+      continue;
+    double *G = w->G + c->jacobian;
+    for (int r = 0; r < 3; r++) {
+      G[12 * r + r] = l->va < 0 ? 0 : -1;
+      G[12 * r + 6 + r] = l->vb < 0 ? 0 : 1;
+    }
+  }
 }
 
 /* One row (jx, jt) of port p. */
@@ -97,6 +125,46 @@ HK_INLINE void held_rows(hk_work *w, const hk_constraint *c) {
   }
 }
 
+/* Rotation columns -s~ R of three rows. */
+HK_INLINE void put_lever(const hk_mat3 *rotation, hk_vec3 s, double *out) {
+  const double(*R)[3] = rotation->m;
+  for (int j = 0; j < 3; j++) {
+    out[j] = s.z * R[1][j] - s.y * R[2][j];
+    out[12 + j] = s.x * R[2][j] - s.z * R[0][j];
+    out[24 + j] = s.y * R[0][j] - s.x * R[1][j];
+  }
+}
+
+HK_INLINE void put_moment(const hk_mat3 *R, hk_vec3 t, double *out) {
+  hk_vec3 u = hk_tmul(R, t);
+  out[0] = u.x, out[1] = u.y, out[2] = u.z;
+}
+
+/* held_rows for a point, and parallel axes, between rigid bodies: only what can change. */
+HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_link *l) {
+  const hk_model *m = w->model;
+  const hk_frame *A = &w->frame[m->port[c->port]], *B = &w->frame[m->port[c->port + 1]];
+  double *g = w->g + c->row, *G = w->G + c->jacobian;
+  g[0] = B->x.x - A->x.x;
+  g[1] = B->x.y - A->x.y;
+  g[2] = B->x.z - A->x.z;
+  if (l->va >= 0) put_lever(&w->R[l->a], hk_neg(A->s), G + 3);
+  if (l->vb >= 0) put_lever(&w->R[l->b], B->s, G + 9);
+  if (l->shape == HK_SHAPE_POINT) return;
+  hk_vec3 z = hk_column(&A->R, 2), x = hk_column(&B->R, 0), y = hk_column(&B->R, 1);
+  g[3] = hk_dot(z, x);
+  g[4] = hk_dot(z, y);
+  hk_vec3 tx = hk_cross(z, x), ty = hk_cross(z, y);
+  if (l->va >= 0) {
+    put_moment(&w->R[l->a], tx, G + 39);
+    put_moment(&w->R[l->a], ty, G + 51);
+  }
+  if (l->vb >= 0) {
+    put_moment(&w->R[l->b], hk_neg(tx), G + 45);
+    put_moment(&w->R[l->b], hk_neg(ty), G + 57);
+  }
+}
+
 static double wrap(double angle) { return angle - 2 * M_PI * floor(angle / (2 * M_PI) + 0.5); }
 
 double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn) {
@@ -146,7 +214,9 @@ HK_HOT HK_FLAT void hk_constraints(hk_work *w, double t, const double *turn) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    if (c->n_held)
+    if (w->link[i].shape >= HK_SHAPE_POINT)
+      linked_rows(w, c, &w->link[i]);
+    else if (c->n_held)
       held_rows(w, c);
     else
       sum_row(w, c, t, turn);
@@ -200,59 +270,86 @@ double hk_coordinate_bias(const hk_work *w, int coordinate) {
   return relation_bias(w, c->type, c->k, c->a, c->b, b);
 }
 
-/* Ports of a rigid body have six columns, nearly always; the others take the general loop. */
-HK_INLINE void add_port_force(const double *restrict G, const double *restrict lambda, int rows,
-                              int stride, int nv, double *restrict out) {
-  if (nv == 6) {
-    double u[6] = {0};
-    for (int r = 0; r < rows; r++, G += stride)
-      for (int k = 0; k < 6; k++) u[k] += lambda[r] * G[k];
-    for (int k = 0; k < 6; k++) out[k] -= u[k];
-    return;
-  }
-  for (int r = 0; r < rows; r++, G += stride)
-    for (int k = 0; k < nv; k++) out[k] -= lambda[r] * G[k];
+/* ---- G^T lambda and G v ------------------------------------------------------------------------
+ */
+
+HK_INLINE void subtract6(double *restrict f, const double *restrict u) {
+  for (int k = 0; k < 6; k++) f[k] -= u[k];
 }
 
-HK_HOT HK_FLAT void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
+HK_INLINE void wide_force(const double *restrict G, const double *restrict lambda, int rows,
+                          const hk_link *l, double *f) {
+  hk_v4 u[3] = {{0}};
+  for (int r = 0; r < rows; r++, G += 12)
+    for (int k = 0; k < 3; k++) u[k] += lambda[r] * HK_V4C(G + 4 * k);
+  const double *sum = (const double *)u;
+  if (l->va >= 0) subtract6(f + l->va, sum);
+  if (l->vb >= 0) subtract6(f + l->vb, sum + 6);
+}
+
+static void general_force(const hk_work *w, const hk_constraint *c, const double *lambda,
+                          double *f) {
   const hk_model *m = w->model;
-  for (int i = 0; i < m->n_constraints; i++) {
-    const hk_constraint *c = &m->constraint[i];
-    const double *G = w->G + c->jacobian;
-    int stride = 6 * c->n_ports;
+  const double *G = w->G + c->jacobian;
+  for (int r = c->row; r < c->row + c->n_rows; r++)
     for (int p = 0; p < c->n_ports; p++, G += 6) {
       int node = port_node(m, c, p);
       if (node == HK_GROUND) continue;
-      const hk_node *n = &m->node[node];
-      add_port_force(G, lambda + c->row, c->n_rows, stride, n->nv, f + n->v);
+      double *out = f + m->node[node].v;
+      for (int k = 0; k < m->node[node].nv; k++) out[k] -= lambda[r] * G[k];
     }
-  }
 }
 
-HK_INLINE void add_port_rate(const double *restrict G, const double *restrict v, int rows,
-                             int stride, int nv, double *restrict out) {
-  if (nv == 6) {
-    for (int r = 0; r < rows; r++, G += stride)
-      out[r] +=
-          (G[0] * v[0] + G[1] * v[1]) + (G[2] * v[2] + G[3] * v[3]) + (G[4] * v[4] + G[5] * v[5]);
-    return;
-  }
-  for (int r = 0; r < rows; r++, G += stride)
-    for (int k = 0; k < nv; k++) out[r] += G[k] * v[k];
-}
-
-HK_HOT HK_FLAT void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
+HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
   const hk_model *m = w->model;
-  memset(y, 0, (size_t)m->nc * sizeof *y);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    const double *G = w->G + c->jacobian;
-    int stride = 6 * c->n_ports;
+    if (w->link[i].shape)
+      wide_force(w->G + c->jacobian, lambda + c->row, c->n_rows, &w->link[i], f);
+    else
+      general_force(w, c, lambda, f);
+  }
+}
+
+HK_INLINE void wide_rate(const double *restrict G, const double *restrict v, int rows,
+                         const hk_link *l, double *restrict y) {
+  const double rest[6] = {0}, *a = l->va < 0 ? rest : v + l->va, *b = l->vb < 0 ? rest : v + l->vb;
+  hk_v4 x0 = HK_V4C(a), x1 = {a[4], a[5], b[0], b[1]}, x2 = HK_V4C(b + 2);
+  for (int r = 0; r < rows; r++, G += 12) {
+    hk_v4 p = HK_V4C(G) * x0 + HK_V4C(G + 4) * x1 + HK_V4C(G + 8) * x2;
+    y[r] += (p[0] + p[2]) + (p[1] + p[3]);
+  }
+}
+
+static void general_rate(const hk_work *w, const hk_constraint *c, const double *v, double *y) {
+  const hk_model *m = w->model;
+  const double *G = w->G + c->jacobian;
+  for (int r = 0; r < c->n_rows; r++)
     for (int p = 0; p < c->n_ports; p++, G += 6) {
       int node = port_node(m, c, p);
       if (node == HK_GROUND) continue;
-      const hk_node *n = &m->node[node];
-      add_port_rate(G, v + n->v, c->n_rows, stride, n->nv, y + c->row);
+      const double *u = v + m->node[node].v;
+      for (int k = 0; k < m->node[node].nv; k++) y[r] += G[k] * u[k];
     }
+}
+
+HK_HOT static void add_rate(const hk_work *w, const double *v, double *y) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    if (w->link[i].shape)
+      wide_rate(w->G + c->jacobian, v, c->n_rows, &w->link[i], y + c->row);
+    else
+      general_rate(w, c, v, y + c->row);
   }
+}
+
+void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
+  for (int r = 0; r < w->model->nc; r++) y[r] = 0;
+  add_rate(w, v, y);
+}
+
+void hk_constraint_velocity(const hk_work *w, const double *v, double *y) {
+  for (int r = 0; r < w->model->nc; r++) y[r] = w->gt[r];
+  add_rate(w, v, y);
 }

@@ -16,6 +16,21 @@ typedef struct hk_slot {
 
 typedef struct hk_system hk_system;
 
+/* How the hot loops take a constraint.  Wide: its two ports are rigid bodies or the ground, so that
+ * a row has twelve columns in one piece, those of the ground zero.  Of the wide ones those that
+ * hold a point, and an axis too, have their own evaluation. */
+typedef enum hk_shape {
+  HK_SHAPE_GENERAL,
+  HK_SHAPE_WIDE,
+  HK_SHAPE_POINT,
+  HK_SHAPE_REVOLUTE
+} hk_shape;
+typedef struct hk_link {
+  hk_shape shape;
+  int a, b;   /* nodes, where wide */
+  int va, vb; /* first velocity of each; of the ground: -1 */
+} hk_link;
+
 typedef struct hk_work {
   const hk_model *model;
   hk_mat3 *R;       /* [n_nodes] rotation matrices        computed by hk_kinematics */
@@ -23,6 +38,7 @@ typedef struct hk_work {
   double *g;        /* [nc] constraint values             computed by hk_constraints */
   double *gt;       /* [nc] partial time derivative of g  computed by hk_constraints */
   double *G;        /* Jacobian rows in node coordinates  computed by hk_constraints */
+  hk_link *link;    /* [n_constraints]                    computed by hk_constraint_links, once */
   double *bias;     /* [nc] G' v + gtt                    computed by hk_constraint_bias */
   double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
   double *variable; /* [n_variables]                      computed by hk_forces */
@@ -43,6 +59,8 @@ void hk_configuration_add(const hk_model *m, const double *q0, const double *d, 
 /* d = q1 (-) q0: the inverse of the update. */
 void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0, double *d);
 
+/* w->link, and those entries of G that never change. */
+void hk_constraint_links(hk_work *w);
 /* g, gt and G at the frames of w.  turn: the state's accepted angles. */
 void hk_constraints(hk_work *w, double t, const double *turn);
 void hk_constraint_bias(hk_work *w, double t);
@@ -50,6 +68,8 @@ void hk_constraint_bias(hk_work *w, double t);
 void hk_constraint_force(const hk_work *w, const double *lambda, double *f);
 /* y[nc] = G v */
 void hk_constraint_rate(const hk_work *w, const double *v, double *y);
+/* y[nc] = G v + gt */
+void hk_constraint_velocity(const hk_work *w, const double *v, double *y);
 
 /* Value of a coordinate, unwrapped, and its rate. */
 double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn);
