@@ -1,61 +1,114 @@
-/* Turn of B about A's z axis: c = atan2(s, q) with s = yA.xB and q = xA.xB.
- * With rho^2 = s^2 + q^2:  dc = (q ds - s dq)/rho^2.  rho = 1 while the z axes are aligned; where
- * they are not, this is the angle of xB's shadow, undefined only when xB is along zA. */
+/* Angles: the direction of an axis b of one frame, read in the plane of two axes u and w of the
+ * other.  c = atan2(s, q) with s = w.b and q = u.b; with rho^2 = s^2 + q^2
+ *   dc = (q ds - s dq)/rho^2.
+ * rho = 1 while b lies in that plane; where it does not, this is the angle of b's shadow, undefined
+ * only when b is square to the plane.
+ *
+ *   angle    of xB in (xA, yA): turn of B about A's z axis
+ *   cross_a  of yB in (yA, zA): turn of a universal joint's cross about its arm xA
+ *   cross_b  of xA in (xB, zB): turn of B about the other arm, yB
+ */
 #include "relation/dot.h"
+#include <string.h>
 
-typedef struct turn {
-  hk_vec3 xa, ya, xb;
+typedef struct reading {
+  hk_vec3 u, w, b;
   double s, q, rho2;
-} turn;
+} reading;
 
-static turn measure(const hk_frame *A, const hk_frame *B) {
-  turn m = {hk_column(&A->R, 0), hk_column(&A->R, 1), hk_column(&B->R, 0), 0, 0, 0};
-  m.s = hk_dot(m.ya, m.xb);
-  m.q = hk_dot(m.xa, m.xb);
-  m.rho2 = m.s * m.s + m.q * m.q;
-  return m;
+/* u and w are columns of P, b one of Q. */
+static reading read_angle(const hk_frame *P, int u, int w, const hk_frame *Q, int b) {
+  reading r = {hk_column(&P->R, u), hk_column(&P->R, w), hk_column(&Q->R, b), 0, 0, 0};
+  r.s = hk_dot(r.w, r.b);
+  r.q = hk_dot(r.u, r.b);
+  r.rho2 = r.s * r.s + r.q * r.q;
+  return r;
 }
 
-static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
-  turn m = measure(A, B);
-  c[0] = atan2(m.s, m.q);
+/* dc = moment.(dthetaP - dthetaQ) */
+static hk_vec3 moment(const reading *r) {
+  hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b);
+  return hk_scale(1 / r->rho2, hk_axpy(hk_scale(r->q, ds), -r->s, dq));
 }
 
-static hk_vec3 moment(const turn *m) {
-  hk_vec3 ds = hk_cross(m->ya, m->xb), dq = hk_cross(m->xa, m->xb);
-  return hk_scale(1 / m->rho2, hk_axpy(hk_scale(m->q, ds), -m->s, dq));
+static double reading_bias(const reading *r, const hk_frame *P, const hk_frame *Q) {
+  hk_vec3 turn = hk_sub(P->w, Q->w);
+  double sd = hk_dot(hk_cross(r->w, r->b), turn), qd = hk_dot(hk_cross(r->u, r->b), turn);
+  double cd = (r->q * sd - r->s * qd) / r->rho2;
+  return (r->q * hk_dot_bias(r->w, r->b, P, Q) - r->s * hk_dot_bias(r->u, r->b, P, Q) -
+          2 * cd * (r->s * sd + r->q * qd)) / r->rho2;
 }
 
-static void gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
-  turn m = measure(A, B);
-  J->ta = moment(&m);
-  J->tb = hk_neg(J->ta);
-}
-
-static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) {
-  turn m = measure(A, B);
-  hk_vec3 w = hk_sub(A->w, B->w);
-  double sd = hk_dot(hk_cross(m.ya, m.xb), w), qd = hk_dot(hk_cross(m.xa, m.xb), w);
-  double cd = (m.q * sd - m.s * qd) / m.rho2;
-  b[0] = (m.q * hk_dot_bias(m.ya, m.xb, A, B) - m.s * hk_dot_bias(m.xa, m.xb, A, B) -
-          2 * cd * (m.s * sd + m.q * qd)) / m.rho2;
-}
-
-static void curvature(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
-                      double K[12][12]) {
-  turn m = measure(A, B);
-  double f = factor[0] / m.rho2;
-  hk_dot_curvature(m.ya, m.xb, f * m.q, K);
-  hk_dot_curvature(m.xa, m.xb, -f * m.s, K);
-  /* From the factors q, s and 1/rho^2: with u = ds, w = dq as vectors over dthetaA - dthetaB. */
-  hk_vec3 u = hk_cross(m.ya, m.xb), w = hk_cross(m.xa, m.xb), J = moment(&m);
-  hk_mat3 uw = hk_outer(u, w), wu = hk_outer(w, u);
-  hk_mat3 Jr = hk_outer(J, hk_axpy(hk_scale(m.s, u), m.q, w));
-  hk_mat3 S = hk_mat3_add(hk_mat3_add(uw, hk_mat3_scale(-1, wu)), hk_mat3_scale(-2, Jr));
+/* P in rows and columns 3..5 of K, Q in 9..11. */
+static void reading_curvature(const reading *r, double factor, double K[12][12]) {
+  double f = factor / r->rho2;
+  hk_dot_curvature(r->w, r->b, f * r->q, K);
+  hk_dot_curvature(r->u, r->b, -f * r->s, K);
+  /* From the factors q, s and 1/rho^2. */
+  hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b), J = moment(r);
+  hk_mat3 a = hk_outer(ds, dq), b = hk_outer(dq, ds);
+  hk_mat3 d = hk_outer(J, hk_axpy(hk_scale(r->s, ds), r->q, dq));
+  hk_mat3 S = hk_mat3_add(hk_mat3_add(a, hk_mat3_scale(-1, b)), hk_mat3_scale(-2, d));
   hk_block_add(K, 3, 3, f, &S);
   hk_block_add(K, 3, 9, -f, &S);
   hk_block_add(K, 9, 3, -f, &S);
   hk_block_add(K, 9, 9, f, &S);
 }
 
-const hk_relation_type hk_relation_angle = {"angle", 1, true, true, value, gradient, bias, curvature};
+/* The same with the frames' parts exchanged. */
+static void exchanged_curvature(const reading *r, double factor, double K[12][12]) {
+  double swapped[12][12] = {{0}};
+  reading_curvature(r, factor, swapped);
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++) K[i][j] += swapped[(i + 6) % 12][(j + 6) % 12];
+}
+
+#define ANGLE_OF(name_, u, w, b)                                                                   \
+  static void name_##_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {    \
+    reading r = read_angle(A, u, w, B, b);                                                         \
+    c[0] = atan2(r.s, r.q);                                                                        \
+  }                                                                                                \
+  static void name_##_gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) { \
+    reading r = read_angle(A, u, w, B, b);                                                         \
+    J->ta = moment(&r);                                                                            \
+    J->tb = hk_neg(J->ta);                                                                         \
+  }                                                                                                \
+  static void name_##_bias(const double *k, const hk_frame *A, const hk_frame *B, double *out) {   \
+    reading r = read_angle(A, u, w, B, b);                                                         \
+    out[0] = reading_bias(&r, A, B);                                                                 \
+  }                                                                                                \
+  static void name_##_curvature(const double *k, const hk_frame *A, const hk_frame *B,             \
+                                const double *factor, double K[12][12]) {                          \
+    reading r = read_angle(A, u, w, B, b);                                                         \
+    reading_curvature(&r, factor[0], K);                                                             \
+  }                                                                                                \
+  const hk_relation_type hk_relation_##name_ = {#name_, 1, true, true, name_##_value,              \
+                                                name_##_gradient, name_##_bias, name_##_curvature}
+
+ANGLE_OF(angle, 0, 1, 0);
+ANGLE_OF(cross_a, 1, 2, 1);
+
+static void cross_b_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
+  reading r = read_angle(B, 0, 2, A, 0);
+  c[0] = atan2(r.s, r.q);
+}
+
+static void cross_b_gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
+  reading r = read_angle(B, 0, 2, A, 0);
+  J->tb = moment(&r);
+  J->ta = hk_neg(J->tb);
+}
+
+static void cross_b_bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) {
+  reading r = read_angle(B, 0, 2, A, 0);
+  b[0] = reading_bias(&r, B, A);
+}
+
+static void cross_b_curvature(const double *k, const hk_frame *A, const hk_frame *B,
+                              const double *factor, double K[12][12]) {
+  reading r = read_angle(B, 0, 2, A, 0);
+  exchanged_curvature(&r, factor[0], K);
+}
+
+const hk_relation_type hk_relation_cross_b = {
+    "cross_b", 1, true, true, cross_b_value, cross_b_gradient, cross_b_bias, cross_b_curvature};

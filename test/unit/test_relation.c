@@ -11,7 +11,9 @@
 
 static const hk_relation_type *const RELATIONS[] = {
     &hk_relation_point,       &hk_relation_along, &hk_relation_dot, &hk_relation_distance,
-    &hk_relation_homokinetic, &hk_relation_angle, &hk_relation_turn};
+    &hk_relation_homokinetic, &hk_relation_angle,    &hk_relation_turn,  &hk_relation_parallel,
+    &hk_relation_cross_a,     &hk_relation_cross_b,  &hk_relation_wheel_height,
+    &hk_relation_rolling,     &hk_relation_knife_edge};
 enum { N_RELATIONS = sizeof RELATIONS / sizeof *RELATIONS, TRIALS = 200 };
 
 static uint64_t seed = 20240607;
@@ -60,8 +62,17 @@ static pair random_pair(const hk_relation_type *type) {
     double k[7] = {a.x, a.y, a.z, b.x, b.y, b.z, uniform(-1, 1)};
     memcpy(p.k, k, sizeof k);
   }
-  if (type == &hk_relation_distance) p.k[0] = uniform(0, 2);
-  if (type == &hk_relation_angle) { /* keep xB away from zA, where the angle is not defined */
+  if (type == &hk_relation_distance || type == &hk_relation_wheel_height ||
+      type == &hk_relation_rolling)
+    p.k[0] = uniform(0, 2);
+  if (type->ground_a) p.A.v = p.A.w = hk_v3(0, 0, 0);
+  if (type == &hk_relation_wheel_height || type == &hk_relation_rolling) { /* a standing wheel */
+    hk_mat3 lean = hk_quat_matrix(hk_quat_exp(hk_v3(uniform(0.6, 2.5), 0, 0)));
+    hk_mat3 yaw = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, uniform(-3, 3))));
+    hk_mat3 relative = hk_matmul(&yaw, &lean);
+    p.B.R = hk_matmul(&p.A.R, &relative);
+  }
+  if (type->wraps) { /* keep the axis read near its plane, out of which the angle is not defined */
     hk_mat3 turn = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, uniform(-3.1, 3.1))));
     hk_mat3 bend = hk_quat_matrix(hk_quat_exp(random_vector(0.5)));
     hk_mat3 relative = hk_matmul(&turn, &bend);
@@ -86,7 +97,7 @@ static hk_frame moved(hk_frame F, hk_vec3 dx, hk_vec3 dtheta, bool rotor) {
 static pair displaced(const pair *p, const double d[12], double h) {
   pair q = *p;
   bool r = on_rotors(p);
-  q.A = moved(p->A, hk_v3(h * d[0], h * d[1], h * d[2]), hk_v3(h * d[3], h * d[4], h * d[5]), r);
+  if (!p->type->ground_a) q.A = moved(p->A, hk_v3(h * d[0], h * d[1], h * d[2]), hk_v3(h * d[3], h * d[4], h * d[5]), r);
   q.B = moved(p->B, hk_v3(h * d[6], h * d[7], h * d[8]), hk_v3(h * d[9], h * d[10], h * d[11]), r);
   return q;
 }
@@ -131,8 +142,11 @@ static void gradient_is_the_slope_of_the_value(void **state) {
   for (int r = 0; r < N_RELATIONS; r++)
     for (int trial = 0; trial < TRIALS; trial++) {
       pair p = random_pair(RELATIONS[r]);
+      if (p.type->velocity_only) continue;
       double J[3][12], slope[3];
       gradients(&p, J);
+      if (p.type->ground_a)
+        for (int i = 0; i < 3; i++) memset(J[i], 0, 6 * sizeof(double));
       for (int j = 0; j < 12; j++) {
         double d[12] = {0};
         d[j] = 1;
@@ -151,6 +165,7 @@ static void bias_is_the_second_derivative_at_constant_velocity(void **state) {
     for (int trial = 0; trial < TRIALS; trial++) {
       pair p = random_pair(RELATIONS[r]);
       if (p.type == &hk_relation_distance && hk_norm(hk_sub(p.B.x, p.A.x)) < 0.5) continue;
+      if (p.type->velocity_only) continue;
       double d[12], c0[3], c[3], second[3] = {0}, bias[3] = {0};
       memcpy(d, &p.A.v, sizeof p.A.v);
       memcpy(d + 3, &p.A.w, sizeof p.A.w);
@@ -167,6 +182,48 @@ static void bias_is_the_second_derivative_at_constant_velocity(void **state) {
       for (int i = 0; i < p.type->rows; i++)
         assert_near("bias", &p, bias[i], second[i], 1 + fabs(second[i]), 1e-6);
     }
+}
+
+/* Rows of velocity: J' v along the motion, from differences of J. */
+static void bias_of_velocity_rows(void **state) {
+  (void)state;
+  static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+  const double h = 1e-3;
+  for (int r = 0; r < N_RELATIONS; r++)
+    for (int trial = 0; trial < TRIALS; trial++) {
+      pair p = random_pair(RELATIONS[r]);
+      if (!p.type->velocity_only) continue;
+      double d[12] = {0}, J[3][12], slope[3] = {0}, bias[3];
+      memcpy(d + 6, &p.B.v, sizeof p.B.v);
+      memcpy(d + 9, &p.B.w, sizeof p.B.w);
+      for (int s = 0; s < 4; s++) {
+        pair q = displaced(&p, d, at[s] * h);
+        gradients(&q, J);
+        for (int i = 0; i < p.type->rows; i++)
+          for (int j = 0; j < 12; j++) slope[i] += weight[s] * J[i][j] * d[j] / (12 * h);
+      }
+      p.type->bias(p.k, &p.A, &p.B, bias);
+      for (int i = 0; i < p.type->rows; i++)
+        assert_near("bias", &p, bias[i], slope[i], 1 + fabs(slope[i]), 1e-7);
+    }
+}
+
+/* The point of a rolling wheel that touches the plane stands still. */
+static void a_rolling_wheel_stands_on_its_track(void **state) {
+  (void)state;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    pair p = random_pair(&hk_relation_rolling);
+    hk_vec3 k = hk_column(&p.A.R, 2), n = hk_column(&p.B.R, 2);
+    hk_vec3 m = hk_unit3(hk_axpy(k, -hk_dot(k, n), n));
+    hk_vec3 touch = hk_scale(-p.k[0], m);
+    /* a velocity that makes that point stand still in the plane satisfies both rows */
+    p.B.v = hk_axpy(hk_neg(hk_cross(p.B.w, touch)), uniform(-1, 1), k);
+    hk_row J[2];
+    memset(J, 0, sizeof J);
+    p.type->gradient(p.k, &p.A, &p.B, J);
+    for (int i = 0; i < 2; i++)
+      assert_near("slip", &p, hk_row_rate(&J[i], &p.A, &p.B), 0, 1, 1e-12);
+  }
 }
 
 static void curvature_is_the_slope_of_the_gradient(void **state) {
@@ -203,7 +260,7 @@ static void an_observer_moving_along_sees_nothing(void **state) {
   for (int r = 0; r < N_RELATIONS; r++)
     for (int trial = 0; trial < TRIALS; trial++) {
       pair p = random_pair(RELATIONS[r]);
-      if (on_rotors(&p)) continue;
+      if (on_rotors(&p) || p.type->ground_a) continue;
       if (p.type == &hk_relation_point) p.B.x = p.A.x;
       hk_vec3 shift = random_vector(5);
       hk_mat3 turn = hk_quat_matrix(hk_quat_exp(random_vector(3)));
@@ -253,6 +310,8 @@ int main(void) {
       cmocka_unit_test(values_are_what_the_header_says),
       cmocka_unit_test(gradient_is_the_slope_of_the_value),
       cmocka_unit_test(bias_is_the_second_derivative_at_constant_velocity),
+      cmocka_unit_test(bias_of_velocity_rows),
+      cmocka_unit_test(a_rolling_wheel_stands_on_its_track),
       cmocka_unit_test(curvature_is_the_slope_of_the_gradient),
       cmocka_unit_test(an_observer_moving_along_sees_nothing),
   };
