@@ -73,7 +73,10 @@ static pair random_pair(const hk_relation_type *type) {
     p.B.R = hk_matmul(&p.A.R, &relative);
   }
   if (type->wraps) { /* keep the axis read near its plane, out of which the angle is not defined */
-    hk_mat3 turn = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, uniform(-3.1, 3.1))));
+    hk_vec3 axis = type == &hk_relation_cross_a   ? hk_v3(1, 0, 0)
+                   : type == &hk_relation_cross_b ? hk_v3(0, 1, 0)
+                                                  : hk_v3(0, 0, 1);
+    hk_mat3 turn = hk_quat_matrix(hk_quat_exp(hk_scale(uniform(-3.1, 3.1), axis)));
     hk_mat3 bend = hk_quat_matrix(hk_quat_exp(random_vector(0.5)));
     hk_mat3 relative = hk_matmul(&turn, &bend);
     p.B.R = hk_matmul(&p.A.R, &relative);
