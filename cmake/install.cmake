@@ -32,6 +32,10 @@ install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET hooke_tool)
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(hooke_tool PROPERTIES INSTALL_RPATH "$ORIGIN/${up}")
+  endif()
   install(TARGETS hooke_tool)
   # The command knows its own man pages; the files follow the table of commands.
   set(HOOKE_MAN_DIR ${CMAKE_BINARY_DIR}/man)

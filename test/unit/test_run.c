@@ -1,0 +1,157 @@
+/* A whole run against the parabola of a thrown mass: x = 3 t, y = 4 t - g t^2 / 2. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <hooke/hooke.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "io/results.h"
+
+static const char model_text[] =
+    "format: 1\n"
+    "bodies: {ball: {type: point_mass, mass: 2 kg, velocity: [3 m/s, 4 m/s, 0]}}\n"
+    "forces: {weight: {type: gravity, acceleration: [0, -10 m/s^2, 0]}}\n"
+    "measures:\n"
+    "  x_end: {of: ball.x, take: final}\n"
+    "  x_start: {of: ball.x, take: initial}\n"
+    "  y_end: {of: ball.y, take: final}\n"
+    "  y_at: {of: ball.y, take: at, at: 0.33 s}\n"
+    "  x_mean: {of: ball.x, take: mean, from: 0.2 s, to: 0.6 s}\n"
+    "  x_path: {of: ball.x, take: integral}\n"
+    "  pull: {of: ball.ay, take: max_abs}\n"
+    "  late: {of: ball.x, take: max, from: 5 s, to: 6 s}\n"
+    "analysis: {duration: 1 s, output_step: 0.3 s, step: 0.07 s}\n";
+enum { X_END, X_START, Y_END, Y_AT, X_MEAN, X_PATH, PULL, LATE, N_MEASURES };
+
+static hk_diag diag;
+
+static int setup(void **state) {
+  hk_diag_init(&diag);
+  hk_spec *spec = hk_model_text_read("ball", model_text, strlen(model_text), NULL, 0, &diag);
+  *state = spec ? hk_model_compile(spec, &diag) : NULL;
+  return *state ? 0 : -1;
+}
+static int teardown(void **state) {
+  hk_model_destroy(*state);
+  hk_diag_free(&diag);
+  return 0;
+}
+
+static void near(double a, double b, double tolerance) {
+  if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
+}
+
+static void test_measures(void **state) {
+  hk_run_report r;
+  assert_int_equal(hk_run(*state, NULL, &r, &diag), HK_OK);
+  assert_int_equal(r.n_measures, N_MEASURES);
+  near(r.measure[X_END].value, 3, 1e-13);
+  near(r.measure[X_START].value, 0, 0);
+  /* The trapezoidal rule is exact under a constant force, and the cubic on a parabola. */
+  near(r.measure[Y_END].value, -1, 1e-12);
+  near(r.measure[Y_AT].value, 4 * 0.33 - 5 * 0.33 * 0.33, 1e-12);
+  near(r.measure[X_MEAN].value, 1.2, 1e-13);
+  near(r.measure[X_PATH].value, 1.5, 1e-13);
+  near(r.measure[PULL].value, 10, 1e-12);
+  assert_true(isnan(r.measure[LATE].value));
+  assert_string_equal(r.measure[X_PATH].unit, "m*s");
+  assert_string_equal(r.measure[PULL].unit, "m/s^2");
+  assert_true(r.measure[LATE].note[0]);
+  assert_int_equal(diag.n_warnings, 1); /* of `late` */
+  assert_int_equal(r.rows, 0);
+  assert_true(r.t == 1 && r.end == 1 && r.start == 0);
+  near(r.energy_balance_error, 0, 1e-11);
+  hk_run_report_free(&r);
+}
+
+static void read_back(const char *path, const char *status, const double *t, int rows) {
+  hk_results *file;
+  hk_error err;
+  assert_int_equal(hk_results_open(path, &file, &err), HK_OK);
+  assert_string_equal(hk_results_status(file), status);
+  assert_int_equal(hk_results_n_channels(file), 3);
+  assert_int_equal(hk_results_n_rows(file), rows);
+  double *row = calloc((size_t)rows * 3, sizeof *row);
+  assert_non_null(row);
+  assert_int_equal(hk_results_read_rows(file, 0, rows, row, &err), HK_OK);
+  for (int i = 0; i < rows; i++) {
+    if (t) assert_true(row[3 * i] == t[i]); /* to the last bit */
+    near(row[3 * i + 1], 3 * row[3 * i], 1e-12);
+  }
+  free(row);
+  hk_results_free(file);
+}
+
+static bool stop_after(void *context, const hk_run_progress *now) {
+  int *calls = context;
+  ++*calls;
+  return now->t < 0.5;
+}
+
+static void test_results_and_stop(void **state) {
+  char path[] = "hooke-run-XXXXXX";
+  int fd = mkstemp(path), calls = 0;
+  assert_true(fd >= 0);
+  close(fd);
+  hk_run_report r;
+  hk_run_options o = {.results = path, .record = "^ball\\.[xy]$"};
+  assert_int_equal(hk_run(*state, &o, &r, &diag), HK_OK);
+  assert_int_equal(r.rows, 5);
+  hk_run_report_free(&r);
+  const double times[] = {0, 0.3, 2 * 0.3, 3 * 0.3, 1};
+  read_back(path, "finished", times, 5);
+
+  o.progress = stop_after;
+  o.context = &calls;
+  assert_int_equal(hk_run(*state, &o, &r, &diag), HK_STOPPED);
+  assert_true(r.t >= 0.5 && r.t < 0.6);
+  assert_int_equal(calls, r.stats.steps + 1);
+  near(r.measure[X_END].value, 3 * r.t, 1e-12); /* the measures so far */
+  hk_run_report_free(&r);
+  read_back(path, "stopped", NULL, 3);
+  unlink(path);
+}
+
+static void test_refusals(void **state) {
+  hk_run_report r;
+  hk_run_options o = {.record = "["};
+  assert_int_equal(hk_run(*state, &o, &r, &diag), HK_EINPUT);
+  assert_non_null(strstr(r.error.text, "regular expression"));
+  hk_run_report_free(&r);
+  o = (hk_run_options){.results = "no/such/folder/out.h5"};
+  assert_int_equal(hk_run(*state, &o, &r, &diag), HK_EIO);
+  assert_int_equal(r.stats.steps, 0);
+  hk_run_report_free(&r);
+  assert_int_equal(hk_run_check(*state, &diag), HK_OK);
+}
+
+static void test_no_analysis(void **state) {
+  (void)state;
+  static const char text[] = "format: 1\nbodies: {ball: {type: point_mass, mass: 2 kg}}\n";
+  hk_diag d;
+  hk_diag_init(&d);
+  hk_spec *spec = hk_model_text_read("ball", text, strlen(text), NULL, 0, &d);
+  hk_model *model = spec ? hk_model_compile(spec, &d) : NULL;
+  assert_non_null(model);
+  hk_run_report r;
+  assert_int_equal(hk_run(model, NULL, &r, &d), HK_EINPUT);
+  assert_int_equal(d.n_errors, 1);
+  assert_non_null(strstr(d.message[0].text, "add an analysis"));
+  hk_run_report_free(&r);
+  hk_model_destroy(model);
+  hk_diag_free(&d);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_measures, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_results_and_stop, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+      cmocka_unit_test(test_no_analysis),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
