@@ -159,14 +159,9 @@ static double guess_step(const hk_sim *s) {
   return fmin(h, 1e-2);
 }
 
-static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
+static hk_status start(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  s->x[m->at.t] = s->option.start;
-  memcpy(s->x + m->at.q, m->q0, (size_t)m->nq * sizeof *s->x);
-  memcpy(s->x + m->at.v, m->v0, (size_t)m->nv * sizeof *s->x);
-  hk_status status = hk_initial_positions(s, err);
-  if (!status) status = hk_find_redundancy(s, diag, err);
-  if (!status) status = hk_initial_velocities(s, err);
+  hk_status status = hk_initial_velocities(s, err);
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
   status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
@@ -185,21 +180,38 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   return HK_OK;
 }
 
-hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
-                        hk_diag *diag, hk_error *err) {
+hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                          hk_diag *diag, hk_error *err) {
   *out = NULL;
   hk_sim *s = calloc(1, sizeof *s);
   if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->model = model;
   hk_status status = allocate(s, err);
   if (!status) status = choose_options(s, options, err);
-  if (!status) status = start(s, diag, err);
+  if (!status) {
+    s->x[model->at.t] = s->option.start;
+    memcpy(s->x + model->at.q, model->q0, (size_t)model->nq * sizeof *s->x);
+    memcpy(s->x + model->at.v, model->v0, (size_t)model->nv * sizeof *s->x);
+    status = hk_initial_positions(s, err);
+  }
+  if (!status) status = hk_find_redundancy(s, diag, err);
   if (status) {
     hk_sim_destroy(s);
     return status;
   }
   *out = s;
   return HK_OK;
+}
+
+hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                        hk_diag *diag, hk_error *err) {
+  hk_status status = hk_sim_assemble(model, options, out, diag, err);
+  if (!status) status = start(*out, err);
+  if (status) {
+    hk_sim_destroy(*out);
+    *out = NULL;
+  }
+  return status;
 }
 
 /* ---- stepping ------------------------------------------------------------------------------------ */

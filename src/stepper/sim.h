@@ -49,6 +49,10 @@ struct hk_sim {
   hk_sim_stats stats;
 };
 
+/* A simulation that stands on its joints but has neither velocities nor accelerations yet: what
+ * the analyses of equilibrium start from.  Redundant rows are known. */
+hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                          hk_diag *diag, hk_error *err);
 /* src/analysis/initial.c: positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
