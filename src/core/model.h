@@ -149,7 +149,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int lambda;
   int lambda_shift;      /* to be added to lambda for its value to second order: [nc], see alpha.c */
   int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc] */
-  int h;                 /* lengths of the last two steps, 0: none */
+  int h;                 /* lengths of the last two steps, 0: none; then the one wanted next */
   int turn;              /* angles at the last accepted step, counted without wrapping */
   int ledger;            /* hk_ledger */
   int size;

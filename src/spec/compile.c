@@ -335,7 +335,7 @@ static void lay_out_state(hk_model *m) {
   m->at.lambda_shift = at, at += m->nc;
   m->at.vd_old = at, at += 2 * m->nv;
   m->at.lambda_old = at, at += 2 * m->nc;
-  m->at.h = at, at += 2;
+  m->at.h = at, at += 3;
   m->at.turn = at, at += m->n_turns;
   m->at.ledger = at, at += HK_N_LEDGER;
   m->at.size = at;

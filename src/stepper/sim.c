@@ -174,7 +174,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   double *ledger = s->x + m->at.ledger;
   ledger[HK_LEDGER_START] = hk_kinetic_energy(m, s->x + m->at.v) + s->work->potential;
   hk_ledger_advance(s, s->x, 0, s->x);
-  s->h = guess_step(s);
+  s->x[m->at.h + 2] = s->h = guess_step(s);
   s->contraction = 1;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
   return HK_OK;
@@ -329,6 +329,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       /* Small gains are not worth a change: steps of equal length keep the factors. */
       if (adaptive && (ratio > 1.25 || ratio < 1)) s->h = fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;
+      s->x[m->at.h + 2] = s->h;
       return HK_OK;
     }
     s->stats.rejected++;
@@ -362,7 +363,11 @@ hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
 const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
 size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->model->at.size * sizeof(double); }
 void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
+/* Factors, and what the stepper has learnt about them, belong to another past. */
 void hk_sim_state_set(hk_sim *s, const void *bytes) {
   memcpy(s->x, bytes, hk_sim_state_size(s));
-  s->have_accelerations = s->have_frames = s->factored = false;
+  s->have_accelerations = s->have_frames = s->factored = s->refresh = false;
+  s->contraction = 1;
+  s->renewals = 0;
+  s->h = s->x[s->model->at.h + 2];
 }
