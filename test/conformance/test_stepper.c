@@ -1,0 +1,321 @@
+/* Every stepper keeps the promises of state and work: the state is plain memory from which the
+ * future follows bit by bit, work is scratch that may be filled with anything between steps, a run
+ * repeats itself, and a step allocates nothing.
+ *
+ * Steppers are those that the analysis block offers. */
+#include "support/subject.h"
+#include "stepper/sim.h"
+
+/* ---- allocations, counted
+ * ------------------------------------------------------------------------ */
+
+static long n_allocations;
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define COUNTS_ALLOCATIONS 1
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void *malloc(size_t size) {
+  n_allocations++;
+  return __libc_malloc(size);
+}
+void *calloc(size_t n, size_t size) {
+  n_allocations++;
+  return __libc_calloc(n, size);
+}
+void *realloc(void *old, size_t size) {
+  n_allocations++;
+  return __libc_realloc(old, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+  n_allocations++;
+  return __libc_memalign(alignment, size);
+}
+#else
+#define COUNTS_ALLOCATIONS 0
+#endif
+
+/* ---- models
+ * -------------------------------------------------------------------------------------- */
+
+/* A loop with redundant joints, friction, a motion and forces that read channels. */
+static const char LOOP[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  crank: {type: rod, length: 0.2 m, mass: 1 kg, position: [0.1 m, 0, 0]}\n"
+    "  link: {type: rod, length: 0.5 m, mass: 1 kg, position: [0.45 m, 0, 0]}\n"
+    "  slider: {type: box, size: [0.1 m, 0.1 m, 0.1 m], mass: 1 kg, position: [0.7 m, 0, 0]}\n"
+    "  bob: {type: rod, length: 0.3 m, mass: 0.5 kg, position: [0.7 m, -0.15 m, 0]}\n"
+    "  dust: {type: point_mass, mass: 0.2 kg, position: [0.2 m, 0.5 m, 0.3 m]}\n"
+    "  flywheel: {type: rotor, inertia: 0.1 kg*m^2, rate: 3 rad/s}\n"
+    "joints:\n"
+    "  main: {type: revolute, b: crank, at: [0, 0, 0], axis: z}\n"
+    "  pin: {type: revolute, a: crank, b: link, at: [0.2 m, 0, 0], axis: z}\n"
+    "  wrist: {type: revolute, a: link, b: slider, at: [0.7 m, 0, 0], axis: z}\n"
+    "  guide: {type: prismatic, b: slider, at: [0.7 m, 0, 0], axis: x}\n"
+    "  hook: {type: universal, a: slider, b: bob, at: [0.7 m, 0, 0], axis: y}\n"
+    "forces:\n"
+    "  weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\n"
+    "  rub: {type: joint_friction, joint: guide, mu: 0.1, velocity: 0.05 m/s}\n"
+    "  cord: {type: spring_damper, a: slider, b: dust, stiffness: 40 N/m, damping: 0.3 N*s/m, "
+    "length: "
+    "0.3 m}\n"
+    "  drag: {type: load, b: bob, force: [\"-0.4 N*s/m * bob.vx\", 0, \"0.2 N * sin(4 rad/s * "
+    "t)\"]}\n"
+    "  twist: {type: actuator, coordinate: flywheel.angle, force: \"0.3 N*m * sin(main.angle)\"}\n";
+
+static const char FREE[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  ground: {markers: {ceiling: {at: [0, 1 m, 0]}}}\n"
+    "  top: {type: box, size: [0.3 m, 0.2 m, 0.1 m], mass: 1 kg, angular_velocity: [1 rad/s, 5 "
+    "rad/s, "
+    "0.1 rad/s]}\n"
+    "  bob: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0.6 m, 0.1 m, 0]}\n"
+    "  dust: {type: point_mass, mass: 0.2 kg, position: [0.2 m, 0.5 m, 0.3 m]}\n"
+    "  flywheel: {type: rotor, inertia: 0.1 kg*m^2, rate: 3 rad/s}\n"
+    "forces:\n"
+    "  weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\n"
+    "  hold: {type: spring_damper, b: top, a: ground.ceiling, stiffness: 90 N/m, "
+    "length: 0.8 m}\n"
+    "  cord: {type: spring_damper, a: top, b: dust, stiffness: 40 N/m, damping: 0.3 N*s/m, length: "
+    "0.3 "
+    "m}\n"
+    "  rope: {type: spring_damper, a: top, b: bob, stiffness: 60 N/m, length: 0.5 m}\n"
+    "  twist: {type: torsion_spring, b: flywheel, stiffness: 5 N*m/rad, damping: 0.1 N*m*s/rad}\n";
+
+/* Calls check for every stepper with a model that it takes, at fixed and at adaptive steps. */
+typedef void stepper_check(const hk_model *m, const hk_sim_options *o);
+static void for_every_stepper(stepper_check *check) {
+  const hk_type *type = hk_type_find(HK_ANALYSIS, "dynamics");
+  const hk_param *p = hk_type_param(type, hk_type_param_index(type, "stepper"));
+  hk_model *loop = model_of(LOOP), *free_bodies = model_of(FREE);
+  int checked = 0;
+  for (int i = 0; p->choices[i]; i++) {
+    if (strcmp(p->choices[i], "auto") == 0) continue;
+    hk_sim_options fixed = {.stepper = p->choices[i], .step = 2e-3},
+                   adaptive = {.stepper = p->choices[i]};
+    const hk_model *models[2] = {loop, free_bodies};
+    for (int k = 0; k < 2; k++) {
+      hk_sim *probe = NULL;
+      hk_error err = {0};
+      if (hk_sim_create(models[k], &fixed, &probe, NULL, &err)) {
+        if (k == 1) fail_msg("%s", err.text); /* joints may be too much for a stepper */
+        continue;
+      }
+      assert_string_equal(hk_sim_stepper_name(probe), p->choices[i]);
+      hk_sim_destroy(probe);
+      check(models[k], &fixed);
+      check(models[k], &adaptive);
+      checked++;
+    }
+  }
+  assert_true(checked >= 3);
+  hk_model_destroy(loop);
+  hk_model_destroy(free_bodies);
+}
+
+static void step(hk_sim *sim) {
+  hk_error err = {0};
+  if (hk_sim_step(sim, 100, &err)) fail_msg("%s", err.text);
+}
+
+static void steps(hk_sim *sim, int n) {
+  while (n-- > 0) step(sim);
+}
+
+static void *state_of(const hk_sim *sim) {
+  void *bytes = malloc(hk_sim_state_size(sim));
+  assert_non_null(bytes);
+  hk_sim_state_get(sim, bytes);
+  return bytes;
+}
+
+static void assert_same_state(const hk_sim *a, const hk_sim *b, const char *what) {
+  void *one = state_of(a), *two = state_of(b);
+  const double *x = one, *y = two;
+  for (size_t i = 0; i < hk_sim_state_size(a) / sizeof *x; i++)
+    if (memcmp(x + i, y + i, sizeof *x))
+      fail_msg("%s with %s: entry %zu of the state is %.17g and %.17g at t = %g", what,
+               hk_sim_stepper_name(a), i, x[i], y[i], hk_sim_time(a));
+  free(one), free(two);
+}
+
+/* ---- the promises
+ * -------------------------------------------------------------------------------- */
+
+static void check_repeat(const hk_model *m, const hk_sim_options *o) {
+  hk_sim *a = sim_of(m, o), *b = sim_of(m, o);
+  for (int i = 0; i < 150; i++) {
+    step(a);
+    step(b);
+    if (i % 7 == 0) channel(b, m, "energy.kinetic"), channel(b, m, "dust.ax"); /* looking is free */
+    assert_same_state(a, b, "two runs differ");
+  }
+  hk_sim_destroy(a);
+  hk_sim_destroy(b);
+}
+
+static void a_run_repeats_itself(void **state) {
+  (void)state;
+  for_every_stepper(check_repeat);
+}
+
+static void check_state(const hk_model *m, const hk_sim_options *o) {
+  hk_sim *a = sim_of(m, o), *b = sim_of(m, o), *c = sim_of(m, o);
+  void *start = state_of(a);
+  steps(a, 37);
+  void *middle = state_of(a);
+  int x = hk_model_channel_find(m, "dust.x"), y = hk_model_channel_find(m, "dust.ay");
+  double seen[2] = {hk_sim_value(a, x), hk_sim_value(a, y)};
+  /* To another simulation, and to the same one again after it went elsewhere. */
+  hk_sim_state_set(b, middle);
+  assert_same_state(a, b, "a copied state differs");
+  assert_true(hk_sim_time(b) == hk_sim_time(a));
+  assert_near(hk_sim_value(b, x), seen[0], 1e-15, "channel of a copied state");
+  assert_near(hk_sim_value(b, y), seen[1], 1e-12, "acceleration of a copied state");
+  steps(a, 55);
+  double end = hk_sim_time(a), went = hk_sim_value(a, x);
+  hk_sim_state_set(a, middle);
+  for (int i = 0; i < 60; i++) {
+    step(a);
+    step(b);
+    assert_same_state(a, b, "the future of a copied state differs");
+  }
+  /* An unbroken run agrees within its own tolerance: only its factors were older. */
+  hk_error err = {0};
+  hk_sim_state_set(a, middle);
+  if (hk_sim_advance(a, end, &err)) fail_msg("%s", err.text);
+  assert_near(hk_sim_value(a, x), went, o->step > 0 ? 1e-7 : 1e-4, "a run that was taken up again");
+  /* Back to the start, as if nothing had been. */
+  hk_sim_state_set(a, start);
+  for (int i = 0; i < 40; i++) {
+    step(a);
+    step(c);
+    if (i == 0) hk_sim_state_set(c, start), step(c);
+    assert_same_state(a, c, "a run set back to its start differs");
+  }
+  free(start), free(middle);
+  hk_sim_destroy(a);
+  hk_sim_destroy(b);
+  hk_sim_destroy(c);
+}
+
+static void the_future_follows_from_the_state(void **state) {
+  (void)state;
+  for_every_stepper(check_state);
+}
+
+static void fill(double *x, int n) {
+  for (int i = 0; i < n; i++) x[i] = NAN;
+}
+
+/* Fill what hk_constraints writes into G and gt.  The rest are constants of the model, such as the
+ * unit matrices of points and the zeros of joints without a function of time: written once. */
+static void poison_rows(const hk_sim *s) {
+  const hk_model *m = s->model;
+  hk_work *probe = hk_work_create(m), *fresh = hk_work_create(m);
+  assert_true(probe && fresh);
+  fill(probe->G, m->jacobian_size);
+  fill(probe->gt, m->nc);
+  hk_kinematics(probe, s->x + m->at.q, s->x + m->at.v, HK_FRAMES_MOVING);
+  hk_constraints(probe, s->x[m->at.t], s->x + m->at.turn);
+  for (int i = 0; i < m->jacobian_size; i++) {
+    if (!isnan(probe->G[i]))
+      s->work->G[i] = NAN;
+    else
+      assert_true(s->work->G[i] == fresh->G[i]);
+  }
+  for (int i = 0; i < m->nc; i++) {
+    if (!isnan(probe->gt[i]))
+      s->work->gt[i] = NAN;
+    else
+      assert_true(s->work->gt[i] == fresh->gt[i]);
+  }
+  hk_work_destroy(probe);
+  hk_work_destroy(fresh);
+}
+
+/* Everything that can be recomputed; frames on the ground belong to the model. */
+static void poison(hk_sim *s) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  poison_rows(s);
+  fill(&w->R[0].m[0][0], 9 * m->n_nodes);
+  for (int i = 0; i < m->n_markers; i++)
+    if (m->marker[i].node != HK_GROUND)
+      fill(&w->frame[i].x.x, (int)(sizeof(hk_frame) / sizeof(double)));
+  fill(w->g, m->nc);
+  fill(w->bias, m->nc);
+  fill(w->f, m->nv);
+  fill(w->variable, m->n_variables);
+  w->potential = w->dissipated = w->applied = w->kinetic = NAN;
+  fill(s->r, m->nv + m->nc);
+  fill(s->d, m->nv);
+  fill(s->u, 2 * m->nv);
+  fill(s->y, m->nc);
+  fill(s->x_next, m->at.size);
+  fill(s->vd, m->nv);
+  fill(s->lambda, m->nc);
+}
+
+static void check_poison(const hk_model *m, const hk_sim_options *o) {
+  hk_sim *a = sim_of(m, o), *b = sim_of(m, o);
+  for (int i = 0; i < 120; i++) {
+    step(a);
+    step(b);
+    poison(b);
+    assert_same_state(a, b, "something lives in the scratch");
+    for (int k = 0; i % 10 == 0 && k < hk_model_channel_count(m); k++) {
+      double x = hk_sim_value(a, k), y = hk_sim_value(b, k);
+      if (memcmp(&x, &y, sizeof x))
+        fail_msg("channel %s is %.17g, and %.17g after poison", hk_model_channel_name(m, k), x, y);
+    }
+  }
+  hk_sim_destroy(a);
+  hk_sim_destroy(b);
+}
+
+static void scratch_may_hold_anything_between_steps(void **state) {
+  (void)state;
+  for_every_stepper(check_poison);
+}
+
+static void check_allocation(const hk_model *m, const hk_sim_options *o) {
+  hk_sim *sim = sim_of(m, o);
+  steps(sim, 10);
+  int list[3] = {hk_model_channel_find(m, "dust.ax"),
+                 hk_model_channel_find(m, "energy.balance_error"),
+                 hk_model_channel_find(m, "solver.velocity_error")};
+  double out[3];
+  hk_sim_values(sim, list, 3, out, NULL);
+  long before = n_allocations;
+  for (int i = 0; i < 100; i++) {
+    step(sim);
+    hk_sim_values(sim, list, 3, out, NULL);
+  }
+  if (n_allocations != before)
+    fail_msg("%s allocates %ld times in 100 steps", hk_sim_stepper_name(sim),
+             n_allocations - before);
+  hk_sim_destroy(sim);
+}
+
+static void a_step_allocates_nothing(void **state) {
+  (void)state;
+  if (!COUNTS_ALLOCATIONS) skip();
+  void *volatile probe = malloc(1);
+  assert_true(n_allocations > 0); /* the counter is in place */
+  free(probe);
+  for_every_stepper(check_allocation);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_run_repeats_itself),
+      cmocka_unit_test(the_future_follows_from_the_state),
+      cmocka_unit_test(scratch_may_hold_anything_between_steps),
+      cmocka_unit_test(a_step_allocates_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
