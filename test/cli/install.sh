@@ -27,7 +27,7 @@ pc=$(dirname "$(find "$tree" -name hooke.pc)")
 # pkg-config escapes the blank in the path, which only eval reads.
 eval "cc $flags '$example/double_pendulum.c' $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs hooke) \
   -lm -o '$dir/by_pkgconfig'"
-"$dir/by_pkgconfig" >"$dir/out.pkgconfig"
+LD_LIBRARY_PATH=$(dirname "$pc") "$dir/by_pkgconfig" >"$dir/out.pkgconfig"
 cmp "$dir/out.cmake" "$dir/out.pkgconfig"
 
 # Eleven lines of time, the last at 10 s with a small energy error.
