@@ -66,8 +66,8 @@ typedef struct hk_plot_panel {
   int n_series;
   const hk_plot_note *note;
   int n_notes;
-  bool zero_lines; /* stronger lines where x = 0 and y = 0 */
-  bool equal;      /* one unit is as long on both axes */
+  bool zero_lines;                      /* stronger lines where x = 0 and y = 0 */
+  bool equal;                           /* one unit is as long on both axes */
   const char *shade_label, *shade_unit; /* of the colour bar, where a series has shades */
 } hk_plot_panel;
 
@@ -75,15 +75,16 @@ typedef struct hk_plot_figure {
   const char *title, *subtitle; /* NULL: none */
   const hk_plot_panel *panel;
   int n_panels;
-  int columns;          /* 0: 1; panels fill the grid row by row */
-  bool share_x;         /* all panels of a column have one x axis, labelled below the last */
-  double width;         /* of the figure in pixels; 0: by the number of columns */
-  double panel_height;  /* of the plotting area; 0: by the number of panels */
+  int columns;         /* 0: 1; panels fill the grid row by row */
+  bool share_x;        /* all panels of a column have one x axis, labelled below the last */
+  double width;        /* of the figure in pixels; 0: by the number of columns */
+  double panel_height; /* of the plotting area; 0: by the number of panels */
 } hk_plot_figure;
 
 /* HK_EINPUT: nothing to draw; HK_EIO: cannot be written. */
 hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err);
-/* To a file; "-" is standard output.  An older file is only replaced by a complete figure. */
+/* To a file; "-" is standard output.  An older file is not touched before the figure is complete.
+ */
 hk_status hk_plot_save(const hk_plot_figure *figure, const char *path, hk_error *err);
 
 /* ---- pattern of a matrix --------------------------------------------------------------------- */
