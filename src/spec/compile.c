@@ -154,6 +154,19 @@ static const int width_q[] = {7, 3, 1}, width_v[] = {6, 3, 1};
 
 static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
+/* The parameter, if any, whose squares and products would leave the range of doubles' precision. */
+static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_properties *p) {
+  const double most = 1e15;
+  if (p->mass > most) return "mass";
+  for (int i = 0; i < 6; i++)
+    if (!(fabs(p->inertia[i]) <= most)) return "inertia";
+  if (!(hk_norm(p->center) <= most)) return "center_of_mass";
+  if (!(hk_norm(b->position) <= most)) return "position";
+  if (!(hk_norm(b->velocity) <= most)) return "velocity";
+  if (!(hk_norm(b->angular_velocity) <= most)) return "angular_velocity";
+  return NULL;
+}
+
 static void place_node(hk_compiler *c, hk_node *n, const hk_mass_properties *p, double *q, double *v) {
   const hk_body_common *b = n->item->data;
   hk_mat3 R = hk_quat_matrix(b->orientation);
@@ -235,6 +248,11 @@ static void compile_bodies(hk_compiler *c) {
     if (!isfinite(p.mass) || !finite3(b->position) || !finite3(b->velocity) ||
         !finite3(b->angular_velocity) || !finite3(p.center)) {
       hk_compile_error(c, item, NULL, "a number is not finite");
+      continue;
+    }
+    const char *vast = beyond_arithmetic(b, &p);
+    if (vast) {
+      hk_compile_error(c, item, vast, "its %s is beyond what can be computed with (1e15 in SI units)", vast);
       continue;
     }
     hk_node *k = &m->node[m->n_nodes];
