@@ -312,6 +312,24 @@ int hk_model_channel(const hk_model *m, const char *name) {
   return e ? e->channel : -1;
 }
 
+/* Slots are handed out in the order of use, so a sensor stands behind all that it reads.  One that
+ * does not was given a new expression after it had been used: perhaps one that reads itself. */
+static void refuse_circles(hk_compiler *c) {
+  const hk_model *m = c->m;
+  for (int i = 1; i < m->n_variables; i++) {
+    const hk_channel *k = &m->channel[m->variable_channel[i]];
+    if (k->kind != HK_CH_SENSOR) continue;
+    const hk_bound_expr *e = &m->sensor[k->index].expr;
+    for (int j = 0; j < e->n; j++) {
+      if (e->slot[j] < i) continue;
+      hk_compile_error(c, hk_spec_find(c->spec, HK_SENSOR, k->name), "value",
+                       "reads '%s', which comes after it or reads it in turn",
+                       c->spec->variable[e->slot[j]].name);
+      break;
+    }
+  }
+}
+
 void hk_compile_variables(hk_compiler *c) {
   hk_model *m = c->m;
   int n = c->spec->n_variables > 0 ? c->spec->n_variables : 1;
@@ -328,6 +346,7 @@ void hk_compile_variables(hk_compiler *c) {
       hk_diag_add(c->diag, HK_ERROR, NULL, "an expression uses '%s', which this model does not have",
                   name);
   }
+  if (c->diag->n_errors == c->errors_before) refuse_circles(c);
 }
 
 int hk_model_channel_count(const hk_model *m) { return m->n_channels; }

@@ -426,7 +426,7 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   hk_arena_init(&m->arena);
   m->spec = spec;
   m->title = spec->title ? spec->title : "";
-  hk_compiler c = {.m = m, .spec = spec, .diag = diag};
+  hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
   compile_bodies(&c);
   if (!c.out_of_memory) add_rotor_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)

@@ -23,6 +23,7 @@ typedef struct hk_compiler {
   hk_model *m;
   hk_spec *spec;
   hk_diag *diag;
+  int errors_before; /* in diag when compilation began */
   bool out_of_memory;
   int own_marker_of_ground;
   int *own_marker;   /* [n_nodes] marker of each body's own frame */

@@ -253,7 +253,7 @@ void hk_compile_joints(hk_compiler *c) {
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < c->spec->n[categories[k]] && !c->out_of_memory; i++)
       build(c, c->spec->item[categories[k]][i]);
-  if (!c->out_of_memory && c->diag->n_errors == 0) resolve_sums(c);
+  if (!c->out_of_memory && c->diag->n_errors == c->errors_before) resolve_sums(c);
 }
 
 const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char *coordinate) {
