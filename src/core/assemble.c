@@ -6,7 +6,7 @@
  *   d(R^T (m + s x f)) = R^T (f~ s~ + tau~) R dtheta_n,  tau = m + s x f
  * (a rotor's axis does not turn with it: only f~ s~ there).
  */
-#include "base/hot.h"
+#include "base/rotation.h"
 #include "core/force.h"
 #include "core/map.h"
 #include "core/work.h"
@@ -117,12 +117,13 @@ static void add_pair(const hk_work *w, int a, int b, const pair_tangent *k, doub
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-/* D <- D T^-1(phi), the columns of the inertia in terms of the displacement at the step's end. */
+/* D <- D T^-1(phi), the columns of the inertia in terms of the displacement at the step's end: row
+ * by row, since the transpose of T^-1(phi) is T^-1(-phi). */
 HK_INLINE void times_tangent_inv(hk_mat3 *D, hk_vec3 phi) {
-  hk_mat3 T = hk_so3_tangent_inv_matrix(phi);
+  double k = hk_tangent_coefficient(phi);
   for (int i = 0; i < 3; i++) {
-    double a = D->m[i][0], b = D->m[i][1], c = D->m[i][2];
-    for (int j = 0; j < 3; j++) D->m[i][j] = a * T.m[0][j] + b * T.m[1][j] + c * T.m[2][j];
+    hk_vec3 r = hk_tangent_inv(k, hk_neg(phi), hk_v3(D->m[i][0], D->m[i][1], D->m[i][2]));
+    D->m[i][0] = r.x, D->m[i][1] = r.y, D->m[i][2] = r.z;
   }
 }
 
@@ -157,86 +158,76 @@ HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_coefficients *c, con
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
-/* One port of width nv, beside its transpose; a body has six columns, nearly always, and a constant
- * width lets the compiler unroll. */
-HK_INLINE void put_port(const double *restrict G, int g_stride, const uint8_t *kept, int rows,
-                        int nv, double *restrict row, double *restrict col, int col_stride) {
-  for (int i = 0; i < rows; i++, G += g_stride) {
-    if (!kept[i]) continue;
-    for (int k = 0; k < nv; k++) row[k] += G[k];
-    for (int k = 0; k < nv; k++) col[k * col_stride] += G[k];
-    row += nv;
-    col++;
-  }
-}
-
-HK_INLINE void put_jacobian(hk_system *s, const hk_work *w, const hk_constraint *c) {
+HK_APART static void put_jacobian(hk_system *s, const hk_work *w, const hk_constraint *c) {
+  const hk_model *m = s->model;
   for (int p = 0; p < c->n_ports; p++) {
     hk_slot row = s->to_row[c->port + p], col = s->to_node[c->port + p];
     if (!row.at) continue;
+    int nv = m->node[m->marker[m->port[c->port + p]].node].nv, r = 0;
     const double *G = w->G + c->jacobian + 6 * p;
-    const uint8_t *kept = s->kept + c->row;
-    if (row.stride == 6)
-      put_port(G, 6 * c->n_ports, kept, c->n_rows, 6, row.at, col.at, col.stride);
-    else
-      put_port(G, 6 * c->n_ports, kept, c->n_rows, row.stride, row.at, col.at, col.stride);
+    for (int i = 0; i < c->n_rows; i++, G += 6 * c->n_ports) {
+      if (!s->kept[c->row + i]) continue;
+      for (int k = 0; k < nv; k++) {
+        row.at[r * row.stride + k] += G[k];
+        col.at[k * col.stride + r] += G[k];
+      }
+      r++;
+    }
+  }
+}
+
+/* The same for one port of a rigid body that no other port of the constraint shares. */
+HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
+                        double *restrict row, double *restrict col, int stride) {
+  for (int i = 0; i < rows; i++, G += 12) {
+    if (!kept[i]) continue;
+    for (int k = 0; k < 6; k++) row[k] = G[k];
+    for (int k = 0; k < 6; k++) col[k * stride] = G[k];
+    row += 6;
+    col++;
   }
 }
 
 /* A force f at the lever r, both in node axes and r fixed in the node: when the node turns, the
  * moment r x f changes by (f r^T - (f.r) 1) dtheta, which is what `geometric` gives without a
  * moment of its own.  A scalar product a.b with a fixed in one body and b in the other is the same
- * thing: b is the force on a, and a the force on b. */
-HK_INLINE void add_lever(double *out, int stride, double c, hk_vec3 f, hk_vec3 r) {
-  double d = c * hk_dot(f, r);
-  f = hk_scale(c, f);
-  out[0] += f.x * r.x - d, out[1] += f.x * r.y, out[2] += f.x * r.z;
+ * thing: b is the force on a, and a the force on b.  Here two of them. */
+HK_INLINE void add_levers(double *out, int stride, hk_vec3 f, hk_vec3 r, hk_vec3 e, hk_vec3 q) {
+  double d = hk_dot(f, r) + hk_dot(e, q);
+  out[0] += f.x * r.x + e.x * q.x - d, out[1] += f.x * r.y + e.x * q.y,
+      out[2] += f.x * r.z + e.x * q.z;
   out += stride;
-  out[0] += f.y * r.x, out[1] += f.y * r.y - d, out[2] += f.y * r.z;
+  out[0] += f.y * r.x + e.y * q.x, out[1] += f.y * r.y + e.y * q.y - d,
+      out[2] += f.y * r.z + e.y * q.z;
   out += stride;
-  out[0] += f.z * r.x, out[1] += f.z * r.y, out[2] += f.z * r.z - d;
+  out[0] += f.z * r.x + e.z * q.x, out[1] += f.z * r.y + e.z * q.y,
+      out[2] += f.z * r.z + e.z * q.z - d;
 }
 
-HK_INLINE bool turns_alone(const hk_model *m, int marker) {
-  int node = m->marker[marker].node;
-  return node == HK_GROUND || m->node[node].kind == HK_NODE_RIGID;
-}
-
-/* Most joints hold points together and axes parallel between rigid bodies; without coupling
- * between the bodies their geometric stiffness is a few levers.  False: take the general way. */
-HK_INLINE bool add_simple_stiffness(const hk_work *w, const hk_constraint *c, double cK,
-                                    const double *l, const hk_slot *pair) {
+/* Geometric stiffness of a joint that holds points together, and axes parallel, between rigid
+ * bodies, without coupling between the bodies. */
+HK_INLINE void add_link_stiffness(const hk_work *w, const hk_constraint *c, const hk_link *link,
+                                  double cK, const double *l, const hk_slot *pair) {
   const hk_model *m = w->model;
   int a = m->port[c->port], b = m->port[c->port + 1];
-  if (pair[1].at || pair[2].at || !turns_alone(m, a) || !turns_alone(m, b)) return false;
-  for (int i = 0; i < c->n_held; i++) {
-    const hk_relation_type *type = m->held[c->held + i].type;
-    if (type != &hk_relation_point && type != &hk_relation_parallel) return false;
-  }
   const hk_marker *A = &m->marker[a], *B = &m->marker[b];
-  double *out_a = pair[0].at, *out_b = pair[3].at;
-  for (int i = 0; i < c->n_held; i++) {
-    hk_vec3 fa, ra, fb, rb;
-    if (m->held[c->held + i].type == &hk_relation_point) {
-      fb = hk_v3(l[0], l[1], l[2]), fa = hk_neg(fb);
-      ra = A->s, rb = B->s;
-      l += 3;
-    } else {
-      const hk_mat3 *RB = &w->frame[b].R;
-      fa = hk_axpy(hk_scale(l[0], hk_column(RB, 0)), l[1], hk_column(RB, 1));
-      fb = hk_column(&w->frame[a].R, 2);
-      ra = hk_column(&A->R, 2);
-      rb = hk_axpy(hk_scale(l[0], hk_column(&B->R, 0)), l[1], hk_column(&B->R, 1));
-      l += 2;
-    }
-    if (out_a)
-      add_lever(out_a + 3 * pair[0].stride + 3, pair[0].stride, cK, hk_tmul(&w->R[A->node], fa),
-                ra);
-    if (out_b)
-      add_lever(out_b + 3 * pair[3].stride + 3, pair[3].stride, cK, hk_tmul(&w->R[B->node], fb),
-                rb);
+  const hk_mat3 *FA = &w->frame[a].R, *FB = &w->frame[b].R;
+  hk_vec3 f = hk_scale(cK, hk_v3(l[0], l[1], l[2])), zero = {0, 0, 0};
+  double kx = link->shape == HK_SHAPE_REVOLUTE ? cK * l[3] : 0;
+  double ky = link->shape == HK_SHAPE_REVOLUTE ? cK * l[4] : 0;
+  bool axes = link->shape == HK_SHAPE_REVOLUTE;
+  if (pair[0].at) {
+    const hk_mat3 *R = &w->R[link->a];
+    hk_vec3 e = axes ? hk_axpy(hk_scale(kx, hk_column(FB, 0)), ky, hk_column(FB, 1)) : zero;
+    add_levers(pair[0].at + 21, 6, hk_tmul(R, hk_neg(f)), A->s, axes ? hk_tmul(R, e) : zero,
+               hk_column(&A->R, 2));
   }
-  return true;
+  if (pair[3].at) {
+    const hk_mat3 *R = &w->R[link->b];
+    hk_vec3 q = axes ? hk_axpy(hk_scale(kx, hk_column(&B->R, 0)), ky, hk_column(&B->R, 1)) : zero;
+    add_levers(pair[3].at + 21, 6, hk_tmul(R, f), B->s, axes ? hk_tmul(R, hk_column(FA, 2)) : zero,
+               q);
+  }
 }
 
 static hk_vec3 scaled_sum(hk_vec3 a, double s, hk_vec3 b) { return hk_axpy(a, s, b); }
@@ -473,9 +464,21 @@ HK_HOT HK_FLAT static void add_constraints(hk_system *s, const hk_work *w, doubl
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
-    put_jacobian(s, w, c);
+    const hk_link *link = &w->link[i];
+    const hk_slot *pair = s->pair + s->pair_start[i];
+    if (link->shape && link->a != link->b) {
+      const hk_slot *row = s->to_row + c->port, *col = s->to_node + c->port;
+      const double *G = w->G + c->jacobian;
+      const uint8_t *kept = s->kept + c->row;
+      if (row[0].at) put_wide(G, kept, c->n_rows, row[0].at, col[0].at, col[0].stride);
+      if (row[1].at) put_wide(G + 6, kept, c->n_rows, row[1].at, col[1].at, col[1].stride);
+    } else {
+      put_jacobian(s, w, c);
+    }
     if (cK == 0) continue;
-    if (!c->n_held || !add_simple_stiffness(w, c, cK, lambda + c->row, s->pair + s->pair_start[i]))
+    if (link->shape >= HK_SHAPE_POINT && !pair[1].at && !pair[2].at)
+      add_link_stiffness(w, c, link, cK, lambda + c->row, pair);
+    else
       add_constraint_stiffness(s, w, i, cK, lambda);
   }
 }

@@ -1,5 +1,5 @@
 /* From coordinates to frames, and the Lie-group update of coordinates. */
-#include "base/hot.h"
+#include "base/rotation.h"
 #include "core/work.h"
 #include <string.h>
 
@@ -13,8 +13,7 @@ HK_HOT HK_FLAT void hk_configuration_add(const hk_model *m, const double *q0, co
     double *b = q1 + n->q;
     switch (n->kind) {
       case HK_NODE_RIGID: {
-        hk_quat p =
-            hk_quat_normalize(hk_quat_mul(quat_at(a), hk_quat_exp(hk_v3(e[3], e[4], e[5]))));
+        hk_quat p = hk_near_unit(hk_quat_mul(quat_at(a), hk_small_exp(hk_v3(e[3], e[4], e[5]))));
         b[0] = a[0] + e[0], b[1] = a[1] + e[1], b[2] = a[2] + e[2];
         b[3] = p.w, b[4] = p.x, b[5] = p.y, b[6] = p.z;
         break;
