@@ -1,0 +1,170 @@
+/* Static equilibrium, linearisation and modes.
+ *
+ *   hk_sim *sim;
+ *   hk_static_report at;
+ *   hk_linear *linear;
+ *   hk_modes modes;
+ *   hk_static_solve(model, NULL, &sim, &at, &diag, &err);      equilibrium
+ *   hk_linear_create(sim, NULL, &linear, &diag, &err);          M d'' + L d' + K d = 0, G d = 0
+ *   hk_modes_solve(linear, NULL, &modes, &err);
+ *   for (int i = 0; i < modes.n; i++) printf("%g + %gi\n", modes.mode[i].re, modes.mode[i].im);
+ *
+ * Theory, limits and file formats: docs/linear.md.
+ */
+#ifndef HOOKE_LINEAR_H
+#define HOOKE_LINEAR_H
+#include <hooke/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- static equilibrium -----------------------------------------------------------------------
+ */
+
+/* Every member 0 means its default. */
+typedef struct hk_static_options {
+  double tolerance;   /* residual over the size of the loads; 1e-10 */
+  int max_newton;     /* 100 */
+  int max_relaxation; /* 2000 */
+  bool as_placed;     /* only bring the model onto its joints: do not look for an equilibrium */
+} hk_static_options;
+
+/* A force that is not balanced, at the body that feels the largest. */
+typedef struct hk_imbalance {
+  double size;      /* [N] or [N m] */
+  double relative;  /* over the size of all loads */
+  bool moment;      /* it is a moment */
+  const char *body; /* lives as long as the model; "" if there is no body */
+} hk_imbalance;
+
+typedef struct hk_static_report {
+  hk_imbalance start, residual; /* as placed in the file, and as found */
+  int newton, relaxation;       /* iterations */
+  double moved;                 /* largest displacement of a body from the file's assembly [m] */
+  double turned;                /* ... and rotation [rad] */
+  int redundant;                /* rows; if > 0 the reactions are those of least norm */
+  bool moving;                  /* the file gives velocities, which were set to zero */
+} hk_static_report;
+
+/* Bring the model onto its joints at the start time, at rest, and find an equilibrium near by:
+ * Newton's method with a line search, then overdamped relaxation.  *sim holds the state; its
+ * channels give positions and reactions.  HK_EFAIL if there is none, with the residual and the body
+ * it acts on in err; the report is then filled too.  Destroy *sim with hk_sim_destroy. */
+HK_API hk_status hk_static_solve(const hk_model *model, const hk_static_options *options,
+                                 hk_sim **sim, hk_static_report *report, hk_diag *diag,
+                                 hk_error *err);
+
+/* ---- linearisation ----------------------------------------------------------------------------
+ */
+
+typedef enum hk_linear_axes {
+  HK_LINEAR_BODY_AXES,  /* rotations about the axes of each body */
+  HK_LINEAR_WORLD_AXES, /* rotations about world axes: the choice for spinning bodies */
+} hk_linear_axes;
+
+typedef struct hk_linear_options {
+  double tolerance;  /* of the balance of forces, over the size of the loads; 1e-9 at rest, 1e-6 in
+                        motion */
+  double rank_tol;   /* of singular values of G, over the largest; 1e-10 */
+  int dense_limit;   /* most velocity coordinates for dense matrices; 600 */
+} hk_linear_options;
+
+/* Linear equations about a state:
+ *
+ *   M d'' + L d' + K d + G^T dlambda = 0,   G d = 0,      d = N z,  N^T M N z'' + ... = 0
+ *
+ * d are displacements of the bodies' centres of mass in world axes and small rotations (of a rotor:
+ * its angle).  K holds the tangent stiffness of the constraint forces.  Matrices are dense, row by
+ * row.  Above dense_limit they are NULL (`sparse` then): modes are found by shift and invert. */
+typedef struct hk_linear {
+  const hk_model *model;
+  double t;
+  int n, nc, rank, dof; /* coordinates, constraint rows, their rank, n - rank */
+  hk_linear_axes axes;
+  bool sparse;
+  bool moving;                      /* the state has velocities */
+  double *M, *L, *K;                /* [n][n] */
+  double *G;                        /* [nc][n] */
+  double *lambda;                   /* [nc] multipliers at the state, of least norm */
+  double *N;                        /* [n][dof] orthonormal basis of the free motions */
+  double *Mr, *Lr, *Kr;             /* [dof][dof] N^T M N and so on */
+  hk_imbalance residual;
+  /* Largest relative share of a self-stress in the reduced stiffness: where it is not zero the
+   * position is singular, and what self-stress it has (here: none) changes the answer. */
+  double self_stress;
+  struct hk_linear_inside *inside;
+} hk_linear;
+
+/* About the state of sim, which must be an equilibrium or a steady motion: what is not, is refused
+ * with the residual and the body it acts on.  sim must outlive *out. */
+HK_API hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *options, hk_linear **out,
+                                  hk_diag *diag, hk_error *err);
+HK_API void hk_linear_destroy(hk_linear *linear);
+/* "lower.x", "lower.rz", "wheel.angle"; returns the length it needs. */
+HK_API int hk_linear_coordinate_name(const hk_linear *linear, int i, char *buf, size_t size);
+HK_API const char *hk_linear_coordinate_unit(const hk_linear *linear, int i);
+
+/* Inputs: the expressions of loads and actuators, "push.force.x"; b [n]: generalised force per unit
+ * of input. */
+HK_API int hk_linear_input_count(const hk_linear *linear);
+HK_API int hk_linear_input_name(const hk_linear *linear, int i, char *buf, size_t size);
+HK_API int hk_linear_input_find(const hk_linear *linear, const char *name); /* -1: none */
+HK_API hk_status hk_linear_input(const hk_linear *linear, int i, double *b);
+/* Outputs: a channel that expressions may use (positions, velocities, coordinates, sensors);
+ * change of its value = cd.d + cv.d'.  HK_EINPUT for other channels. */
+HK_API hk_status hk_linear_output(const hk_linear *linear, int channel, double *cd, double *cv,
+                                  hk_error *err);
+
+/* State space z' = A z + B u, y = C z + D u of the reduced model: states are the free motions and
+ * their rates (massless directions condensed).  Dense models only. */
+typedef struct hk_state_space {
+  int n, inputs, outputs;
+  double *A, *B, *C, *D;  /* row by row */
+  int *input, *output;    /* indices of inputs, channels */
+} hk_state_space;
+/* All inputs and the given channels; n_channels = 0: sensors and joint coordinates. */
+HK_API hk_status hk_linear_state_space(const hk_linear *linear, const int *channel, int n_channels,
+                                       hk_state_space *out, hk_error *err);
+HK_API void hk_state_space_free(hk_state_space *s);
+
+/* ---- modes ------------------------------------------------------------------------------------
+ */
+
+typedef struct hk_mode {
+  double re, im;        /* eigenvalue s [1/s] */
+  double frequency;     /* |s|/2 pi [Hz]; of the damped oscillation: im/2 pi */
+  double damping;       /* -re/|s|; 0 for a zero mode */
+  double time_constant; /* -1/re [s]; infinite if it neither grows nor decays */
+  bool zero;            /* s = 0 within rounding: a free motion */
+  const double *shape;  /* [n][2] displacement (real, imaginary), largest component 1 */
+} hk_mode;
+
+typedef enum hk_modes_method { HK_MODES_AUTO, HK_MODES_DENSE, HK_MODES_SPARSE } hk_modes_method;
+
+typedef struct hk_modes_options {
+  hk_modes_method method;
+  int count;    /* sparse: how many eigenvalues; 0: 20 */
+  double shift; /* sparse: look for eigenvalues near this real number [1/s]; 0: near zero */
+  bool values_only;
+} hk_modes_options;
+
+typedef struct hk_modes {
+  int n;         /* eigenvalues, by rising imaginary part and falling real part */
+  hk_mode *mode;
+  int n_infinite; /* eigenvalues at infinity, from massless directions, left out */
+  int n_unstable; /* with a growing part */
+  bool complete;  /* all of them */
+  const char *method; /* "dense" or "sparse" */
+  int iterations; /* of the sparse method: products with the inverse */
+  double *block;
+} hk_modes;
+
+HK_API hk_status hk_modes_solve(const hk_linear *linear, const hk_modes_options *options,
+                                hk_modes *out, hk_error *err);
+HK_API void hk_modes_free(hk_modes *modes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,234 @@
+/* The balance of forces: see balance.h. */
+#include "analysis/balance.h"
+#include "analysis/dense.h"
+#include "core/force.h"
+#include "solve/rank.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void fill_weight(const hk_model *m, double *weight) {
+  double L2 = m->length * m->length;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      weight[m->node[i].v + k] = k >= 3 || m->node[i].kind == HK_NODE_ROTOR ? L2 : 1;
+}
+
+void hk_balance_free(hk_balance *b) {
+  hk_system_destroy(b->metric);
+  free(b->block);
+  *b = (hk_balance){0};
+}
+
+hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err) {
+  const hk_model *m = sim->model;
+  size_t nv = (size_t)m->nv, nc = (size_t)m->nc;
+  *b = (hk_balance){.sim = sim};
+  b->block = calloc(3 * nv + nc + (nv + nc) + 1, sizeof *b->block);
+  if (!b->block) return hk_fail(err, HK_ENOMEM, "out of memory");
+  b->weight = b->block;
+  b->a = b->weight + nv;
+  b->r = b->a + nv;
+  b->lambda = b->r + nv;
+  b->rhs = b->lambda + nc;
+  fill_weight(m, b->weight);
+  return hk_system_create(m, sim->kept, false, HK_SOLVER_AUTO, &b->metric, err);
+}
+
+/* ---- size of the loads -------------------------------------------------------------------------
+ */
+
+static double wrench_size(const double *w, double length) {
+  double size = 0;
+  for (int i = 0; i < 12; i++) size = fmax(size, fabs(w[i]) / (i % 6 < 3 ? 1 : length));
+  return size;
+}
+
+static double row_size(const hk_row *J, double length) {
+  double x = fmax(hk_norm(J->xa), hk_norm(J->xb)), t = fmax(hk_norm(J->ta), hk_norm(J->tb));
+  return fmax(x, t / length);
+}
+
+/* The largest single force at work, so that what cancels in the sum still counts. */
+static double load_size(hk_sim *s, const double *x, const double *lambda) {
+  const hk_model *m = s->model;
+  double size = 0, t = x[m->at.t];
+  hk_force_result e;
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *f = &m->force[i];
+    if (f->field) continue;
+    hk_force_evaluate(s->work, f, t, lambda, x + m->at.turn, false, &e);
+    if (f->coordinate >= 0) size = fmax(size, fabs(e.out.F) * row_size(&e.J, m->length));
+    if (f->b >= 0) size = fmax(size, wrench_size(e.out.w, m->length));
+  }
+  /* Gravity and gyroscopic moments. */
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      size = fmax(size, fabs(s->work->f[m->node[i].v + k]) / (turn ? m->length : 1));
+    }
+  return size;
+}
+
+/* ---- evaluation --------------------------------------------------------------------------------
+ */
+
+static void put_frames(hk_balance *b, const double *x) {
+  const hk_model *m = b->sim->model;
+  hk_kinematics(b->sim->work, x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
+  hk_constraints(b->sim->work, x[m->at.t], x + m->at.turn);
+}
+
+static hk_status factor_metric(hk_balance *b, hk_error *err) {
+  hk_assemble_metric(b->metric, b->sim->work, b->weight, 0);
+  hk_status status = hk_linear_solver_factor(b->metric->solver, b->metric->matrix);
+  return status ? hk_fail(err, status, "the constraints became dependent") : HK_OK;
+}
+
+/* a and lambda from the remainder r, which shrinks: twice, for the last digits. */
+static void solve_balance(hk_balance *b) {
+  const hk_model *m = b->sim->model;
+  hk_system *sys = b->metric;
+  memset(b->a, 0, (size_t)m->nv * sizeof *b->a);
+  memset(b->lambda, 0, (size_t)m->nc * sizeof *b->lambda);
+  for (int pass = 0; pass < 3; pass++) {
+    memcpy(b->r, b->sim->work->f, (size_t)m->nv * sizeof *b->r);
+    hk_constraint_force(b->sim->work, b->lambda, b->r);
+    if (pass == 2) break;
+    hk_constraint_rate(b->sim->work, b->a, b->sim->y);
+    memset(b->rhs, 0, (size_t)sys->n * sizeof *b->rhs);
+    for (int i = 0; i < m->nv; i++) b->rhs[i] = b->r[i] - b->weight[i] * b->a[i];
+    for (int r = 0; r < m->nc; r++)
+      if (sys->row_at[r] >= 0) b->rhs[sys->row_at[r]] = -b->sim->y[r];
+    hk_linear_solver_solve(sys->solver, b->rhs);
+    for (int i = 0; i < m->nv; i++) b->a[i] += b->rhs[i];
+    for (int r = 0; r < m->nc; r++)
+      if (sys->row_at[r] >= 0) b->lambda[r] += b->rhs[sys->row_at[r]];
+  }
+}
+
+hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  put_frames(b, x);
+  hk_status status = factor_metric(b, err);
+  if (status) return status;
+  /* Friction may depend on the multipliers: a few rounds settle it, one is enough without. */
+  for (int round = 0; round < (m->friction ? 8 : 1); round++) {
+    hk_forces(b->sim->work, x[m->at.t], x + m->at.q, x + m->at.v, b->lambda, x + m->at.turn);
+    solve_balance(b);
+  }
+  b->load = load_size(b->sim, x, b->lambda);
+  double sum = 0;
+  for (int i = 0; i < m->nv; i++) sum += b->r[i] * b->r[i] / b->weight[i];
+  b->norm = sqrt(sum);
+  return isfinite(sum) ? HK_OK : hk_fail(err, HK_RETRY, "the forces are not finite");
+}
+
+hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  double tolerance = 1e-13 * fmax(1, m->length), before = INFINITY;
+  for (int iteration = 0; m->nc && iteration < 12; iteration++) {
+    put_frames(b, x);
+    double g = hk_max_abs(b->sim->work->g, m->nc, NULL);
+    if (!(g < 1e300)) break;
+    if (g <= tolerance || (g <= 1e-11 * fmax(1, m->length) && g > 0.5 * before)) return HK_OK;
+    before = g;
+    hk_status status = factor_metric(b, err);
+    if (status) return status;
+    memset(b->rhs, 0, (size_t)b->metric->n * sizeof *b->rhs);
+    for (int r = 0; r < m->nc; r++)
+      if (b->metric->row_at[r] >= 0) b->rhs[b->metric->row_at[r]] = -b->sim->work->g[r];
+    hk_linear_solver_solve(b->metric->solver, b->rhs);
+    hk_configuration_add(m, x + m->at.q, b->rhs, x + m->at.q);
+  }
+  return m->nc ? hk_fail(err, HK_RETRY, "the joints do not close") : HK_OK;
+}
+
+hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
+  const hk_model *m = b->sim->model;
+  hk_imbalance worst = {.body = ""};
+  double most = -1;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool moment = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
+      if (!(force > most)) continue;
+      most = force;
+      worst = (hk_imbalance){size, b->load > 0 ? force / b->load : 0, moment, m->node[i].name};
+    }
+  return worst;
+}
+
+/* ---- redundant rows ----------------------------------------------------------------------------
+ */
+
+static hk_status fill_self_stress(const hk_model *m, const hk_system *sys, hk_rank *rank,
+                                  const uint8_t *dependent, double *c, double *out, hk_error *err) {
+  for (int r = 0; r < m->nc; r++) {
+    if (!dependent[sys->row_at[r]]) continue;
+    hk_status status = hk_rank_dependency(rank, sys->row_at[r], c, NULL, err);
+    if (status) return status;
+    double sum = 1;
+    for (int k = 0; k < m->nc; k++) {
+      out[k] = k == r ? 1 : -c[sys->row_at[k]];
+      sum += k == r ? 0 : out[k] * out[k];
+    }
+    for (int k = 0; k < m->nc; k++) out[k] /= sqrt(sum);
+    out += m->nc;
+  }
+  return HK_OK;
+}
+
+hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  *out = NULL;
+  *n = 0;
+  if (b->sim->stats.redundant == 0) return HK_OK;
+  hk_system *sys;
+  hk_rank *rank = NULL;
+  hk_status status = hk_system_create(m, NULL, false, HK_SOLVER_BLOCK, &sys, err);
+  if (status) return status;
+  uint8_t *dependent = calloc((size_t)sys->n + 1, 1);
+  double *c = calloc((size_t)sys->n + 1, sizeof *c);
+  if (!dependent || !c) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) {
+    hk_assemble_metric(sys, b->sim->work, b->weight, 0);
+    status = hk_rank_analyse(sys->matrix, HK_RANK_TOL, dependent, n, &rank, err);
+  }
+  if (!status && *n > 0) {
+    *out = calloc((size_t)*n * (size_t)m->nc, sizeof **out);
+    status = *out ? fill_self_stress(m, sys, rank, dependent, c, *out, err)
+                  : hk_fail(err, HK_ENOMEM, "out of memory for %d self-stresses", *n);
+  }
+  if (status) {
+    free(*out);
+    *out = NULL;
+    *n = 0;
+  }
+  hk_rank_free(rank);
+  free(dependent);
+  free(c);
+  hk_system_destroy(sys);
+  return status;
+}
+
+hk_status hk_balance_least_norm(const hk_model *m, const double *Z, int n, double *lambda,
+                                hk_error *err) {
+  if (n == 0) return HK_OK;
+  double *A = calloc((size_t)n * (size_t)n, sizeof *A), *c = calloc((size_t)n, sizeof *c);
+  hk_status status = A && c ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) {
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < m->nc; k++) {
+        double z = Z[(size_t)i * m->nc + k];
+        if (z == 0) continue;
+        c[i] += z * lambda[k];
+        for (int j = 0; j < n; j++) A[(size_t)i * n + j] += z * Z[(size_t)j * m->nc + k];
+      }
+    status = hk_dense_solve(A, n, c, 1, 1e-14, err);
+  }
+  for (int i = 0; !status && i < n; i++)
+    for (int k = 0; k < m->nc; k++) lambda[k] -= c[i] * Z[(size_t)i * m->nc + k];
+  free(A);
+  free(c);
+  return status;
+}

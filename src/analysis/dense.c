@@ -1,0 +1,182 @@
+/* LAPACK behind row-major matrices.
+ *
+ * LAPACKE transposes row-major arguments by copying, which costs less than the factorisation; it
+ * also tests inputs for NaN and returns an error instead of looping for ever. */
+#include "analysis/dense.h"
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static hk_status failed(lapack_int info, const char *what, hk_error *err) {
+  if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+    return hk_fail(err, HK_ENOMEM, "out of memory: %s", what);
+  return hk_fail(err, HK_EFAIL, "%s failed%s", what,
+                 info < 0 ? ": a number is not finite" : " to converge");
+}
+
+/* ---- singular values ---------------------------------------------------------------------------
+ */
+
+void hk_svd_free(hk_svd *d) {
+  free(d->U);
+  free(d->s);
+  free(d->Vt);
+  *d = (hk_svd){0};
+}
+
+static void set_identity(double *A, int n) {
+  memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+  for (int i = 0; i < n; i++) A[(size_t)i * n + i] = 1;
+}
+
+hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd *out,
+                      hk_error *err) {
+  int most = rows < columns ? rows : columns;
+  size_t size = (size_t)rows * (size_t)columns;
+  *out = (hk_svd){.rows = rows, .columns = columns};
+  out->U = malloc(((size_t)rows * (size_t)rows + 1) * sizeof *out->U);
+  out->Vt = malloc(((size_t)columns * (size_t)columns + 1) * sizeof *out->Vt);
+  out->s = calloc((size_t)most + 1, sizeof *out->s);
+  double *copy = malloc((size + 1) * sizeof *copy);
+  hk_status status = out->U && out->Vt && out->s && copy
+                         ? HK_OK
+                         : hk_fail(err, HK_ENOMEM, "out of memory: singular values");
+  if (!status && most == 0) {
+    set_identity(out->U, rows);
+    set_identity(out->Vt, columns);
+  } else if (!status) {
+    memcpy(copy, A, size * sizeof *copy);
+    lapack_int info = LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'A', rows, columns, copy, columns, out->s,
+                                     out->U, rows, out->Vt, columns);
+    if (info) status = failed(info, "the singular value decomposition", err);
+  }
+  free(copy);
+  if (status) {
+    hk_svd_free(out);
+    return status;
+  }
+  while (out->rank < most && out->s[out->rank] > tol * out->s[0]) out->rank++;
+  return HK_OK;
+}
+
+void hk_svd_solve_transposed(const hk_svd *d, const double *b, double *x) {
+  memset(x, 0, (size_t)d->rows * sizeof *x);
+  for (int k = 0; k < d->rank; k++) {
+    double c = 0;
+    for (int j = 0; j < d->columns; j++) c += d->Vt[(size_t)k * d->columns + j] * b[j];
+    c /= d->s[k];
+    for (int i = 0; i < d->rows; i++) x[i] += c * d->U[(size_t)i * d->rows + k];
+  }
+}
+
+void hk_svd_solve(const hk_svd *d, const double *b, double *x) {
+  memset(x, 0, (size_t)d->columns * sizeof *x);
+  for (int k = 0; k < d->rank; k++) {
+    double c = 0;
+    for (int i = 0; i < d->rows; i++) c += d->U[(size_t)i * d->rows + k] * b[i];
+    c /= d->s[k];
+    for (int j = 0; j < d->columns; j++) x[j] += c * d->Vt[(size_t)k * d->columns + j];
+  }
+}
+
+void hk_svd_null(const hk_svd *d, double *N) {
+  int n = d->columns, free_motions = n - d->rank;
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < free_motions; k++)
+      N[(size_t)j * free_motions + k] = d->Vt[(size_t)(d->rank + k) * n + j];
+}
+
+/* ---- products ----------------------------------------------------------------------------------
+ */
+
+void hk_dense_multiply(int m, int n, int k, const double *A, const double *B, double *C) {
+  memset(C, 0, (size_t)m * (size_t)n * sizeof *C);
+  for (int i = 0; i < m; i++)
+    for (int l = 0; l < k; l++) {
+      double a = A[(size_t)i * k + l];
+      if (a == 0) continue;
+      const double *b = B + (size_t)l * n;
+      double *c = C + (size_t)i * n;
+      for (int j = 0; j < n; j++) c[j] += a * b[j];
+    }
+}
+
+void hk_dense_multiply_transposed(int m, int n, int p, const double *A, const double *B,
+                                  double *C) {
+  memset(C, 0, (size_t)n * (size_t)p * sizeof *C);
+  for (int l = 0; l < m; l++)
+    for (int i = 0; i < n; i++) {
+      double a = A[(size_t)l * n + i];
+      if (a == 0) continue;
+      const double *b = B + (size_t)l * p;
+      double *c = C + (size_t)i * p;
+      for (int j = 0; j < p; j++) c[j] += a * b[j];
+    }
+}
+
+void hk_dense_project(int n, int p, int q, const double *P, const double *A, const double *Q,
+                      double *scratch, double *R) {
+  hk_dense_multiply(n, q, n, A, Q, scratch);
+  hk_dense_multiply_transposed(n, p, q, P, scratch, R);
+}
+
+double hk_dense_max(const double *x, size_t n) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  return most;
+}
+
+/* ---- systems and eigenvalues -------------------------------------------------------------------
+ */
+
+hk_status hk_dense_solve(double *A, int n, double *B, int p, double rcond, hk_error *err) {
+  if (n == 0) return HK_OK;
+  lapack_int *pivot = malloc((size_t)n * sizeof *pivot);
+  if (!pivot) return hk_fail(err, HK_ENOMEM, "out of memory: linear equations");
+  double norm = LAPACKE_dlange(LAPACK_ROW_MAJOR, '1', n, n, A, n), reciprocal = 0;
+  lapack_int info = LAPACKE_dgetrf(LAPACK_ROW_MAJOR, n, n, A, n, pivot);
+  if (info == 0) info = LAPACKE_dgecon(LAPACK_ROW_MAJOR, '1', n, A, n, norm, &reciprocal);
+  hk_status status = HK_OK;
+  if (info < 0)
+    status = failed(info, "a linear solution", err);
+  else if (info > 0 || !(reciprocal > rcond))
+    status = hk_fail(err, HK_RETRY, "a matrix is singular");
+  else if (p > 0) {
+    info = LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', n, p, A, n, pivot, B, p);
+    if (info) status = failed(info, "a linear solution", err);
+  }
+  free(pivot);
+  return status;
+}
+
+hk_status hk_dense_cholesky(double *A, int n) {
+  if (n == 0) return HK_OK;
+  lapack_int info = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, A, n);
+  if (info > 0) return HK_RETRY;
+  if (info < 0) return failed(info, "", NULL);
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) A[(size_t)i * n + j] = 0;
+  return HK_OK;
+}
+
+hk_status hk_dense_symmetric(double *A, int n, double *value, hk_error *err) {
+  if (n == 0) return HK_OK;
+  lapack_int info = LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, A, n, value);
+  return info ? failed(info, "the symmetric eigenvalue solution", err) : HK_OK;
+}
+
+hk_status hk_dense_eigen(double *A, int n, double *re, double *im, double *V, hk_error *err) {
+  if (n == 0) return HK_OK;
+  lapack_int info = LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', V ? 'V' : 'N', n, A, n, re, im, NULL, n,
+                                  V, n);
+  return info ? failed(info, "the eigenvalue solution", err) : HK_OK;
+}
+
+hk_status hk_dense_pencil(double *A, double *B, int n, double *re, double *im, double *beta,
+                          double *V, hk_error *err) {
+  if (n == 0) return HK_OK;
+  lapack_int info = LAPACKE_dggev(LAPACK_ROW_MAJOR, 'N', V ? 'V' : 'N', n, A, n, B, n, re, im, beta,
+                                  NULL, n, V, n);
+  return info ? failed(info, "the generalised eigenvalue solution", err) : HK_OK;
+}

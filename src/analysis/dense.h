@@ -1,0 +1,50 @@
+/* Dense linear algebra for the linear analyses: what LAPACK offers, with our row-major matrices and
+ * our status codes.  For models of up to some hundred degrees of freedom. */
+#ifndef HK_DENSE_H
+#define HK_DENSE_H
+#include <hooke/base.h>
+
+/* A = U diag(s) V^T with all of U and V; s falls. */
+typedef struct hk_svd {
+  int rows, columns, rank;
+  double *U;  /* [rows][rows], columns are the left vectors */
+  double *s;  /* [min(rows, columns)] */
+  double *Vt; /* [columns][columns], rows are the right vectors */
+} hk_svd;
+
+/* A [rows][columns] is not changed.  Rank: singular values above tol times the largest. */
+hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd *out,
+                      hk_error *err);
+void hk_svd_free(hk_svd *svd);
+/* x [rows] of least norm that minimises |A^T x - b|, b [columns]. */
+void hk_svd_solve_transposed(const hk_svd *svd, const double *b, double *x);
+/* The same for A x = b. */
+void hk_svd_solve(const hk_svd *svd, const double *b, double *x);
+/* N [columns][columns - rank]: orthonormal basis of the null space. */
+void hk_svd_null(const hk_svd *svd, double *N);
+
+/* C [m][n] = A [m][k] B [k][n] */
+void hk_dense_multiply(int m, int n, int k, const double *A, const double *B, double *C);
+/* C [n][p] = A^T B with A [m][n], B [m][p] */
+void hk_dense_multiply_transposed(int m, int n, int p, const double *A, const double *B, double *C);
+/* R [p][q] = P^T A Q with A [n][n], P [n][p], Q [n][q]; scratch [n][q] */
+void hk_dense_project(int n, int p, int q, const double *P, const double *A, const double *Q,
+                      double *scratch, double *R);
+/* Largest |x|. */
+double hk_dense_max(const double *x, size_t n);
+
+/* X [n][p]: A X = B; A is destroyed, B becomes X.  HK_RETRY if A is singular to working accuracy
+ * (reciprocal condition below rcond). */
+hk_status hk_dense_solve(double *A, int n, double *B, int p, double rcond, hk_error *err);
+/* Lower Cholesky factor in place (upper triangle zeroed); HK_RETRY if A is not positive definite.
+ */
+hk_status hk_dense_cholesky(double *A, int n);
+/* Eigenvalues (rising) and orthonormal eigenvectors of a symmetric matrix: columns of A. */
+hk_status hk_dense_symmetric(double *A, int n, double *value, hk_error *err);
+/* Eigenvalues of A and, if V is not NULL, right eigenvectors [n][n] as LAPACK packs them: for a
+ * conjugate pair column j is the real part and column j + 1 the imaginary part.  A is destroyed. */
+hk_status hk_dense_eigen(double *A, int n, double *re, double *im, double *V, hk_error *err);
+/* Eigenvalues (re + i im)/beta of A x = s B x by QZ; A and B are destroyed. */
+hk_status hk_dense_pencil(double *A, double *B, int n, double *re, double *im, double *beta,
+                          double *V, hk_error *err);
+#endif
