@@ -28,7 +28,7 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
       fix_x = hk_item_has(n->item, "velocity");
       fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
     }
-    double k = for_velocity ? 1e6 : heavy;
+    double k = for_velocity ? 1e10 : heavy;
     if (n->kind == HK_NODE_ROTOR) {
       if (fix_r || fix_x) w[0] *= k;
       continue;
