@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double heavy = 1e14;
+static const double heavy = 1e18;
 
 void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
   const hk_model *m = s->model;

@@ -212,39 +212,62 @@ static void build(hk_compiler *c, const hk_item *item) {
 }
 
 /* Coordinates may belong to joints further down in the file, so sums are finished last. */
-static void resolve_sums(hk_compiler *c) {
-  for (int i = 0; i < c->sum.n; i++) {
-    const hk_pending_sum *s = &c->sum.at[i];
-    hk_constraint *k = &c->constraint.at[s->constraint];
-    bool angular = true;
-    double start = 0;
-    k->term = c->term.n;
-    k->port = c->port.n;
-    for (int j = 0; j < s->n; j++) {
-      int q = hk_compile_coordinate(c, k->item, NULL, s->term[j].coordinate);
-      if (q < 0) break;
-      hk_model_term *t = HK_PUSH(&c->term);
-      const hk_coordinate *co = &c->coordinate.at[q];
-      if (!t || !hk_compile_ports(c, co->a, co->b)) {
-        c->out_of_memory = true;
-        return;
-      }
-      *t = (hk_model_term){q, s->term[j].factor};
-      angular = angular && co->type->angular;
-      hk_frame A = hk_compile_frame_at(c, co->a), B = hk_compile_frame_at(c, co->b);
-      double value;
-      co->type->value(co->k, &A, &B, &value);
-      start += s->term[j].factor * value;
+static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
+  hk_constraint *k = &c->constraint.at[s->constraint];
+  bool angular = true;
+  k->term = c->term.n;
+  k->port = c->port.n;
+  for (int j = 0; j < s->n; j++) {
+    int q = hk_compile_coordinate(c, k->item, NULL, s->term[j].coordinate);
+    if (q < 0) break;
+    hk_model_term *t = HK_PUSH(&c->term);
+    const hk_coordinate *co = &c->coordinate.at[q];
+    if (!t || !hk_compile_ports(c, co->a, co->b)) {
+      c->out_of_memory = true;
+      return;
     }
-    k->n_terms = s->n;
-    k->n_ports = 2 * s->n;
-    if (k->start_as_is) k->constant = start;
-    c->row_angular.at[k->row] = angular;
-    const int *slots;
-    int n = k->value ? hk_expr_slots(k->value, &slots) : 0;
-    if (n > 1 || (n == 1 && slots[0] != 0))
-      hk_compile_error(c, k->item, "value",
-                       "a motion may depend on the time t only; for feedback from channels use an actuator or a load");
+    *t = (hk_model_term){q, s->term[j].factor};
+    angular = angular && co->type->angular;
+  }
+  k->n_terms = s->n;
+  k->n_ports = 2 * s->n;
+  c->row_angular.at[k->row] = angular;
+  const int *slots;
+  int n = k->value ? hk_expr_slots(k->value, &slots) : 0;
+  if (n > 1 || (n == 1 && slots[0] != 0))
+    hk_compile_error(c, k->item, "value",
+                     "a motion may depend on the time t only; for feedback from channels use an actuator or a load");
+}
+
+/* A coordinate as the bodies stand in the file, an angle on the turn that its motion asks for (as
+ * choose_turns in src/analysis/initial.c will have it). */
+static double start_value(const hk_compiler *c, int coordinate) {
+  const hk_coordinate *q = &c->coordinate.at[coordinate];
+  hk_frame A = hk_compile_frame_at(c, q->a), B = hk_compile_frame_at(c, q->b);
+  double value, t = 0;
+  q->type->value(q->k, &A, &B, &value);
+  if (!q->type->wraps) return value;
+  for (int i = 0; i < c->spec->n[HK_ANALYSIS]; i++)
+    if (strcmp(c->spec->item[HK_ANALYSIS][i]->type->name, "dynamics") == 0)
+      t = HK_DATA(c->spec->item[HK_ANALYSIS][i], hk_analysis_dynamics)->start;
+  for (int i = 0; i < c->constraint.n; i++) {
+    const hk_constraint *k = &c->constraint.at[i];
+    if (!k->value || k->n_terms != 1 || c->term.at[k->term].coordinate != coordinate) continue;
+    double turns = (hk_expr_value(k->value, &t) / c->term.at[k->term].factor - value) / (2 * M_PI);
+    if (isfinite(turns)) value += 2 * M_PI * floor(turns + 0.5);
+  }
+  return value;
+}
+
+static void resolve_sums(hk_compiler *c) {
+  for (int i = 0; i < c->sum.n && !c->out_of_memory; i++) resolve_sum(c, &c->sum.at[i]);
+  if (c->out_of_memory || c->diag->n_errors > c->errors_before) return;
+  for (int i = 0; i < c->sum.n; i++) {
+    hk_constraint *k = &c->constraint.at[c->sum.at[i].constraint];
+    for (int j = 0; j < k->n_terms && k->start_as_is; j++) {
+      const hk_model_term *t = &c->term.at[k->term + j];
+      k->constant += t->factor * start_value(c, t->coordinate);
+    }
   }
 }
 
