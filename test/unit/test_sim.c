@@ -1,0 +1,195 @@
+/* A simulation as its caller sees it: options, step control, time, failure. */
+#include "support/subject.h"
+
+/* A mass on a spring: x = cos(w t), w = 10 rad/s, energy 50 J. */
+static const char SPRING[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  ground: {markers: {wall: {at: [-3 m, 0, 0]}}}\n"
+    "  m: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}\n"
+    "forces: {k: {type: spring_damper, a: ground.wall, b: m, stiffness: 100 N/m, length: 3 m}}\n";
+
+static const char PENDULUM[] =
+    "format: 1\n"
+    "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}}\n"
+    "joints: {hinge: {type: revolute, b: rod, at: [0, 0, 0], axis: z}}\n"
+    "forces: {weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}}\n";
+
+static void advance(hk_sim *sim, double t) {
+  hk_error err = {0};
+  if (hk_sim_advance(sim, t, &err)) fail_msg("%s", err.text);
+}
+
+static void steppers_are_chosen_by_the_model(void **state) {
+  (void)state;
+  hk_model *spring = model_of(SPRING), *pendulum = model_of(PENDULUM);
+  hk_sim *a = sim_of(spring, NULL), *b = sim_of(pendulum, NULL);
+  assert_string_equal(hk_sim_stepper_name(a), "trapezoidal");
+  assert_string_equal(hk_sim_stepper_name(b), "generalized_alpha");
+  hk_sim_destroy(a);
+  hk_sim_destroy(b);
+  a = sim_of(spring, &(hk_sim_options){.stepper = "generalized_alpha"});
+  assert_string_equal(hk_sim_stepper_name(a), "generalized_alpha");
+  hk_sim_destroy(a);
+  hk_error err = {0};
+  assert_int_equal(
+      hk_sim_create(pendulum, &(hk_sim_options){.stepper = "trapezoidal"}, &a, NULL, &err),
+      HK_EINPUT);
+  assert_non_null(strstr(err.text, "'hinge'")); /* names both */
+  assert_non_null(strstr(err.text, "trapezoidal"));
+  assert_null(a);
+  assert_int_equal(hk_sim_create(spring, &(hk_sim_options){.stepper = "euler"}, &a, NULL, &err),
+                   HK_EINPUT);
+  assert_non_null(strstr(err.text, "'euler'"));
+  assert_int_equal(hk_sim_create(spring, &(hk_sim_options){.rho = 1.5}, &a, NULL, &err), HK_EINPUT);
+  hk_model_destroy(spring);
+  hk_model_destroy(pendulum);
+}
+
+static void the_error_follows_the_tolerance(void **state) {
+  (void)state;
+  static const char *const stepper[] = {"trapezoidal", "generalized_alpha"};
+  hk_model *m = model_of(SPRING);
+  for (int k = 0; k < 2; k++) {
+    double last = 1;
+    for (double tol = 1e-3; tol > 5e-8; tol /= 10) {
+      hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = stepper[k], .rtol = tol, .atol = tol});
+      advance(sim, 2);
+      double error = fabs(channel(sim, m, "m.x") - cos(20));
+      if (!(error < 0.5 * last)) fail_msg("%s at %g: %g after %g", stepper[k], tol, error, last);
+      last = fmax(error, 1e-9);
+      hk_sim_destroy(sim);
+    }
+    assert_true(last < 5e-4); /* as tolerance^(2/3): order two */
+  }
+  hk_model_destroy(m);
+}
+
+static void steps_land_where_they_should(void **state) {
+  (void)state;
+  hk_model *m = model_of(PENDULUM);
+  hk_sim *sim = sim_of(m, NULL);
+  hk_error err = {0};
+  for (int i = 1; i <= 50; i++) {
+    advance(sim, i * 0.013);
+    assert_true(hk_sim_time(sim) == i * 0.013);
+  }
+  long before = hk_sim_statistics(sim).steps;
+  advance(sim, 0.1); /* the past */
+  assert_int_equal(hk_sim_step(sim, hk_sim_time(sim), &err), HK_OK);
+  assert_true(hk_sim_statistics(sim).steps == before);
+  hk_sim_destroy(sim);
+  /* Fixed steps: as many as fit. */
+  sim = sim_of(m, &(hk_sim_options){.step = 0.01});
+  advance(sim, 1);
+  assert_int_equal(hk_sim_statistics(sim).steps, 100);
+  assert_near(hk_sim_statistics(sim).step, 0.01, 1e-12, "step");
+  hk_sim_destroy(sim);
+  /* No step longer than allowed. */
+  sim = sim_of(m, &(hk_sim_options){.max_step = 2e-3, .rtol = 1e-2, .atol = 1e-2});
+  for (int i = 0; i < 50; i++) {
+    assert_int_equal(hk_sim_step(sim, 10, &err), HK_OK);
+    assert_true(hk_sim_statistics(sim).step <= 2e-3 * (1 + 1e-12));
+  }
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+/* Angles are counted over whole turns. */
+static void angles_do_not_wrap(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], "
+      "angular_velocity: [0, "
+      "0, 20 rad/s], velocity: [0, 10 m/s, 0]}}\n"
+      "joints: {hinge: {type: revolute, b: rod, at: [0, 0, 0], axis: z}}\n"
+      "sensors: {turn: {type: angle, a: ground, b: rod}}\n");
+  hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 2e-3});
+  advance(sim, 2);
+  assert_near(channel(sim, m, "hinge.angle"), 40, 1e-3, "angle");
+  assert_near(channel(sim, m, "turn"), channel(sim, m, "hinge.angle"), 1e-9, "sensor");
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+/* A load that becomes infinite: the message says where and when. */
+static void a_step_that_cannot_be_taken(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 1 kg}, other: {type: point_mass, mass: 1 kg}}\n"
+      "forces: {f: {type: load, b: m, force: [\"1 N / (1 - t / (0.5 s))^3\", 0, 0]}}\n");
+  hk_sim *sim = sim_of(m, NULL);
+  hk_error err = {0};
+  hk_status status = hk_sim_advance(sim, 1, &err);
+  if (status) { /* or it jumps across, which no step control can know */
+    assert_int_equal(status, HK_EFAIL);
+    assert_non_null(strstr(err.text, "t = 0.5 s"));
+    assert_non_null(strstr(err.text, "'m'"));
+    assert_true(hk_sim_time(sim) <= 0.5);
+    assert_true(isfinite(channel(sim, m, "m.x"))); /* the last good state is still there */
+  }
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+  m = model_of(
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 1 kg}}\n"
+      "forces: {f: {type: load, b: m, force: [\"1 N * sqrt(0.25 - t / (1 s))\", 0, 0]}}\n");
+  sim = sim_of(m, NULL);
+  assert_int_equal(hk_sim_advance(sim, 1, &err), HK_EFAIL);
+  assert_non_null(strstr(err.text, "0.25"));
+  assert_non_null(strstr(err.text, "body 'm'"));
+  assert_near(hk_sim_time(sim), 0.25, 1e-6, "time of failure");
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+static void statistics(void **state) {
+  (void)state;
+  hk_model *m = model_of(PENDULUM);
+  hk_sim *sim = sim_of(m, NULL);
+  advance(sim, 1);
+  hk_sim_stats s = hk_sim_statistics(sim);
+  assert_true(s.steps > 10 && s.newton >= s.steps && s.solves >= s.newton);
+  assert_true(s.factorizations >= 1 && s.factorizations <= s.newton);
+  assert_int_equal(s.redundant, 0);
+  assert_true(s.constraint_error < 1e-10);
+  assert_near(channel(sim, m, "solver.newton"), (double)s.newton, 0, "newton");
+  assert_near(channel(sim, m, "solver.step"), s.step, 0, "step");
+  assert_true(channel(sim, m, "solver.velocity_error") < 1e-7);
+  hk_sim_destroy(sim);
+  hk_sim_destroy(NULL);
+  hk_model_destroy(m);
+}
+
+/* The options of the analysis block, and those of the call before them. */
+static void the_analysis_block_is_heard(void **state) {
+  (void)state;
+  char text[1000];
+  snprintf(text, sizeof text, "%sanalysis: {duration: 1 s, start: 2 s, step: 10 ms}\n", PENDULUM);
+  hk_model *m = model_of(text);
+  hk_sim *sim = sim_of(m, NULL);
+  assert_true(hk_sim_time(sim) == 2);
+  advance(sim, 2.5);
+  assert_int_equal(hk_sim_statistics(sim).steps, 50);
+  hk_sim_destroy(sim);
+  sim = sim_of(m, &(hk_sim_options){.step = 5e-3});
+  advance(sim, 2.5);
+  assert_int_equal(hk_sim_statistics(sim).steps, 100);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steppers_are_chosen_by_the_model),
+      cmocka_unit_test(the_error_follows_the_tolerance),
+      cmocka_unit_test(steps_land_where_they_should),
+      cmocka_unit_test(angles_do_not_wrap),
+      cmocka_unit_test(a_step_that_cannot_be_taken),
+      cmocka_unit_test(statistics),
+      cmocka_unit_test(the_analysis_block_is_heard),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* The linear system of a model: its pattern, the addresses of its parts, and solutions. */
+#include "support/subject.h"
+
+static hk_model *world(uint64_t seed) {
+  hk_spec *spec = hk_spec_create();
+  random_seed(seed);
+  build_world(spec);
+  hk_item *spring = add_item(spec, HK_FORCE, "spring_damper", "spring");
+  set_text(spring, "a", "spot");
+  set_text(spring, "b", "wheel.m");
+  set_real(spring, "length", 0.5);
+  set_real(spring, "stiffness", 10);
+  hk_item *rub = add_item(spec, HK_FORCE, "joint_friction", "rub");
+  set_text(rub, "joint", "ball");
+  set_real(rub, "mu", 0.1);
+  set_real(rub, "radius", 0.1);
+  hk_item *load = add_item(spec, HK_FORCE, "load", "load");
+  set_text(load, "b", "first");
+  set_expr(load, "force", 1, "1 N/m * disc.m.y + 2 N*s/m * speck.vx");
+  return must_compile(spec);
+}
+
+static int node(const hk_model *m, const char *name) {
+  for (int i = 0; i < m->n_nodes; i++)
+    if (strcmp(m->node[i].name, name) == 0) return i;
+  fail_msg("no node %s", name);
+  return -1;
+}
+
+static bool coupled(const hk_system *s, const hk_model *m, const char *a, const char *b) {
+  return hk_block_pattern_find(s->pattern, node(m, a), node(m, b)) >= 0;
+}
+
+static void the_pattern_has_what_is_needed_and_no_more(void **state) {
+  (void)state;
+  hk_model *m = world(1);
+  hk_system *full, *reduced;
+  MUST(hk_system_create(m, NULL, true, HK_SOLVER_AUTO, &full, err));
+  MUST(hk_system_create(m, NULL, false, HK_SOLVER_AUTO, &reduced, err));
+  assert_int_equal(full->n, m->nv + m->nc);
+  assert_true(coupled(full, m, "third", "fourth") && !coupled(reduced, m, "third", "fourth"));
+  assert_true(coupled(full, m, "first", "third") && !coupled(reduced, m, "first", "third"));
+  for (int k = 0; k < 2; k++) {
+    const hk_system *s = k ? full : reduced;
+    assert_true(coupled(s, m, "spot", "wheel"));                                    /* the spring */
+    assert_true(coupled(s, m, "first", "disc") && coupled(s, m, "first", "speck")); /* feedback */
+    assert_true(coupled(s, m, "fourth", "second"));                                 /* friction */
+    assert_false(coupled(s, m, "first", "fourth") || coupled(s, m, "spot", "speck"));
+    for (int i = 0; i < m->n_nodes; i++) assert_non_null(s->diagonal[i].at);
+    for (int r = 0; r < m->nc; r++) assert_in_range(s->row_at[r], m->nv, s->n - 1);
+  }
+  hk_system_destroy(full);
+  hk_system_destroy(reduced);
+  hk_system_destroy(NULL);
+  hk_model_destroy(m);
+}
+
+/* A x = b solved and multiplied back, with every solver. */
+static void solutions_satisfy_the_equations(void **state) {
+  (void)state;
+  static const hk_linear_solver_kind kinds[] = {HK_SOLVER_AUTO, HK_SOLVER_BLOCK, HK_SOLVER_KLU};
+  for (uint64_t seed = 2; seed < 8; seed++) {
+    hk_model *m = world(seed);
+    moment s = moment_create(m);
+    moment_evaluate(&s, s.q, s.v, s.lambda, s.t);
+    for (int k = 0; k < 3; k++) {
+      hk_system *sys;
+      const hk_coefficients c = {1, 5e-3, 1e-5, NULL};
+      MUST(hk_system_create(m, NULL, seed % 2, kinds[k], &sys, err));
+      hk_assemble(sys, s.work, &c, s.t, s.v, s.lambda, s.turn);
+      assert_int_equal(hk_linear_solver_factor(sys->solver, sys->matrix), HK_OK);
+      double *b = calloc(3 * (size_t)sys->n, sizeof *b), *x = b + sys->n, *y = x + sys->n;
+      assert_non_null(b);
+      for (int i = 0; i < sys->n; i++) b[i] = x[i] = uniform(-1, 1);
+      hk_linear_solver_solve(sys->solver, x);
+      hk_block_matrix_multiply(sys->matrix, x, y);
+      double size = 0;
+      for (int i = 0; i < sys->n; i++) size = fmax(size, fabs(x[i]));
+      for (int i = 0; i < sys->n; i++) assert_near(y[i], b[i], 1e-12 * (1 + size), "row %d", i);
+      free(b);
+      hk_system_destroy(sys);
+    }
+    moment_free(&s);
+    hk_model_destroy(m);
+  }
+}
+
+static void a_system_may_have_no_rows(void **state) {
+  (void)state;
+  hk_model *m = world(9);
+  hk_system *sys;
+  uint8_t *kept = calloc((size_t)m->nc, 1);
+  MUST(hk_system_create(m, kept, true, HK_SOLVER_AUTO, &sys, err));
+  assert_int_equal(sys->n, m->nv);
+  for (int i = 0; i < m->n_constraints; i++) assert_int_equal(sys->constraint_block[i], -1);
+  for (int r = 0; r < m->nc; r++) assert_int_equal(sys->row_at[r], -1);
+  moment s = moment_create(m);
+  moment_evaluate(&s, s.q, s.v, s.lambda, s.t);
+  const hk_coefficients c = {1, 0, 0, NULL};
+  hk_assemble(sys, s.work, &c, s.t, s.v, s.lambda, s.turn);
+  assert_int_equal(hk_linear_solver_factor(sys->solver, sys->matrix), HK_OK);
+  double *x = calloc(2 * (size_t)m->nv, sizeof *x), *y = x + m->nv;
+  for (int i = 0; i < m->nv; i++) x[i] = 1;
+  hk_linear_solver_solve(sys->solver, x);
+  hk_mass_multiply(m, x, y);
+  for (int i = 0; i < m->nv; i++) assert_near(y[i], 1, 1e-13, "M x, row %d", i);
+  free(x), free(kept);
+  moment_free(&s);
+  hk_system_destroy(sys);
+  hk_model_destroy(m);
+}
+
+/* Least weighted displacement that closes the joints to first order: G d = -g, W d in span G^T. */
+static void the_metric_gives_the_nearest_displacement(void **state) {
+  (void)state;
+  hk_model *m = world(10);
+  moment s = moment_create(m);
+  moment_evaluate(&s, s.q, s.v, s.lambda, s.t);
+  hk_system *sys;
+  MUST(hk_system_create(m, NULL, false, HK_SOLVER_AUTO, &sys, err));
+  double *weight = calloc((size_t)m->nv, sizeof *weight), *x = calloc((size_t)sys->n, sizeof *x);
+  for (int i = 0; i < m->nv; i++) weight[i] = uniform(0.5, 2);
+  hk_assemble_metric(sys, s.work, weight, 0);
+  assert_int_equal(hk_linear_solver_factor(sys->solver, sys->matrix), HK_OK);
+  for (int r = 0; r < m->nc; r++) x[sys->row_at[r]] = -s.work->g[r];
+  hk_linear_solver_solve(sys->solver, x);
+  double *G = dense_jacobian(s.work);
+  for (int r = 0; r < m->nc; r++) {
+    double sum = 0;
+    for (int k = 0; k < m->nv; k++) sum += G[r * m->nv + k] * x[k];
+    assert_near(sum, -s.work->g[r], 1e-11, "row %d", r);
+  }
+  for (int k = 0; k < m->nv; k++) {
+    double sum = weight[k] * x[k];
+    for (int r = 0; r < m->nc; r++) sum += G[r * m->nv + k] * x[sys->row_at[r]];
+    assert_near(sum, 0, 1e-11, "column %d", k);
+  }
+  free(weight), free(x), free(G);
+  hk_system_destroy(sys);
+  moment_free(&s);
+  hk_model_destroy(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_pattern_has_what_is_needed_and_no_more),
+      cmocka_unit_test(solutions_satisfy_the_equations),
+      cmocka_unit_test(a_system_may_have_no_rows),
+      cmocka_unit_test(the_metric_gives_the_nearest_displacement),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
