@@ -215,17 +215,14 @@ static void test_a05(void **state) {
   static bench_track y;
   double final[3];
   bench_make_reference(&b, y);
-  vf_check("reference", b.name, "s(1 s)", y[40][0], 0.501420922380, 1e-4,
-           "given value, not cross-checked");
-  vf_check("reference", b.name, "s(5 s)", y[200][0], 0.535563103722, 1e-4,
-           "given value, not cross-checked");
-  vf_check("reference", b.name, "s(10 s)", y[400][0], 0.619622917061, 1e-4,
-           "given value, not cross-checked");
+  vf_check("reference", b.name, "s(1 s)", y[40][0], 0.501420922380, 1e-9, "given value");
+  vf_check("reference", b.name, "s(5 s)", y[200][0], 0.535563103722, 1e-9, "given value");
+  vf_check("reference", b.name, "s(10 s)", y[400][0], 0.619622917061, 1e-9, "given value");
   bench_track_file(&b, y, final);
   vf_check("iftomm", b.name, "s_end [m]", bench_measure(&b, "s_end"), y[400][0], 1e-4,
            "own reference");
   vf_check("iftomm", b.name, "speed_end [rad/s]", bench_measure(&b, "speed_end"), 5.5482036227,
-           1e-3, "given value, not cross-checked");
+           1e-3, "given value");
 }
 
 /* ---- spatial slider-crank
