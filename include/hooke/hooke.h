@@ -8,4 +8,5 @@
 #include <hooke/model.h>
 #include <hooke/sim.h>
 #include <hooke/run.h>
+#include <hooke/linear.h>
 #endif

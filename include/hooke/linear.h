@@ -64,10 +64,10 @@ typedef enum hk_linear_axes {
 } hk_linear_axes;
 
 typedef struct hk_linear_options {
-  double tolerance;  /* of the balance of forces, over the size of the loads; 1e-9 at rest, 1e-6 in
-                        motion */
-  double rank_tol;   /* of singular values of G, over the largest; 1e-10 */
-  int dense_limit;   /* most velocity coordinates for dense matrices; 600 */
+  double tolerance; /* of the balance of forces, over the size of the loads; 1e-9 at rest, 1e-6 in
+                       motion */
+  double rank_tol;  /* of singular values of G, over the largest; 1e-10 */
+  int dense_limit;  /* most velocity coordinates for dense matrices; 600 */
 } hk_linear_options;
 
 /* Linear equations about a state:
@@ -83,12 +83,12 @@ typedef struct hk_linear {
   int n, nc, rank, dof; /* coordinates, constraint rows, their rank, n - rank */
   hk_linear_axes axes;
   bool sparse;
-  bool moving;                      /* the state has velocities */
-  double *M, *L, *K;                /* [n][n] */
-  double *G;                        /* [nc][n] */
-  double *lambda;                   /* [nc] multipliers at the state, of least norm */
-  double *N;                        /* [n][dof] orthonormal basis of the free motions */
-  double *Mr, *Lr, *Kr;             /* [dof][dof] N^T M N and so on */
+  bool moving;          /* the state has velocities */
+  double *M, *L, *K;    /* [n][n] */
+  double *G;            /* [nc][n] */
+  double *lambda;       /* [nc] multipliers at the state, of least norm */
+  double *N;            /* [n][dof] orthonormal basis of the free motions */
+  double *Mr, *Lr, *Kr; /* [dof][dof] N^T M N and so on */
   hk_imbalance residual;
   /* Largest relative share of a self-stress in the reduced stiffness: where it is not zero the
    * position is singular, and what self-stress it has (here: none) changes the answer. */
@@ -120,8 +120,8 @@ HK_API hk_status hk_linear_output(const hk_linear *linear, int channel, double *
  * their rates (massless directions condensed).  Dense models only. */
 typedef struct hk_state_space {
   int n, inputs, outputs;
-  double *A, *B, *C, *D;  /* row by row */
-  int *input, *output;    /* indices of inputs, channels */
+  double *A, *B, *C, *D; /* row by row */
+  int *input, *output;   /* indices of inputs, channels */
 } hk_state_space;
 /* All inputs and the given channels; n_channels = 0: sensors and joint coordinates. */
 HK_API hk_status hk_linear_state_space(const hk_linear *linear, const int *channel, int n_channels,
@@ -133,7 +133,7 @@ HK_API void hk_state_space_free(hk_state_space *s);
 
 typedef struct hk_mode {
   double re, im;        /* eigenvalue s [1/s] */
-  double frequency;     /* |s|/2 pi [Hz]; of the damped oscillation: im/2 pi */
+  double frequency;     /* natural frequency |s|/2 pi [Hz] */
   double damping;       /* -re/|s|; 0 for a zero mode */
   double time_constant; /* -1/re [s]; infinite if it neither grows nor decays */
   bool zero;            /* s = 0 within rounding: a free motion */
@@ -150,13 +150,13 @@ typedef struct hk_modes_options {
 } hk_modes_options;
 
 typedef struct hk_modes {
-  int n;         /* eigenvalues, by rising imaginary part and falling real part */
+  int n; /* eigenvalues by rising |s|, then falling real part */
   hk_mode *mode;
-  int n_infinite; /* eigenvalues at infinity, from massless directions, left out */
-  int n_unstable; /* with a growing part */
-  bool complete;  /* all of them */
+  int n_infinite;     /* eigenvalues at infinity, from massless directions, left out */
+  int n_unstable;     /* with a growing part */
+  bool complete;      /* all of them */
   const char *method; /* "dense" or "sparse" */
-  int iterations; /* of the sparse method: products with the inverse */
+  int iterations;     /* of the sparse method: products with the inverse */
   double *block;
 } hk_modes;
 

@@ -168,8 +168,8 @@ hk_status hk_dense_symmetric(double *A, int n, double *value, hk_error *err) {
 
 hk_status hk_dense_eigen(double *A, int n, double *re, double *im, double *V, hk_error *err) {
   if (n == 0) return HK_OK;
-  lapack_int info = LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', V ? 'V' : 'N', n, A, n, re, im, NULL, n,
-                                  V, n);
+  lapack_int info =
+      LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', V ? 'V' : 'N', n, A, n, re, im, NULL, n, V, n);
   return info ? failed(info, "the eigenvalue solution", err) : HK_OK;
 }
 

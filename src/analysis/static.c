@@ -19,9 +19,9 @@
 typedef struct search {
   hk_sim *sim;
   hk_balance balance;
-  hk_system *sys;      /* full tangent, kept rows */
-  double *d;           /* [sys->n] */
-  double *start;       /* [nq] as assembled */
+  hk_system *sys; /* full tangent, kept rows */
+  double *d;      /* [sys->n] */
+  double *start;  /* [nq] as assembled */
   double tolerance;
   int max_newton, max_relaxation;
   hk_static_report *report;
@@ -70,8 +70,7 @@ static hk_status find_step(search *s, double mu) {
   const hk_model *m = s->sim->model;
   const double *x = s->sim->x;
   const hk_coefficients c = {.cK = 1};
-  hk_assemble(s->sys, s->sim->work, &c, x[m->at.t], x + m->at.v, s->balance.lambda,
-              x + m->at.turn);
+  hk_assemble(s->sys, s->sim->work, &c, x[m->at.t], x + m->at.v, s->balance.lambda, x + m->at.turn);
   double scale = mu * stiffness_scale(s);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
@@ -263,8 +262,7 @@ static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
     s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
     status = relax(s, err);
     if (status > 0) {
-      if (s->report->relaxation)
-        s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
+      if (s->report->relaxation) s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
       return not_found(s, err);
     }
   }
@@ -288,7 +286,7 @@ hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_
   memset(v, 0, (size_t)model->nv * sizeof *v);
   status = look(&s, o, err);
   if (status > 0) { /* met a singular position, or forces without end */
-    char why[200] = "";
+    char why[1024] = "";
     if (err) snprintf(why, sizeof why, "%s", err->text);
     status = hk_fail(err, HK_EFAIL, "no equilibrium was found: %s", why);
   }

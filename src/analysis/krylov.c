@@ -1,0 +1,243 @@
+/* Arnoldi's method with Krylov-Schur restarts [Stewart 2001].
+ *
+ * Basis V (rows are vectors) with A V = V S + v_m b^T.  The Schur form S = Q T Q^T, wanted
+ * eigenvalues first, is cut to its leading part: V Q, T and b^T Q are again such a decomposition,
+ * which is then expanded by more products.  Vectors are made orthogonal twice.
+ */
+#include "analysis/krylov.h"
+#include <lapacke.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct space {
+  const hk_krylov *k;
+  int m;           /* largest dimension */
+  int dim;         /* of the basis now */
+  double *V;       /* [m + 1][n] */
+  double *S;       /* [m + 1][m], row dim is b */
+  double *T, *Q;   /* [m][m] */
+  double *re, *im; /* [m] */
+  double *W;       /* [m + 1][n] new basis at a restart */
+  double *block;
+  int products;
+  bool invariant;
+} space;
+
+static hk_status allocate(space *s, hk_error *err) {
+  size_t n = (size_t)s->k->n, m = (size_t)s->m;
+  s->block = malloc((2 * (m + 1) * n + (m + 1) * m + 2 * m * m + 2 * m + 1) * sizeof *s->block);
+  if (!s->block) return hk_fail(err, HK_ENOMEM, "out of memory for a basis of %d vectors", s->m);
+  s->V = s->block;
+  s->W = s->V + (m + 1) * n;
+  s->S = s->W + (m + 1) * n;
+  s->T = s->S + (m + 1) * m;
+  s->Q = s->T + m * m;
+  s->re = s->Q + m * m;
+  s->im = s->re + m;
+  memset(s->S, 0, (m + 1) * m * sizeof *s->S);
+  return HK_OK;
+}
+
+static double norm(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+/* One product more: column `dim` of S and vector dim + 1. */
+static hk_status expand(space *s, hk_error *err) {
+  int n = s->k->n, j = s->dim;
+  double *w = s->V + (size_t)(j + 1) * n;
+  hk_status status = s->k->multiply(s->k->context, s->V + (size_t)j * n, w);
+  if (status) return hk_fail(err, status, "a product of the eigenvalue iteration failed");
+  s->products++;
+  double before = norm(w, n);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i <= j; i++) {
+      const double *v = s->V + (size_t)i * n;
+      double c = 0;
+      for (int l = 0; l < n; l++) c += v[l] * w[l];
+      for (int l = 0; l < n; l++) w[l] -= c * v[l];
+      s->S[(size_t)i * s->m + j] += c;
+    }
+  double rest = norm(w, n);
+  if (!isfinite(rest)) return hk_fail(err, HK_EFAIL, "the eigenvalue iteration broke down");
+  s->dim++;
+  s->invariant = !(rest > 1e-13 * before) || s->dim >= s->k->most;
+  s->S[(size_t)(j + 1) * s->m + j] = s->invariant ? 0 : rest;
+  for (int l = 0; l < n; l++) w[l] = rest > 0 ? w[l] / rest : 0;
+  return HK_OK;
+}
+
+/* T and Q: Schur form of the leading dim x dim part of S (row-major, stride dim). */
+static hk_status schur(space *s, hk_error *err) {
+  int d = s->dim;
+  lapack_int found = 0;
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++) s->T[(size_t)i * d + j] = s->S[(size_t)i * s->m + j];
+  lapack_int info =
+      LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, d, s->T, d, &found, s->re, s->im, s->Q, d);
+  return info ? hk_fail(err, HK_EFAIL, "the Schur form of the eigenvalue iteration failed") : HK_OK;
+}
+
+static double modulus(const space *s, int i) { return hypot(s->re[i], s->im[i]); }
+
+/* How many of the eigenvalues of largest modulus to keep, at least `wanted`: pairs stay whole. */
+static int select_largest(const space *s, int wanted, lapack_logical *chosen) {
+  int d = s->dim, n = 0;
+  memset(chosen, 0, (size_t)d * sizeof *chosen);
+  while (n < wanted && n < d) {
+    int best = -1;
+    for (int i = 0; i < d; i++)
+      if (!chosen[i] && (best < 0 || modulus(s, i) > modulus(s, best))) best = i;
+    chosen[best] = 1;
+    n++;
+    int other = s->im[best] > 0 ? best + 1 : best - 1;
+    if (s->im[best] != 0 && other >= 0 && other < d && !chosen[other]) chosen[other] = 1, n++;
+  }
+  return n;
+}
+
+/* Keep the `keep` largest. */
+static hk_status restart(space *s, int keep, hk_error *err) {
+  int d = s->dim, n = s->k->n;
+  lapack_logical *chosen = malloc((size_t)d * sizeof *chosen);
+  if (!chosen) return hk_fail(err, HK_ENOMEM, "out of memory");
+  keep = select_largest(s, keep, chosen);
+  lapack_int m = 0;
+  double x = 0, y = 0;
+  lapack_int info = LAPACKE_dtrsen(LAPACK_ROW_MAJOR, 'N', 'V', chosen, d, s->T, d, s->Q, d, s->re,
+                                   s->im, &m, &x, &y);
+  free(chosen);
+  if (info < 0) return hk_fail(err, HK_EFAIL, "the Schur form cannot be sorted");
+  if (m < keep) keep = (int)m;
+  if (keep > d - 1) keep = d - 1; /* room for one product at least */
+  if (keep < d && keep > 0 && s->T[(size_t)keep * d + keep - 1] != 0) keep--;
+  memset(s->W, 0, (size_t)keep * (size_t)n * sizeof *s->W);
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < keep; j++) {
+      double q = s->Q[(size_t)i * d + j];
+      for (int l = 0; l < n; l++) s->W[(size_t)j * n + l] += q * s->V[(size_t)i * n + l];
+    }
+  double b[d + 1];
+  for (int j = 0; j < keep; j++) {
+    b[j] = 0;
+    for (int i = 0; i < d; i++) b[j] += s->S[(size_t)d * s->m + i] * s->Q[(size_t)i * d + j];
+  }
+  memset(s->S, 0, (size_t)(s->m + 1) * (size_t)s->m * sizeof *s->S);
+  for (int i = 0; i < keep; i++)
+    for (int j = 0; j < keep; j++) s->S[(size_t)i * s->m + j] = s->T[(size_t)i * d + j];
+  memcpy(s->S + (size_t)keep * s->m, b, (size_t)keep * sizeof *b);
+  memmove(s->W + (size_t)keep * n, s->V + (size_t)d * n, (size_t)n * sizeof *s->W);
+  memcpy(s->V, s->W, (size_t)(keep + 1) * (size_t)n * sizeof *s->V);
+  s->dim = keep;
+  return HK_OK;
+}
+
+/* Eigenpairs of the leading part of S: how many of the largest have small residuals b.y? */
+static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk_error *err) {
+  int d = s->dim;
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++) s->T[(size_t)i * d + j] = s->S[(size_t)i * s->m + j];
+  lapack_int info =
+      LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', d, s->T, d, s->re, s->im, NULL, d, Y, d);
+  if (info) return hk_fail(err, HK_EFAIL, "the eigenvalue iteration did not converge");
+  for (int i = 0; i < d; i++) order[i] = i;
+  for (int i = 1; i < d; i++) /* by falling modulus; stable, so that pairs stay in order */
+    for (int j = i; j > 0 && modulus(s, order[j]) > modulus(s, order[j - 1]) * (1 + 1e-14); j--) {
+      int t = order[j];
+      order[j] = order[j - 1];
+      order[j - 1] = t;
+    }
+  *good = 0;
+  for (int i = 0; i < d; i++) {
+    int e = order[i], a = s->im[e] < 0 ? e - 1 : e;
+    double real = 0, imaginary = 0;
+    for (int k = 0; k < d; k++) {
+      double b = s->S[(size_t)d * s->m + k];
+      real += b * Y[(size_t)k * d + a];
+      if (s->im[e] != 0) imaginary += b * Y[(size_t)k * d + a + 1];
+    }
+    if (!(hypot(real, imaginary) <= s->k->tolerance * modulus(s, e)) && !s->invariant) break;
+    *good = i + 1;
+  }
+  if (*good > wanted) *good = wanted;
+  /* Both of a pair or none. */
+  if (*good > 0 && *good < d && s->im[order[*good - 1]] > 0) (*good)++;
+  return HK_OK;
+}
+
+static hk_status deliver(const space *s, const int *order, const double *Y, int n,
+                         hk_krylov_result *out, hk_error *err) {
+  size_t size = (size_t)s->k->n;
+  int d = s->dim;
+  out->block = calloc((size_t)n * (2 * size + 2) + 1, sizeof *out->block);
+  if (!out->block) return hk_fail(err, HK_ENOMEM, "out of memory");
+  out->re = out->block;
+  out->im = out->re + n;
+  out->vector = out->im + n;
+  out->n = n;
+  for (int i = 0; i < n; i++) {
+    int e = order[i], a = s->im[e] < 0 ? e - 1 : e;
+    double sign = s->im[e] < 0 ? -1 : 1, *x = out->vector + 2 * size * (size_t)i;
+    out->re[i] = s->re[e];
+    out->im[i] = s->im[e];
+    for (int k = 0; k < d; k++) {
+      double real = Y[(size_t)k * d + a];
+      double imaginary = s->im[e] != 0 ? sign * Y[(size_t)k * d + a + 1] : 0;
+      const double *v = s->V + (size_t)k * size;
+      for (size_t l = 0; l < size; l++) x[l] += real * v[l], x[size + l] += imaginary * v[l];
+    }
+  }
+  return HK_OK;
+}
+
+static hk_status iterate(space *s, int wanted, hk_krylov_result *out, hk_error *err) {
+  int *order = malloc((size_t)s->m * sizeof *order), good = 0;
+  double *Y = malloc((size_t)s->m * (size_t)s->m * sizeof *Y);
+  hk_status status = order && Y ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  while (!status) {
+    while (s->dim < s->m && !s->invariant && !status) status = expand(s, err);
+    if (!status) status = ritz(s, wanted, order, Y, &good, err);
+    if (status || s->invariant || good >= wanted || s->products >= s->k->max_products) break;
+    status = schur(s, err);
+    if (!status) status = restart(s, wanted + (s->m - wanted) / 2, err);
+  }
+  if (!status && good == 0)
+    status = hk_fail(err, HK_EFAIL, "no eigenvalue converged in %d products", s->products);
+  if (!status) status = deliver(s, order, Y, good, out, err);
+  out->products = s->products;
+  out->exhausted = s->invariant;
+  free(order);
+  free(Y);
+  return status;
+}
+
+hk_status hk_krylov_solve(const hk_krylov *k, double *x, hk_krylov_result *out, hk_error *err) {
+  *out = (hk_krylov_result){0};
+  int most = k->most < k->n ? k->most : k->n;
+  if (most < 1) return HK_OK;
+  int wanted = k->wanted < most ? k->wanted : most;
+  space s = {.k = k, .m = wanted + 20 > 2 * wanted ? wanted + 20 : 2 * wanted};
+  if (s.m > most) s.m = most;
+  hk_status status = allocate(&s, err);
+  if (status) return status;
+  double size = norm(x, k->n);
+  if (!(size > 0) || !isfinite(size)) {
+    free(s.block);
+    return hk_fail(err, HK_EFAIL, "the eigenvalue iteration has no start vector");
+  }
+  for (int i = 0; i < k->n; i++) s.V[i] = x[i] / size;
+  status = iterate(&s, wanted, out, err);
+  free(s.block);
+  if (status) hk_krylov_free(out);
+  return status;
+}
+
+void hk_krylov_free(hk_krylov_result *r) {
+  free(r->block);
+  r->block = NULL;
+  r->n = 0;
+}

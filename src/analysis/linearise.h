@@ -1,0 +1,49 @@
+/* The inside of a linear model: its matrices in the block pattern of the Newton matrix. */
+#ifndef HK_LINEARISE_H
+#define HK_LINEARISE_H
+#include "analysis/balance.h"
+#include <hooke/linear.h>
+
+struct hk_linear_inside {
+  hk_sim *sim;
+  double *x;         /* [at.size] the state */
+  hk_system *sys;    /* full pattern; all rows if dense, kept rows if sparse */
+  double *M, *L, *K; /* [n_value] in that pattern; M holds the multiplier blocks too */
+  double *load;      /* friction: G^T - df/dlambda as [nc][n], or NULL */
+  double *NL;        /* [n][dof] left basis; that of N without friction */
+  double *block;
+};
+
+/* y = A x over the nodes for the values of one of the matrices. */
+void hk_linear_multiply(const hk_linear *l, const double *value, const double *x, double *y);
+
+/* Regular first-order form of the reduced model: massless directions z0 are split off,
+ *   z = Q1 z1 + Q0 z0.
+ * If nothing damps them they follow statically, z0 = -X z1, and Kc is the stiffness that remains.
+ * M1 = C C^T. */
+typedef struct hk_reduced {
+  int n, n1, n0;
+  bool damped;       /* there is an L */
+  bool condensed;    /* z0 follows statically */
+  bool left_scaled;  /* friction: the rows of z1 are multiplied by M1^-1, and C = 1 */
+  double *Q1, *Q0;   /* [n][n1], [n][n0] */
+  double *C;         /* [n1][n1] lower Cholesky factor of M1 */
+  double *K11, *L11; /* [n1][n1]; K11 is condensed if `condensed` */
+  double *K10, *L10; /* [n1][n0] */
+  double *K01, *L01; /* [n0][n1] */
+  double *K00, *L00; /* [n0][n0] */
+  double *X;         /* [n0][n1] if condensed */
+  double *block;
+} hk_reduced;
+/* A massless body that hangs loose is refused by name. */
+hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err);
+void hk_reduced_free(hk_reduced *r);
+
+/* src/analysis/modes_sparse.c */
+hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+                          hk_error *err);
+/* src/analysis/modes.c: room for n modes with shapes. */
+hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err);
+/* Derived quantities, order, stability; `largest` is the largest |s| of the problem. */
+void hk_modes_finish(hk_modes *out, double largest, int size, bool squared);
+#endif

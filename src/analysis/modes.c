@@ -1,0 +1,307 @@
+/* Eigenvalues and eigenvectors of a linear model.
+ *
+ * Dense: of M1 z'' + L1 z' + K1 z = 0 after reduced.c, in the coordinates C^T z that make the mass
+ * matrix one.  Without L it is an eigenvalue problem in s^2, half as large and without the
+ * defective pairs that s = 0 makes of every free motion.  With damped massless directions: [ 1  0
+ * 0  ] [z1]'   [  0    1    0  ] [z1] [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]        by QZ; s
+ * beyond 1e8 of the rest is infinite [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0]
+ */
+#include "analysis/dense.h"
+#include "analysis/linearise.h"
+#include <complex.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what modes share --------------------------------------------------------------------------
+ */
+
+hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err) {
+  size_t size = 2 * (size_t)n * (size_t)coordinates;
+  out->mode = calloc((size_t)n + 1, sizeof *out->mode);
+  out->block = calloc(size + 1, sizeof *out->block);
+  if (!out->mode || !out->block) return hk_fail(err, HK_ENOMEM, "out of memory for %d modes", n);
+  for (int i = 0; i < n; i++) out->mode[i].shape = out->block + 2 * (size_t)i * coordinates;
+  return HK_OK;
+}
+
+void hk_modes_free(hk_modes *m) {
+  free(m->mode);
+  free(m->block);
+  *m = (hk_modes){0};
+}
+
+/* Rising |s|; equal ones by falling real part, then falling imaginary part, so that pairs stand
+ * together. */
+static int compare(const void *pa, const void *pb) {
+  const hk_mode *a = pa, *b = pb;
+  double ra = hypot(a->re, a->im), rb = hypot(b->re, b->im);
+  if (a->zero != b->zero) return a->zero ? -1 : 1;
+  if (!a->zero && fabs(ra - rb) > 1e-9 * (ra + rb)) return ra < rb ? -1 : 1;
+  double scale = 1e-9 * (ra + rb);
+  if (fabs(a->re - b->re) > scale) return a->re > b->re ? -1 : 1;
+  return a->im > b->im ? -1 : a->im < b->im;
+}
+
+void hk_modes_finish(hk_modes *out, double largest, int size, bool squared) {
+  /* What rounding makes of zero: eps in s^2; in s the double zero spreads to its root. */
+  double noise = 4 * DBL_EPSILON * (size + 1);
+  double zero = sqrt(squared ? noise : 4 * noise) * largest;
+  out->n_unstable = 0;
+  for (int i = 0; i < out->n; i++) {
+    hk_mode *m = &out->mode[i];
+    double r = hypot(m->re, m->im);
+    m->zero = r <= zero;
+    bool steady = m->zero || fabs(m->re) <= 1e-9 * r + (squared ? 0 : noise * largest);
+    m->frequency = r / (2 * M_PI);
+    m->re += 0.0, m->im += 0.0; /* no negative zeros */
+    m->damping = m->zero ? 0 : -m->re / r + 0.0;
+    m->time_constant = steady ? INFINITY : -1 / m->re;
+    out->n_unstable += !steady && m->re > 0;
+  }
+  qsort(out->mode, (size_t)out->n, sizeof *out->mode, compare);
+}
+
+/* Largest component to 1. */
+static void normalise(double complex *d, int n, double *shape) {
+  int worst = 0;
+  for (int i = 1; i < n; i++)
+    if (cabs(d[i]) > cabs(d[worst]) * (1 + 1e-9)) worst = i;
+  double complex factor = n && cabs(d[worst]) > 0 ? 1 / d[worst] : 1;
+  for (int i = 0; i < n; i++) {
+    shape[2 * i] = creal(d[i] * factor);
+    shape[2 * i + 1] = cimag(d[i] * factor);
+  }
+}
+
+/* ---- dense -------------------------------------------------------------------------------------
+ */
+
+typedef struct dense {
+  const hk_linear *l;
+  hk_reduced r;
+  hk_modes *out;
+  bool shapes;
+  double complex *z, *d; /* [dof], [n] */
+} dense;
+
+/* B <- C^-1 B, B [n][columns] */
+static void forward(const double *C, int n, double *B, int columns) {
+  for (int i = 0; i < n; i++) {
+    double *b = B + (size_t)i * columns;
+    for (int k = 0; k < i; k++) {
+      double c = C[(size_t)i * n + k];
+      const double *a = B + (size_t)k * columns;
+      if (c != 0)
+        for (int j = 0; j < columns; j++) b[j] -= c * a[j];
+    }
+    for (int j = 0; j < columns; j++) b[j] /= C[(size_t)i * n + i];
+  }
+}
+
+static void transpose(double *A, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      double a = A[(size_t)i * n + j];
+      A[(size_t)i * n + j] = A[(size_t)j * n + i];
+      A[(size_t)j * n + i] = a;
+    }
+}
+
+/* A <- C^-1 A C^-T */
+static void scale_by_mass(const double *C, int n, double *A) {
+  forward(C, n, A, n);
+  transpose(A, n);
+  forward(C, n, A, n);
+  transpose(A, n);
+}
+
+/* A mode from z1 (in the coordinates that make the mass one, if `scaled`) and z0. */
+static void add_mode(dense *s, double complex eigenvalue, double complex *z1,
+                     const double complex *z0, bool scaled) {
+  const hk_reduced *r = &s->r;
+  hk_mode *mode = &s->out->mode[s->out->n];
+  mode->re = creal(eigenvalue);
+  mode->im = cimag(eigenvalue);
+  s->out->n++;
+  if (!s->shapes) return;
+  int n1 = r->n1, n0 = r->n0;
+  double complex y[n1 + 1];
+  memcpy(y, z1, (size_t)n1 * sizeof *y);
+  for (int i = n1 - 1; scaled && i >= 0; i--) { /* C^T z = y */
+    for (int k = i + 1; k < n1; k++) y[i] -= r->C[(size_t)k * n1 + i] * y[k];
+    y[i] /= r->C[(size_t)i * n1 + i];
+  }
+  for (int i = 0; i < r->n; i++) {
+    s->z[i] = 0;
+    for (int k = 0; k < n1; k++) s->z[i] += r->Q1[(size_t)i * n1 + k] * y[k];
+    for (int k = 0; k < n0; k++) {
+      double complex c = 0;
+      if (z0)
+        c = z0[k];
+      else if (r->condensed)
+        for (int j = 0; j < n1; j++) c -= r->X[(size_t)k * n1 + j] * y[j];
+      s->z[i] += r->Q0[(size_t)i * n0 + k] * c;
+    }
+  }
+  for (int i = 0; i < s->l->n; i++) {
+    s->d[i] = 0;
+    for (int k = 0; k < r->n; k++) s->d[i] += s->l->N[(size_t)i * r->n + k] * s->z[k];
+  }
+  normalise(s->d, s->l->n, (double *)mode->shape);
+}
+
+/* Column j of eigenvectors as LAPACK packs them. */
+static void unpack(const double *V, int n, int j, const double *im, double complex *out, int rows) {
+  for (int i = 0; i < rows; i++) {
+    const double *v = V + (size_t)i * n;
+    out[i] = im[j] == 0 ? v[j] : im[j] > 0 ? v[j] + v[j + 1] * I : v[j - 1] - v[j] * I;
+  }
+}
+
+static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk_error *err) {
+  int n = s->r.n1;
+  double *re = value, *im = value + n, largest = 0, asymmetry = 0;
+  memcpy(A, s->r.K11, (size_t)n * (size_t)n * sizeof *A);
+  scale_by_mass(s->r.C, n, A);
+  double size = hk_dense_max(A, (size_t)n * (size_t)n);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      asymmetry = fmax(asymmetry, fabs(A[(size_t)i * n + j] - A[(size_t)j * n + i]));
+  memset(im, 0, (size_t)n * sizeof *im);
+  hk_status status;
+  if (asymmetry <= 1e-13 * size) {
+    status = hk_dense_symmetric(A, n, re, err);
+    memcpy(V, A, (size_t)n * (size_t)n * sizeof *V);
+  } else {
+    status = hk_dense_eigen(A, n, re, im, V, err);
+  }
+  double complex z[n + 1];
+  for (int j = 0; j < n && !status; j++) {
+    double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
+    largest = fmax(largest, cabs(root));
+    unpack(V, n, j, im, z, n);
+    /* Both roots; those of the conjugate come with the conjugate. */
+    add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
+    add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
+  }
+  if (!status) hk_modes_finish(s->out, largest, n, true);
+  return status;
+}
+
+static hk_status solve_damped(dense *s, double *A, double *V, double *value, hk_error *err) {
+  int n = s->r.n1, n2 = 2 * n;
+  double *re = value, *im = value + n2, largest = 0;
+  double *K = V, *L = V + (size_t)n * (size_t)n; /* V is free until the solution */
+  memcpy(K, s->r.K11, (size_t)n * (size_t)n * sizeof *K);
+  memcpy(L, s->r.L11, (size_t)n * (size_t)n * sizeof *L);
+  scale_by_mass(s->r.C, n, K);
+  scale_by_mass(s->r.C, n, L);
+  memset(A, 0, (size_t)n2 * (size_t)n2 * sizeof *A);
+  for (int i = 0; i < n; i++) {
+    A[(size_t)i * n2 + n + i] = 1;
+    for (int j = 0; j < n; j++) {
+      A[(size_t)(n + i) * n2 + j] = -K[(size_t)i * n + j];
+      A[(size_t)(n + i) * n2 + n + j] = -L[(size_t)i * n + j];
+    }
+  }
+  hk_status status = hk_dense_eigen(A, n2, re, im, V, err);
+  double complex z[n + 1];
+  for (int j = 0; j < n2 && !status; j++) {
+    largest = fmax(largest, hypot(re[j], im[j]));
+    unpack(V, n2, j, im, z, n);
+    add_mode(s, re[j] + I * im[j], z, NULL, true);
+  }
+  if (!status) hk_modes_finish(s->out, largest, n2, false);
+  return status;
+}
+
+static void put_block(double *A, int n, int row, int column, const double *B, int rows, int columns,
+                      double factor) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      A[(size_t)(row + i) * n + column + j] = factor * B[(size_t)i * columns + j];
+}
+
+static void fill_pencil(const hk_reduced *r, double *A, double *E) {
+  int n1 = r->n1, n0 = r->n0, n = 2 * n1 + n0;
+  memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+  memset(E, 0, (size_t)n * (size_t)n * sizeof *E);
+  for (int i = 0; i < n1; i++) A[(size_t)i * n + n1 + i] = E[(size_t)i * n + i] = 1;
+  for (int i = 0; i < n1; i++)
+    for (int j = 0; j < n1; j++)
+      for (int k = 0; k < n1; k++)
+        E[(size_t)(n1 + i) * n + n1 + j] += r->C[(size_t)i * n1 + k] * r->C[(size_t)j * n1 + k];
+  put_block(E, n, n1, 2 * n1, r->L10, n1, n0, 1);
+  put_block(E, n, 2 * n1, 2 * n1, r->L00, n0, n0, 1);
+  put_block(A, n, n1, 0, r->K11, n1, n1, -1);
+  put_block(A, n, n1, n1, r->L11, n1, n1, -1);
+  put_block(A, n, n1, 2 * n1, r->K10, n1, n0, -1);
+  put_block(A, n, 2 * n1, 0, r->K01, n0, n1, -1);
+  put_block(A, n, 2 * n1, n1, r->L01, n0, n1, -1);
+  put_block(A, n, 2 * n1, 2 * n1, r->K00, n0, n0, -1);
+}
+
+static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_error *err) {
+  int n1 = s->r.n1, n = 2 * n1 + s->r.n0;
+  double *re = value, *im = re + n, *beta = im + n, largest = 0;
+  double *E = malloc((size_t)n * (size_t)n * sizeof *E);
+  if (!E) return hk_fail(err, HK_ENOMEM, "out of memory");
+  fill_pencil(&s->r, A, E);
+  double a = hk_dense_max(A, (size_t)n * (size_t)n), e = hk_dense_max(E, (size_t)n * (size_t)n);
+  hk_status status = hk_dense_pencil(A, E, n, re, im, beta, V, err);
+  free(E);
+  double complex z[n + 1];
+  for (int j = 0; j < n && !status; j++) {
+    double size = hypot(re[j], im[j]);
+    if (fabs(beta[j]) <= 1e-13 * e && size <= 1e-13 * a)
+      return hk_fail(err, HK_EFAIL, "the motion of a massless body is not determined");
+    if (fabs(beta[j]) <= 1e-13 * e || size / fabs(beta[j]) > 1e8 * fmax(1, sqrt(a / e))) continue;
+    largest = fmax(largest, size / fabs(beta[j]));
+    unpack(V, n, j, im, z, n);
+    add_mode(s, (re[j] + I * im[j]) / beta[j], z, z + 2 * n1, false);
+  }
+  if (!status) hk_modes_finish(s->out, largest, n, false);
+  return status;
+}
+
+static hk_status solve_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+                             hk_error *err) {
+  dense s = {.l = l, .out = out, .shapes = !o || !o->values_only};
+  hk_status status = hk_reduced_make(l, &s.r, err);
+  if (status) return status;
+  bool free_form = s.r.n0 == 0 || s.r.condensed;
+  size_t n = (size_t)(free_form ? 2 * s.r.n1 : 2 * s.r.n1 + s.r.n0);
+  double *A = malloc((2 * n * n + 3 * n + 1) * sizeof *A);
+  s.z = calloc((size_t)l->dof + 1, sizeof *s.z);
+  s.d = calloc((size_t)l->n + 1, sizeof *s.d);
+  if (!A || !s.z || !s.d) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) status = hk_modes_allocate(out, (int)n, s.shapes ? l->n : 0, err);
+  if (!status) {
+    double *V = A + n * n, *value = V + n * n;
+    status = !free_form   ? solve_pencil(&s, A, V, value, err)
+             : s.r.damped ? solve_damped(&s, A, V, value, err)
+                          : solve_squared(&s, A, V, value, err);
+  }
+  out->n_infinite = 2 * l->dof - out->n;
+  out->complete = true;
+  out->method = "dense";
+  free(A);
+  free(s.z);
+  free(s.d);
+  hk_reduced_free(&s.r);
+  return status;
+}
+
+hk_status hk_modes_solve(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+                         hk_error *err) {
+  *out = (hk_modes){.method = ""};
+  hk_modes_method method = o ? o->method : HK_MODES_AUTO;
+  if (method == HK_MODES_DENSE && l->sparse)
+    return hk_fail(err, HK_EINPUT, "the model has %d coordinates, too many for the dense method",
+                   l->n);
+  bool sparse = l->sparse || method == HK_MODES_SPARSE;
+  hk_status status = sparse ? hk_modes_sparse(l, o, out, err) : solve_dense(l, o, out, err);
+  if (status) hk_modes_free(out);
+  return status;
+}

@@ -1,0 +1,187 @@
+/* Modes of large models: shift and invert.
+ *
+ * Without damping, K x = kappa M x with kappa = -s^2; the operator solves
+ *   [ K - tau M  G^T ] [ x ]   [ M y ]
+ *   [ G          0   ] [ l ] = [ 0   ]      and has the eigenvalues 1/(kappa - tau),
+ * largest for the modes nearest to the shift.  With damping, for (d, w) with w = s d,
+ *   (K + sigma L + sigma^2 M) x + G^T l = -M w - (L + sigma M) d,  G x = 0,
+ * gives the new d = x, w = d + sigma x and the eigenvalues 1/(s - sigma).  One sparse factorisation
+ * serves all products; the constraints keep every vector a free motion, and massless directions,
+ * whose eigenvalues are infinite, are eigenvalues zero here and never wanted.
+ */
+#include "analysis/krylov.h"
+#include "analysis/linearise.h"
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct inverse {
+  const hk_linear *l;
+  bool damped;
+  double shift;  /* tau or sigma */
+  double *rhs;   /* [sys->n] */
+  double *a, *b; /* [n] */
+} inverse;
+
+static void solve_free(inverse *o, const double *f, double *x) {
+  hk_system *sys = o->l->inside->sys;
+  int n = o->l->n;
+  memset(o->rhs, 0, (size_t)sys->n * sizeof *o->rhs);
+  memcpy(o->rhs, f, (size_t)n * sizeof *f);
+  hk_linear_solver_solve(sys->solver, o->rhs);
+  memcpy(x, o->rhs, (size_t)n * sizeof *x);
+}
+
+static hk_status multiply(void *context, const double *y, double *out) {
+  inverse *o = context;
+  const struct hk_linear_inside *in = o->l->inside;
+  int n = o->l->n;
+  if (!o->damped) {
+    hk_linear_multiply(o->l, in->M, y, o->a);
+    solve_free(o, o->a, out);
+    return HK_OK;
+  }
+  const double *d = y, *w = y + n;
+  for (int i = 0; i < n; i++) o->b[i] = w[i] + o->shift * d[i];
+  hk_linear_multiply(o->l, in->M, o->b, o->a);
+  hk_linear_multiply(o->l, in->L, d, o->b);
+  for (int i = 0; i < n; i++) o->a[i] = -o->a[i] - o->b[i];
+  solve_free(o, o->a, out);
+  for (int i = 0; i < n; i++) out[n + i] = d[i] + o->shift * out[i];
+  return HK_OK;
+}
+
+/* The matrix for a shift, with G in its place. */
+static hk_status factor(inverse *o, hk_error *err) {
+  const hk_linear *l = o->l;
+  const struct hk_linear_inside *in = l->inside;
+  const hk_block_pattern *p = in->sys->pattern;
+  double *A = in->sys->matrix->value;
+  double cM = o->damped ? o->shift * o->shift : -o->shift, cL = o->damped ? o->shift : 0;
+  for (int i = 0; i < p->nb; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      bool node = i < l->model->n_nodes && p->column[e] < l->model->n_nodes;
+      size_t at = p->value_start[e], end = at + (size_t)p->size[i] * p->size[p->column[e]];
+      for (; at < end; at++) A[at] = node ? in->K[at] + cL * in->L[at] + cM * in->M[at] : in->M[at];
+    }
+  hk_status status = hk_linear_solver_factor(in->sys->solver, in->sys->matrix);
+  if (status == HK_RETRY)
+    return hk_fail(err, HK_RETRY, "the shift %g is an eigenvalue; choose another", o->shift);
+  return status ? hk_fail(err, status, "out of memory: factorisation") : HK_OK;
+}
+
+/* A free motion that is as good as random, and its kappa = x.Kx/x.Mx. */
+static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
+  const struct hk_linear_inside *in = o->l->inside;
+  int n = o->l->n;
+  o->shift = o->damped ? 1 : -1;
+  hk_status status = HK_RETRY;
+  /* Any regular shift will do for this. */
+  for (int k = 0; k < 8 && status == HK_RETRY; k++, o->shift *= 7.3) status = factor(o, err);
+  if (status) return status;
+  for (int i = 0; i < n; i++) x[i] = sin(1.3 + 78.233 * i) + 0.1;
+  hk_linear_multiply(o->l, in->M, x, o->a);
+  solve_free(o, o->a, x);
+  double stiffness = 0, mass = 0;
+  hk_linear_multiply(o->l, in->K, x, o->a);
+  hk_linear_multiply(o->l, in->M, x, o->b);
+  for (int i = 0; i < n; i++) stiffness += x[i] * o->a[i], mass += x[i] * o->b[i];
+  *kappa = mass > 0 ? fabs(stiffness / mass) : 1;
+  return HK_OK;
+}
+
+static void put_shape(const hk_linear *l, const double *vector, int size, double *shape) {
+  double complex w = 0;
+  for (int i = 0; i < l->n; i++) {
+    double complex d = vector[i] + I * vector[size + i];
+    if (cabs(d) > cabs(w) * (1 + 1e-9)) w = d;
+  }
+  for (int i = 0; i < l->n; i++) {
+    double complex d = vector[i] + I * vector[size + i];
+    d = cabs(w) > 0 ? d / w : d;
+    shape[2 * i] = creal(d);
+    shape[2 * i + 1] = cimag(d);
+  }
+}
+
+static hk_status collect(inverse *o, const hk_krylov_result *r, bool shapes, hk_modes *out,
+                         hk_error *err) {
+  const hk_linear *l = o->l;
+  int size = o->damped ? 2 * l->n : l->n, each = o->damped ? 1 : 2;
+  hk_status status = hk_modes_allocate(out, each * r->n, shapes ? l->n : 0, err);
+  double largest = 0;
+  for (int i = 0; i < r->n && !status; i++) {
+    double complex theta = r->re[i] + I * r->im[i];
+    double complex s = o->damped ? o->shift + 1 / theta : csqrt(-(o->shift + 1 / theta));
+    largest = fmax(largest, cabs(s));
+    for (int k = 0; k < each; k++) {
+      hk_mode *mode = &out->mode[out->n++];
+      mode->re = creal(k ? -s : s);
+      mode->im = cimag(k ? -s : s);
+      if (shapes)
+        put_shape(l, r->vector + 2 * (size_t)size * (size_t)i, size, (double *)mode->shape);
+    }
+  }
+  if (!status) hk_modes_finish(out, fmax(largest, fabs(o->shift)), 2 * l->dof, !o->damped);
+  return status;
+}
+
+static hk_status run(inverse *o, const hk_modes_options *options, double *x, hk_modes *out,
+                     hk_error *err) {
+  const hk_linear *l = o->l;
+  double kappa, given = options ? options->shift : 0;
+  int count = options && options->count > 0 ? options->count : 20;
+  hk_status status = start(o, x, &kappa, err);
+  if (status) return status;
+  /* Beside zero by little, so that free motions do not make the matrix singular. */
+  double beside = 1e-6 * kappa;
+  o->shift =
+      o->damped ? (given != 0 ? given : sqrt(beside)) : -given * given - (given != 0 ? 0 : beside);
+  status = HK_RETRY;
+  for (int k = 0; k < 6 && status == HK_RETRY; k++) {
+    status = factor(o, err);
+    if (status == HK_RETRY) o->shift = o->shift * 1.37 + (o->damped ? 1 : -1) * beside;
+  }
+  if (status) return status;
+  if (o->damped) memcpy(x + l->n, x, (size_t)l->n * sizeof *x);
+  hk_krylov k = {.n = o->damped ? 2 * l->n : l->n,
+                 .wanted = o->damped ? count : (count + 1) / 2,
+                 .most = o->damped ? 2 * l->dof : l->dof,
+                 .tolerance = 1e-11,
+                 .max_products = 20000,
+                 .multiply = multiply,
+                 .context = o};
+  hk_krylov_result r;
+  status = hk_krylov_solve(&k, x, &r, err);
+  if (status) return status;
+  status = collect(o, &r, !options || !options->values_only, out, err);
+  out->iterations = r.products;
+  out->complete = r.exhausted;
+  hk_krylov_free(&r);
+  return status;
+}
+
+hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, hk_modes *out,
+                          hk_error *err) {
+  const struct hk_linear_inside *in = l->inside;
+  if (!l->sparse)
+    return hk_fail(err, HK_EINPUT,
+                   "the linear model was made dense; give hk_linear_create a smaller dense_limit");
+  size_t n = (size_t)l->n, rows = (size_t)in->sys->n;
+  inverse o = {.l = l};
+  for (size_t i = 0; i < in->sys->matrix->n_value && !o.damped; i++) {
+    /* The multiplier blocks of L hold G; only the nodes' count. */
+    if (in->L[i] != 0 && in->L[i] != in->M[i]) o.damped = true;
+  }
+  double *x = calloc(2 * n + rows + 2 * n + 1, sizeof *x);
+  if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
+  o.rhs = x + 2 * n, o.a = o.rhs + rows, o.b = o.a + n;
+  hk_status status = l->dof > 0 ? run(&o, options, x, out, err) : HK_OK;
+  if (status > 0)
+    status = hk_fail(err, HK_EFAIL,
+                     "no shift near the wanted eigenvalues is regular; a massless body may hang "
+                     "loose, or choose another shift");
+  out->method = "sparse";
+  free(x);
+  return status;
+}

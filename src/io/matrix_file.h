@@ -1,0 +1,20 @@
+/* Matrices with names, as a file for other programs: MAT-file version 4 (.mat, read by MATLAB,
+ * Octave and SciPy), HDF5 (.h5, .hdf5) or CSV (.csv). */
+#ifndef HK_MATRIX_FILE_H
+#define HK_MATRIX_FILE_H
+#include <hooke/base.h>
+
+typedef struct hk_named_matrix {
+  const char *name;
+  int rows, columns;
+  const double *value;      /* row by row; NULL for a list of texts */
+  const char *const *label; /* [rows] texts, if value is NULL */
+} hk_named_matrix;
+
+/* The format follows from the ending of path. HK_EINPUT for another ending, HK_EIO if it cannot be
+ * written. */
+hk_status hk_matrix_file_write(const char *path, const hk_named_matrix *matrix, int n,
+                               hk_error *err);
+/* HK_EINPUT if there is no format for this ending. */
+hk_status hk_matrix_file_check(const char *path, hk_error *err);
+#endif

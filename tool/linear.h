@@ -1,0 +1,43 @@
+/* The way from arguments to a linear model, for the commands that need one. */
+#ifndef TOOL_LINEAR_H
+#define TOOL_LINEAR_H
+#include "json.h"
+#include "load.h"
+#include <hooke/linear.h>
+
+#define TOOL_AT_OPTION                                                                            \
+  {                                                                                               \
+    0, "at", "TIME",                                                                              \
+        "linearise about the state that a simulation has at this time, such as \"0.5 s\", with "  \
+        "its velocities; 0 is the start. Without it: about the equilibrium at rest, found as by " \
+        "`hooke static`",                                                                         \
+        false                                                                                     \
+  }
+#define TOOL_AS_PLACED_OPTION                                                               \
+  {                                                                                         \
+    0, "as-placed", NULL,                                                                   \
+        "take the position of the file and refuse it if it is not an equilibrium, instead " \
+        "of looking for one near by",                                                       \
+        false                                                                               \
+  }
+
+typedef struct tool_linear {
+  tool_model model;
+  hk_sim *sim;
+  hk_linear *linear; /* NULL: see error */
+  hk_static_report at;
+  hk_status status;
+  hk_error error;
+} tool_linear;
+
+/* Reads the model, finds the state and linearises; messages go to the model's diag.  dense_limit 0:
+ * the default.  Free in any case. */
+hk_status tool_linear_open(tool_linear *t, const tool_args *args, int dense_limit);
+void tool_linear_free(tool_linear *t);
+/* Prints what is in diag and the error; returns the exit code. */
+int tool_linear_report(tool_linear *t);
+/* {"status": ..., "error": ...} up to there; the object stays open. */
+void tool_linear_json_begin(tool_json *j, const tool_linear *t);
+/* "errors" and "warnings". */
+void tool_linear_json_messages(tool_json *j, const hk_diag *d);
+#endif

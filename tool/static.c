@@ -1,0 +1,182 @@
+/* hooke static: the equilibrium of a model. */
+#include "core/model.h"
+#include "linear.h"
+#include <stdlib.h>
+#include <string.h>
+
+static double value(hk_sim *sim, const hk_model *m, const char *owner, const char *what) {
+  char name[600];
+  snprintf(name, sizeof name, "%s.%s", owner, what);
+  int channel = hk_model_channel_find(m, name);
+  return channel < 0 ? NAN : hk_sim_value(sim, channel);
+}
+
+/* Channels of one kind, as {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
+static bool is_reaction(const hk_channel *c) {
+  return c->kind == HK_CH_REACTION || c->kind == HK_CH_MULTIPLIER;
+}
+
+static size_t owner_length(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+static void print_json_reactions(tool_json *j, hk_sim *sim, const hk_model *m) {
+  const char *open = NULL;
+  tool_json_open(j, "reactions", '{');
+  for (int i = 0; i < m->n_channels; i++) {
+    const hk_channel *c = &m->channel[i];
+    if (!is_reaction(c)) continue;
+    size_t length = owner_length(c->name);
+    if (!open || strncmp(open, c->name, length) || open[length] != '.') {
+      char owner[600];
+      if (open) tool_json_close(j, '}');
+      snprintf(owner, sizeof owner, "%.*s", (int)length, c->name);
+      tool_json_open(j, owner, '{');
+      open = c->name;
+    }
+    tool_json_real(j, c->name + length + (c->name[length] == '.'), hk_sim_value(sim, i));
+  }
+  if (open) tool_json_close(j, '}');
+  tool_json_close(j, '}');
+}
+
+static const char *const POSITION[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+
+static void print_json_bodies(tool_json *j, hk_sim *sim, const hk_model *m) {
+  tool_json_open(j, "bodies", '{');
+  for (int i = 0; i < m->n_nodes; i++) {
+    const char *name = m->node[i].name;
+    tool_json_open(j, name, '{');
+    if (m->node[i].kind == HK_NODE_ROTOR) tool_json_real(j, "angle", value(sim, m, name, "angle"));
+    for (int k = 0; k < 7 && m->node[i].kind != HK_NODE_ROTOR; k++) {
+      double x = value(sim, m, name, POSITION[k]);
+      if (!isnan(x)) tool_json_real(j, POSITION[k], x);
+    }
+    tool_json_close(j, '}');
+  }
+  tool_json_close(j, '}');
+}
+
+static void print_json(tool_linear *t) {
+  tool_json j = {.out = stdout};
+  const hk_static_report *r = &t->at;
+  tool_linear_json_begin(&j, t);
+  tool_json_real(&j, "residual", r->residual.size);
+  tool_json_text(&j, "residual_unit", r->residual.moment ? "N m" : "N");
+  tool_json_text(&j, "residual_body", r->residual.body ? r->residual.body : "");
+  tool_json_real(&j, "relative_residual", r->residual.relative);
+  tool_json_real(&j, "residual_as_placed", r->start.size);
+  tool_json_int(&j, "newton", r->newton);
+  tool_json_int(&j, "relaxation", r->relaxation);
+  tool_json_real(&j, "moved", r->moved);
+  tool_json_real(&j, "turned", r->turned);
+  tool_json_int(&j, "redundant", r->redundant);
+  if (t->sim) {
+    print_json_bodies(&j, t->sim, t->model.model);
+    print_json_reactions(&j, t->sim, t->model.model);
+  }
+  tool_linear_json_messages(&j, &t->model.diag);
+  tool_json_close(&j, '}');
+  putchar('\n');
+}
+
+static void print_positions(hk_sim *sim, const hk_model *m, int width) {
+  printf("%-*s %14s %14s %14s\n", width, "position [m]", "x", "y", "z");
+  for (int i = 0; i < m->n_nodes; i++) {
+    const char *name = m->node[i].name;
+    if (m->node[i].kind == HK_NODE_ROTOR)
+      printf("%-*s %14.9g rad\n", width, name, value(sim, m, name, "angle"));
+    else
+      printf("%-*s %14.9g %14.9g %14.9g\n", width, name, value(sim, m, name, "x"),
+             value(sim, m, name, "y"), value(sim, m, name, "z"));
+  }
+}
+
+static void print_reactions(hk_sim *sim, const hk_model *m, int width) {
+  printf("%-*s %14s\n", width, "reaction", "value");
+  for (int i = 0; i < m->n_channels; i++)
+    if (is_reaction(&m->channel[i]))
+      printf("%-*s %14.9g %s\n", width, m->channel[i].name, hk_sim_value(sim, i),
+             m->channel[i].unit);
+}
+
+static void print_report(tool_linear *t) {
+  const hk_model *m = t->model.model;
+  const hk_static_report *r = &t->at;
+  size_t width = 14;
+  for (int i = 0; i < m->n_channels; i++)
+    if (is_reaction(&m->channel[i]) && strlen(m->channel[i].name) > width)
+      width = strlen(m->channel[i].name);
+  for (int i = 0; i < m->n_nodes; i++)
+    if (strlen(m->node[i].name) > width) width = strlen(m->node[i].name);
+  if (m->title && m->title[0]) printf("%s\n", m->title);
+  print_positions(t->sim, m, (int)width);
+  print_reactions(t->sim, m, (int)width);
+  if (r->redundant)
+    printf("%d redundant constraint%s: reactions of least norm\n", r->redundant,
+           r->redundant == 1 ? "" : "s");
+  printf(
+      "residual %.3g %s (%.2g of the loads); moved %.4g m, %.4g rad in %d Newton and %d "
+      "relaxation steps\n",
+      r->residual.size, r->residual.moment ? "N m" : "N", r->residual.relative, r->moved, r->turned,
+      r->newton, r->relaxation);
+}
+
+static int run(const tool_args *args) {
+  tool_linear t = {0};
+  t.status = tool_model_load(&t.model, args);
+  t.at = (hk_static_report){.start.body = "", .residual.body = ""};
+  if (!t.status)
+    t.status = hk_static_solve(t.model.model, NULL, &t.sim, &t.at, &t.model.diag, &t.error);
+  int code = tool_linear_report(&t);
+  if (tool_flag(args, "json"))
+    print_json(&t);
+  else if (!t.status)
+    print_report(&t);
+  tool_linear_free(&t);
+  return code;
+}
+
+static const tool_option options[] = {
+    TOOL_SET_OPTION,
+    {0, "json", NULL, "print as one JSON object", false},
+};
+
+const tool_command tool_command_static = {
+    .name = "static",
+    .arguments = "MODEL",
+    .summary = "find the equilibrium of a model and its reactions",
+    .text =
+        "Brings the model onto its joints, holds motions at the start time, sets all velocities to "
+        "zero and looks for an equilibrium near by: Newton's method with a line search, then "
+        "relaxation as in a thick fluid. Prints positions of the bodies and reactions of the "
+        "joints (force and moment on side b, world axes).\n"
+        "\n"
+        "With redundant constraints the reactions are not unique; those of least norm are given "
+        "and a note says so. If no equilibrium is found the message gives the largest force that "
+        "remains and the body it acts on.\n"
+        "\n"
+        "An equilibrium may be unstable: `hooke modes` tells.\n"
+        "\n"
+        "With --json, standard output is one object:\n"
+        "\n"
+        "  {\"status\": \"ok\" | \"failed\", \"error\": text if failed,\n"
+        "   \"residual\": number, \"residual_unit\": \"N\" | \"N m\", \"residual_body\": name,\n"
+        "   \"relative_residual\": number, \"residual_as_placed\": number,\n"
+        "   \"newton\": n, \"relaxation\": n, \"moved\": m, \"turned\": rad, \"redundant\": n,\n"
+        "   \"bodies\": {name: {\"x\": m, ..., \"qw\": number, ...}},\n"
+        "   \"reactions\": {joint: {\"fx\": N, ..., \"mx\": N m, ...}},\n"
+        "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
+        "\n"
+        "Exit status: 0 found, 1 not found, 2 bad input.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke static suspension.yaml\n"
+        "  hooke static suspension.yaml --set load=\"200 kg\" --json\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};
