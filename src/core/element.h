@@ -97,6 +97,7 @@ typedef struct hk_force_binding {
   const char *joint;          /* joint whose reaction loads this force (friction), or NULL */
   const hk_expr *expr[HK_FORCE_MAX_EXPR];
   int n_expr;
+  bool moment_a, moment_b;    /* exerts a moment there, which a point mass cannot take */
   bool field;                 /* acts on every mass: see hk_force_ops.field */
 } hk_force_binding;
 

@@ -69,6 +69,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   const bushing *p = item->data;
   double M[6][6];
   const char *why;
+  b->moment_a = b->moment_b = true;
   b->a = p->a;
   b->b = p->b;
   gather(p->stiffness, p->torsion_stiffness, p->stiffness_matrix, M);

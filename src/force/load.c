@@ -35,7 +35,11 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   b->a = p->a;
   b->b = p->b;
   for (int i = 0; i < 6; i++)
-    if (component(p, i)) b->expr[b->n_expr++] = component(p, i);
+    if (component(p, i)) {
+      b->expr[b->n_expr++] = component(p, i);
+      b->moment_b = b->moment_b || i >= 3;
+    }
+  b->moment_a = p->a != NULL; /* of the reaction, which acts at b's place */
   if (b->n_expr == 0) return hk_fail(err, HK_EINPUT, "it has neither force nor torque");
   return HK_OK;
 }

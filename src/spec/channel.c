@@ -89,6 +89,18 @@ static bool is_frame(const hk_spec *s, const char *name) {
   return false;
 }
 
+static bool is_rotation(hk_channel_kind kind) {
+  return kind == HK_CH_ANGULAR || kind == HK_CH_QUATERNION || kind == HK_CH_ANGULAR_ACCELERATION;
+}
+
+/* A marker (body NULL) has no rotation channels: they are its body's.  A point mass has none at all,
+ * and a rotor has its angle instead. */
+static bool has_quantity(const hk_item *body, hk_channel_kind kind) {
+  if (!body) return !is_rotation(kind);
+  hk_node_kind node = ((const hk_body_ops *)body->type->ops)->kind;
+  return node == HK_NODE_RIGID || (node == HK_NODE_POINT && !is_rotation(kind));
+}
+
 static const char *strip_rate(const char *quantity_name, char *buf, size_t size, bool *rate) {
   size_t n = strlen(quantity_name);
   *rate = n > 5 && strcmp(quantity_name + n - 5, "_rate") == 0;
@@ -133,7 +145,7 @@ static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   }
   if (is_frame(s, owner))
     for (int i = 0; i < N_FRAME_QUANTITIES; i++)
-      if (strcmp(frame_quantity[i].suffix, dot + 1) == 0) {
+      if (strcmp(frame_quantity[i].suffix, dot + 1) == 0 && has_quantity(body, frame_quantity[i].kind)) {
         *dim = unit_dim(frame_quantity[i].unit);
         return frame_quantity[i].kind <= HK_CH_LAST_IN_EXPRESSIONS ? 1 : -1;
       }
@@ -207,9 +219,7 @@ static void add_frames(hk_compiler *c) {
     bool turns = c->m->node[k->node].kind != HK_NODE_POINT;
     for (int j = 0; j < N_FRAME_QUANTITIES; j++) {
       const quantity *q = &frame_quantity[j];
-      bool rotation = q->kind == HK_CH_ANGULAR || q->kind == HK_CH_QUATERNION ||
-                      q->kind == HK_CH_ANGULAR_ACCELERATION;
-      if (rotation && (!turns || !own)) continue;
+      if (is_rotation(q->kind) && (!turns || !own)) continue;
       const char *dotted = join(c, k->name, ".");
       add(c, dotted ? join(c, dotted, q->suffix) : NULL, q->unit, q->doc, q->kind, i, q->component);
     }

@@ -56,6 +56,16 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
       return;
     }
   }
+  bool turns = b.relation && b.relation->angular, moment[2] = {turns || b.moment_a, turns || b.moment_b};
+  int ends[2] = {ma, mb};
+  for (int i = 0; i < 2; i++) {
+    if (!moment[i]) continue;
+    int node = ends[i] >= 0 ? c->marker.at[ends[i]].node : HK_GROUND;
+    if (node == HK_GROUND || c->m->node[node].kind != HK_NODE_POINT) continue;
+    hk_compile_error(c, item, i ? "b" : "a", "it exerts a moment, and point mass '%s' cannot take one",
+                     c->m->node[node].name);
+    return;
+  }
   if (b.relation) {
     const char *name = hk_arena_printf(&c->m->arena, "%s.%s", item->name,
                                        b.relation->angular ? "angle" : "length");

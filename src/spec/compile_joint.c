@@ -49,6 +49,11 @@ static bool add_row(joint_context *x, hk_joint_builder *b, hk_constraint *k, con
   return true;
 }
 
+static bool is_pointlike(const hk_compiler *c, int marker) {
+  int node = c->marker.at[marker].node;
+  return node != HK_GROUND && c->m->node[node].kind == HK_NODE_POINT;
+}
+
 void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
                    const char *names) {
   joint_context *x = b->compiler;
@@ -62,6 +67,15 @@ void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const doub
     c->n_ports = 2;
   }
   c = &x->c->constraint.at[x->constraint];
+  if (type != &hk_relation_point && type != &hk_relation_distance && is_pointlike(x->c, x->a)) {
+    hk_joint_refuse(b, "a", "point mass '%s' has no axes to measure along; exchange a and b",
+                    x->c->m->node[x->c->marker.at[x->a].node].name);
+    return;
+  }
+  if (type->ground_a && x->c->marker.at[x->a].node != HK_GROUND) {
+    hk_joint_refuse(b, "a", "a must be the ground or one of its markers");
+    return;
+  }
   hk_held *h = HK_PUSH(&x->c->held);
   if (!h) {
     out_of_memory(x, b);
@@ -180,11 +194,6 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
   x->a = joint_marker(c, item, a);
   x->b = joint_marker(c, item, b);
   return x->a >= 0 && x->b >= 0;
-}
-
-static bool is_pointlike(const hk_compiler *c, int marker) {
-  int node = c->marker.at[marker].node;
-  return node != HK_GROUND && c->m->node[node].kind == HK_NODE_POINT;
 }
 
 static void build(hk_compiler *c, const hk_item *item) {
