@@ -1,4 +1,4 @@
-/* IFToMM problems A01, A02 and A03 [Gonzalez et al. 2006]: planar, one degree of freedom. */
+/* IFToMM problems A01, A02 and A03 [IFToMM]: planar, one degree of freedom. */
 #include "verify/benchmark.h"
 
 /* ---- A01: theta'' = -g/L sin theta, from the vertical

@@ -168,8 +168,7 @@ static inline void vf_note(const char *table, const char *text, const char *quan
 /* ---- the score of the IFToMM library ------------------------------------------------------------
  */
 
-/* Root mean square over all points and quantities of |y - ref|/max(|ref|, 1e-3) [Gonzalez et al.
- * 2006]. */
+/* Root mean square over all points and quantities of |y - ref|/max(|ref|, 1e-3) [IFToMM]. */
 typedef struct vf_score {
   double sum;
   long n;
