@@ -30,7 +30,7 @@ static void test_damped_spring(void **state) {
           "forces: {s: {type: spring_damper, b: m, stiffness: 100 N/m, damping: 2 N*s/m, length: 1 "
           "m}}\n");
   balance(&c, "damped spring", 1, 4e-3, 2e-3);
-  vf_start(&c, &(hk_sim_options){.step = 2e-3});
+  vf_start(&c, &(hk_sim_options){.step = 1e-3});
   vf_advance(&c, 15);
   vf_check("energy", "damped spring", "dissipated after 15 s [J]",
            vf_value(&c, "energy.dissipated"), 50, 5e-3, "closed form");

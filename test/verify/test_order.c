@@ -249,7 +249,7 @@ static const char FREE_BODY[] =
 
 static void test_free_body(void **state) {
   order_case o = {
-      "free body, unstable axis",        FREE_BODY, 3,  0.01, 3, {"body.qx", "body.qy", "body.qz"},
+      "free body, unstable axis",        FREE_BODY, 3,  0.005, 3, {"body.qx", "body.qy", "body.qz"},
       {"body.wx", "body.wy", "body.wz"}, {0},       {0}};
   real x[REF_MAX_STATE] = {0.05L, 4, 0.1L, 1};
   ref_rk4(free_rate, NULL, 7, x, 0, 1e-4L, 30000);

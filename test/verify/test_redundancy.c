@@ -141,7 +141,8 @@ static void runs_or_says(const char *name, const char *text, double t_end) {
   vf_text(&c, "%s", text);
   if (hk_sim_create(c.model, NULL, &c.sim, &c.diag, &c.err)) {
     print_message("  %s: %s\n", name, c.err.text);
-    vf_row("redundancy", name, "start", "", "no guess", "refused with a message", "", "", true);
+    vf_row("redundancy", name, "start", "", "run or say why not", "refused with a message", "", "",
+           true);
     vf_close(&c);
     return;
   }
@@ -154,8 +155,8 @@ static void runs_or_says(const char *name, const char *text, double t_end) {
   assert_true(g < 1e-9);
   assert_true(fabs(vf_value(&c, "energy.balance_error")) < 1e-2 * fmax(e0, 1e-3));
   if (status) assert_true(strlen(c.err.text) > 20);
-  vf_row("redundancy", name, "run", "", "no guess", status ? "stopped with a message" : "runs", "",
-         "", true);
+  vf_row("redundancy", name, "run", "", "run or say why not",
+         status ? "stopped with a message" : "runs", "", "", true);
   vf_close(&c);
 }
 
