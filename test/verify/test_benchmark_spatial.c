@@ -219,7 +219,7 @@ static void test_a05(void **state) {
   vf_check("reference", b.name, "s(5 s)", y[200][0], 0.535563103722, 1e-9, "given value");
   vf_check("reference", b.name, "s(10 s)", y[400][0], 0.619622917061, 1e-9, "given value");
   bench_track_file(&b, y, final);
-  vf_check("iftomm", b.name, "s_end [m]", bench_measure(&b, "s_end"), y[400][0], 1e-4,
+  vf_check("iftomm", b.name, "s_end [m]", bench_measure(&b, "s_end"), y[400][0], 1e-5,
            "own reference");
   vf_check("iftomm", b.name, "speed_end [rad/s]", bench_measure(&b, "speed_end"), 5.5482036227,
            1e-3, "given value");
