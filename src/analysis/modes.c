@@ -45,8 +45,8 @@ static int compare(const void *pa, const void *pb) {
 
 void hk_modes_finish(hk_modes *out, double largest, int size, bool squared) {
   /* What rounding makes of zero: eps in s^2; in s the double zero spreads to its root. */
-  double noise = 4 * DBL_EPSILON * (size + 1);
-  double zero = sqrt(squared ? noise : 4 * noise) * largest;
+  double noise = 64 * DBL_EPSILON * (size + 1);
+  double zero = sqrt(noise) * largest;
   out->n_unstable = 0;
   for (int i = 0; i < out->n; i++) {
     hk_mode *m = &out->mode[i];

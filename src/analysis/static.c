@@ -145,6 +145,21 @@ static hk_status newton(search *s, hk_error *err) {
   return HK_OK;
 }
 
+/* The tolerance is met; the last digits cost one or two steps more. */
+static hk_status polish(search *s, hk_error *err) {
+  const hk_model *m = s->sim->model;
+  double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
+  for (int i = 0; i < 3 && s->balance.norm > 0; i++) {
+    double before = s->balance.norm;
+    memcpy(q0, q, (size_t)m->nq * sizeof *q0);
+    if (find_step(s, 1e-9) || step_size(m, s->d) > 1e-3) return HK_OK;
+    hk_status status = try_step(s, q0, 1, err);
+    if (status < 0) return status;
+    if (status || !(s->balance.norm < 0.5 * before)) return return_to(s, q0, err);
+  }
+  return HK_OK;
+}
+
 static hk_status relax(search *s, hk_error *err) {
   const hk_model *m = s->sim->model;
   const double longest = 0.2; /* characteristic lengths, radians */
@@ -266,6 +281,7 @@ static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
       return not_found(s, err);
     }
   }
+  if (!status && s->report->newton + s->report->relaxation > 0) status = polish(s, err);
   if (status) return status;
   measure_way(s);
   return finish(s, err);
