@@ -27,16 +27,16 @@ static bool by_shade(const hk_plot_panel *p) {
   return false;
 }
 
-static const hk_range nothing = {INFINITY, -INFINITY};
+static const hk_plot_range nothing = {INFINITY, -INFINITY};
 
 /* Only points that can be drawn count. */
-static void add_points(hk_range *rx, hk_range *ry, const hk_plot_panel *p) {
+static void add_points(hk_plot_range *rx, hk_plot_range *ry, const hk_plot_panel *p) {
   for (int i = 0; i < p->n_series; i++) {
     const hk_plot_series *s = &p->series[i];
     for (int64_t k = 0; k < s->n; k++) {
-      hk_range x = nothing, y = nothing;
-      hk_range_add(&x, &s->x[k], 1, p->x.log);
-      hk_range_add(&y, &s->y[k], 1, p->y.log);
+      hk_plot_range x = nothing, y = nothing;
+      hk_plot_range_add(&x, &s->x[k], 1, p->x.log);
+      hk_plot_range_add(&y, &s->y[k], 1, p->y.log);
       if (x.min > x.max || y.min > y.max) continue;
       bool inside = !(p->x.min < p->x.max) || (s->x[k] >= p->x.min && s->x[k] <= p->x.max);
       if (rx) rx->min = fmin(rx->min, x.min), rx->max = fmax(rx->max, x.max);
@@ -49,18 +49,18 @@ static void set_limits(page *g) {
   const hk_plot_figure *f = g->figure;
   for (int i = 0; i < g->n; i++) {
     hk_panel_layout *l = &g->panel[i];
-    hk_range rx = nothing, ry = nothing, rs = nothing;
+    hk_plot_range rx = nothing, ry = nothing, rs = nothing;
     add_points(NULL, &ry, &f->panel[i]);
     for (int k = 0; k < g->n; k++)
       if (k == i || (f->share_x && k % g->columns == i % g->columns))
         add_points(&rx, NULL, &f->panel[k]);
-    hk_scale_limits(&l->x, &f->panel[i].x, rx);
-    hk_scale_limits(&l->y, &f->panel[i].y, ry);
+    hk_plot_scale_limits(&l->x, &f->panel[i].x, rx);
+    hk_plot_scale_limits(&l->y, &f->panel[i].y, ry);
     for (int k = 0; k < f->panel[i].n_series; k++)
       if (f->panel[i].series[k].shade)
-        hk_range_add(&rs, f->panel[i].series[k].shade, f->panel[i].series[k].n, false);
+        hk_plot_range_add(&rs, f->panel[i].series[k].shade, f->panel[i].series[k].n, false);
     l->has_shade = by_shade(&f->panel[i]);
-    hk_scale_limits(&l->shade, &(hk_plot_axis){.tight = true}, rs);
+    hk_plot_scale_limits(&l->shade, &(hk_plot_axis){.tight = true}, rs);
     l->x_labels = !f->share_x || i + g->columns >= g->n;
     l->id = i;
   }
@@ -69,7 +69,7 @@ static void set_limits(page *g) {
 /* Widen one axis until one unit is as long on both. */
 static void make_equal(hk_panel_layout *l) {
   double ux = (l->x.max - l->x.min) / l->area.width, uy = (l->y.max - l->y.min) / l->area.height;
-  hk_scale *s = ux < uy ? &l->x : &l->y;
+  hk_plot_scale *s = ux < uy ? &l->x : &l->y;
   double half = 0.5 * fmax(ux, uy) * (ux < uy ? l->area.width : l->area.height);
   double middle = 0.5 * (s->min + s->max);
   s->min = middle - half, s->max = middle + half;
@@ -85,8 +85,8 @@ static void column_margins(const page *g, int column, double *left, double *righ
   *left = *right = 0;
   for (int i = column; i < g->n; i += g->columns) {
     const hk_panel_layout *l = &g->panel[i];
-    *left = fmax(*left, hk_scale_label_width(&l->y) + Y_TITLE);
-    if (l->has_shade) *right = fmax(*right, hk_scale_label_width(&l->shade) + 58);
+    *left = fmax(*left, hk_plot_scale_label_width(&l->y) + Y_TITLE);
+    if (l->has_shade) *right = fmax(*right, hk_plot_scale_label_width(&l->shade) + 58);
   }
   *right = fmax(*right, 14);
 }
@@ -95,8 +95,8 @@ static void column_margins(const page *g, int column, double *left, double *righ
 static void place_columns(page *g, double height) {
   const hk_plot_figure *f = g->figure;
   for (int i = 0; i < g->n; i++) {
-    hk_scale_ticks(&g->panel[i].y, &f->panel[i].y, height, 0, false);
-    hk_scale_ticks(&g->panel[i].shade, &(hk_plot_axis){0}, height, 0, false);
+    hk_plot_scale_ticks(&g->panel[i].y, &f->panel[i].y, height, 0, false);
+    hk_plot_scale_ticks(&g->panel[i].shade, &(hk_plot_axis){0}, height, 0, false);
   }
   double each = (g->width - 2 * MARGIN - (g->columns - 1) * 2 * MARGIN) / g->columns;
   for (int c = 0; c < g->columns; c++) {
@@ -126,9 +126,9 @@ static void place_rows(page *g) {
     for (int i = r * g->columns; i < g->n && i < (r + 1) * g->columns; i++) {
       hk_panel_layout *l = &g->panel[i];
       l->area.y = y + legend;
-      hk_scale_ticks(&l->y, &f->panel[i].y, l->area.y + height, l->area.y, false);
-      hk_scale_ticks(&l->x, &f->panel[i].x, l->area.x, l->area.x + l->area.width, true);
-      hk_scale_ticks(&l->shade, &(hk_plot_axis){0}, l->area.y + height, l->area.y, false);
+      hk_plot_scale_ticks(&l->y, &f->panel[i].y, l->area.y + height, l->area.y, false);
+      hk_plot_scale_ticks(&l->x, &f->panel[i].x, l->area.x, l->area.x + l->area.width, true);
+      hk_plot_scale_ticks(&l->shade, &(hk_plot_axis){0}, l->area.y + height, l->area.y, false);
     }
     y += legend + height + below;
   }

@@ -12,7 +12,7 @@
 
 enum { GAP_ALONG = 16, GAP_ACROSS = 14 }; /* between neighbouring labels */
 
-void hk_range_add(hk_range *r, const double *value, int64_t n, bool log) {
+void hk_plot_range_add(hk_plot_range *r, const double *value, int64_t n, bool log) {
   for (int64_t i = 0; i < n; i++) {
     double v = value[i];
     if (!isfinite(v) || (log && v <= 0)) continue;
@@ -21,8 +21,8 @@ void hk_range_add(hk_range *r, const double *value, int64_t n, bool log) {
   }
 }
 
-static void linear_limits(hk_scale *s, hk_range r, bool tight) {
-  if (!(r.min <= r.max)) r = (hk_range){0, 1};
+static void linear_limits(hk_plot_scale *s, hk_plot_range r, bool tight) {
+  if (!(r.min <= r.max)) r = (hk_plot_range){0, 1};
   /* Differences of huge numbers must not overflow. */
   const double huge = DBL_MAX / 8;
   s->min = r.min < -huge ? -huge : r.min, s->max = r.max > huge ? huge : r.max;
@@ -36,32 +36,33 @@ static void linear_limits(hk_scale *s, hk_range r, bool tight) {
   }
 }
 
-static void log_limits(hk_scale *s, hk_range r, bool tight) {
-  if (!(r.min <= r.max)) r = (hk_range){1, 10};
-  s->min = fmax(r.min, 1e-290), s->max = fmin(fmax(r.max, 1e-290), 1e290);
+static void log_limits(hk_plot_scale *s, hk_plot_range r, bool tight) {
+  if (!(r.min <= r.max)) r = (hk_plot_range){1, 10};
+  /* Ratios must not overflow. */
+  s->min = fmin(fmax(r.min, 1e-140), 1e140), s->max = fmin(fmax(r.max, 1e-140), 1e140);
   double decades = log10(s->max / s->min), pad = tight ? 0 : 0.04 * decades;
   if (decades < 1e-9) pad = 0.5;
   s->min *= pow(10, -pad), s->max *= pow(10, pad);
 }
 
-void hk_scale_limits(hk_scale *s, const hk_plot_axis *axis, hk_range range) {
+void hk_plot_scale_limits(hk_plot_scale *s, const hk_plot_axis *axis, hk_plot_range range) {
   bool given = axis->min < axis->max && isfinite(axis->min) && isfinite(axis->max) &&
                !(axis->log && axis->min <= 0);
   s->log = axis->log;
-  if (given) range = (hk_range){axis->min, axis->max};
+  if (given) range = (hk_plot_range){axis->min, axis->max};
   if (axis->log)
     log_limits(s, range, given || axis->tight);
   else
     linear_limits(s, range, given || axis->tight);
 }
 
-double hk_scale_px(const hk_scale *s, double v) {
+double hk_plot_scale_px(const hk_plot_scale *s, double v) {
   double u = s->log ? v > 0 ? log(v / s->min) / log(s->max / s->min) : NAN
                     : (v - s->min) / (s->max - s->min);
   return s->p0 + u * (s->p1 - s->p0);
 }
 
-double hk_scale_label_width(const hk_scale *s) {
+double hk_plot_scale_label_width(const hk_plot_scale *s) {
   double w = 0;
   for (int i = 0; i < s->n_ticks; i++) w = fmax(w, hk_text_width(s->tick[i].text, HK_PLOT_TEXT));
   return w;
@@ -78,7 +79,7 @@ static void format_tick(char out[32], double v, int decimals) {
 static int floor_log10(double v) { return (int)floor(log10(v) + 1e-9); }
 
 /* Common power of ten and offset of labels with this step. */
-static void label_format(hk_scale *s, double step, int *decimals) {
+static void label_format(hk_plot_scale *s, double step, int *decimals) {
   double size = fmax(fabs(s->min), fabs(s->max)), range = s->max - s->min;
   s->offset = 0;
   if (range < 1e-4 * size) {
@@ -93,7 +94,7 @@ static void label_format(hk_scale *s, double step, int *decimals) {
 }
 
 /* Ticks at multiples of step; false if there are too many or their labels come too near. */
-static bool try_step(hk_scale *s, double step, bool along) {
+static bool try_step(hk_plot_scale *s, double step, bool along) {
   double length = fabs(s->p1 - s->p0), first = ceil(s->min / step - 1e-9),
          last = floor(s->max / step + 1e-9);
   if (!(last - first < HK_MAX_TICKS - 1)) return false;
@@ -101,7 +102,7 @@ static bool try_step(hk_scale *s, double step, bool along) {
   label_format(s, step, &decimals);
   s->n_ticks = 0;
   for (double k = first; k <= last; k++) {
-    hk_tick *t = &s->tick[s->n_ticks++];
+    hk_plot_tick *t = &s->tick[s->n_ticks++];
     t->value = k * step;
     format_tick(t->text, (t->value - s->offset) / pow(10, s->exponent), decimals);
   }
@@ -109,16 +110,18 @@ static bool try_step(hk_scale *s, double step, bool along) {
   if (s->log) { /* the densest pair is the last */
     spacing = INFINITY;
     for (int i = 1; i < s->n_ticks; i++)
-      spacing = fmin(spacing,
-                     fabs(hk_scale_px(s, s->tick[i].value) - hk_scale_px(s, s->tick[i - 1].value)));
+      spacing = fmin(spacing, fabs(hk_plot_scale_px(s, s->tick[i].value) -
+                                   hk_plot_scale_px(s, s->tick[i - 1].value)));
   }
-  return along ? spacing >= fmax(hk_scale_label_width(s) + GAP_ALONG, 60)
+  return along ? spacing >= fmax(hk_plot_scale_label_width(s) + GAP_ALONG, 60)
                : spacing >= HK_PLOT_TEXT + GAP_ACROSS;
 }
 
-static void linear_ticks(hk_scale *s, double wish, bool along) {
+static void linear_ticks(hk_plot_scale *s, double wish, bool along) {
   if (wish > 0 && try_step(s, wish, along)) return;
   double range = s->max - s->min;
+  s->n_ticks = 0;
+  if (!(range > 0 && range < DBL_MAX)) return;
   int decade = floor_log10(range) - 2;
   for (; decade < 310; decade++) {
     static const double nice[] = {1, 2, 5};
@@ -136,12 +139,12 @@ static void format_decade(char out[32], int k, bool plain) {
     snprintf(out, 32, "10^{%s%d}", k < 0 ? "\xE2\x88\x92" : "", k < 0 ? -k : k);
 }
 
-static void add_minor(hk_scale *s, double v) {
+static void add_minor(hk_plot_scale *s, double v) {
   if (v >= s->min && v <= s->max && s->n_minor < HK_MAX_MINOR) s->minor[s->n_minor++] = v;
 }
 
 /* 2 and 5 between decades, labelled where a decade is long enough for three labels. */
-static void between_decades(hk_scale *s, int k, bool labels, bool plain) {
+static void between_decades(hk_plot_scale *s, int k, bool labels, bool plain) {
   for (int i = 2; i < 10; i++) {
     double v = i * pow(10, k);
     bool label = labels && plain && (i == 2 || i == 5) && v >= s->min && v <= s->max &&
@@ -155,9 +158,9 @@ static void between_decades(hk_scale *s, int k, bool labels, bool plain) {
   }
 }
 
-static void log_ticks(hk_scale *s, bool along) {
+static void log_ticks(hk_plot_scale *s, bool along) {
   double decades = log10(s->max / s->min), length = fabs(s->p1 - s->p0);
-  if (decades < 1) {
+  if (!(decades >= 1)) {
     linear_ticks(s, 0, along);
     s->offset = 0;
     return;
@@ -174,7 +177,7 @@ static void log_ticks(hk_scale *s, bool along) {
     if (k < first) continue;
     double v = pow(10, k);
     if (k % every) {
-      add_minor(s, v);
+      if (every <= 10) add_minor(s, v);
       continue;
     }
     s->tick[s->n_ticks].value = v;
@@ -182,7 +185,8 @@ static void log_ticks(hk_scale *s, bool along) {
   }
 }
 
-void hk_scale_ticks(hk_scale *s, const hk_plot_axis *axis, double p0, double p1, bool along) {
+void hk_plot_scale_ticks(hk_plot_scale *s, const hk_plot_axis *axis, double p0, double p1,
+                         bool along) {
   s->p0 = p0, s->p1 = p1;
   s->n_ticks = s->n_minor = s->exponent = 0;
   s->offset = 0;
@@ -208,8 +212,8 @@ static void add_unit(char *buf, size_t size, const char *unit) {
   }
 }
 
-void hk_scale_title(const hk_scale *s, const char *label, const char *unit, char *buf,
-                    size_t size) {
+void hk_plot_scale_title(const hk_plot_scale *s, const char *label, const char *unit, char *buf,
+                         size_t size) {
   bool has_unit = unit && unit[0] && strcmp(unit, "1") != 0;
   snprintf(buf, size, "%s", label ? label : "");
   if (s->offset != 0)

@@ -64,15 +64,16 @@ static void draw_grid(FILE *out, const hk_plot_panel *p, const hk_panel_layout *
   double right = a->x + a->width, bottom = a->y + a->height;
   fputs("<g shape-rendering=\"crispEdges\">\n", out);
   for (int i = 0; i < l->x.n_ticks; i++) {
-    double x = hk_scale_px(&l->x, l->x.tick[i].value);
+    double x = hk_plot_scale_px(&l->x, l->x.tick[i].value);
     hk_svg_segment(out, x, a->y, x, bottom, HK_PLOT_GRID, 1);
   }
   for (int i = 0; i < l->y.n_ticks; i++) {
-    double y = hk_scale_px(&l->y, l->y.tick[i].value);
+    double y = hk_plot_scale_px(&l->y, l->y.tick[i].value);
     hk_svg_segment(out, a->x, y, right, y, HK_PLOT_GRID, 1);
   }
   if (p->zero_lines) {
-    double x = l->x.log ? NAN : hk_scale_px(&l->x, 0), y = l->y.log ? NAN : hk_scale_px(&l->y, 0);
+    double x = l->x.log ? NAN : hk_plot_scale_px(&l->x, 0),
+           y = l->y.log ? NAN : hk_plot_scale_px(&l->y, 0);
     if (x >= a->x && x <= right) hk_svg_segment(out, x, a->y, x, bottom, HK_PLOT_LINE, 1);
     if (y >= a->y && y <= bottom) hk_svg_segment(out, a->x, y, right, y, HK_PLOT_LINE, 1);
   }
@@ -87,34 +88,34 @@ static void draw_axes(FILE *out, const hk_plot_panel *p, const hk_panel_layout *
   hk_svg_segment(out, a->x, a->y, a->x, bottom, HK_PLOT_INK, 1);
   hk_svg_segment(out, a->x, bottom, a->x + a->width, bottom, HK_PLOT_INK, 1);
   for (int i = 0; i < l->x.n_minor; i++) {
-    double x = hk_scale_px(&l->x, l->x.minor[i]);
+    double x = hk_plot_scale_px(&l->x, l->x.minor[i]);
     hk_svg_segment(out, x, bottom, x, bottom + 3, HK_PLOT_INK, 1);
   }
   for (int i = 0; i < l->y.n_minor; i++) {
-    double y = hk_scale_px(&l->y, l->y.minor[i]);
+    double y = hk_plot_scale_px(&l->y, l->y.minor[i]);
     hk_svg_segment(out, a->x - 3, y, a->x, y, HK_PLOT_INK, 1);
   }
   for (int i = 0; i < l->x.n_ticks; i++) {
-    double x = hk_scale_px(&l->x, l->x.tick[i].value);
+    double x = hk_plot_scale_px(&l->x, l->x.tick[i].value);
     hk_svg_segment(out, x, bottom, x, bottom + 5, HK_PLOT_INK, 1);
   }
   for (int i = 0; i < l->y.n_ticks; i++) {
-    double y = hk_scale_px(&l->y, l->y.tick[i].value);
+    double y = hk_plot_scale_px(&l->y, l->y.tick[i].value);
     hk_svg_segment(out, a->x - 5, y, a->x, y, HK_PLOT_INK, 1);
   }
   fputs("</g>\n", out);
   for (int i = 0; i < l->y.n_ticks; i++)
-    hk_svg_text(out, a->x - 9, hk_scale_px(&l->y, l->y.tick[i].value) + 4, l->y.tick[i].text, 0,
-                &(hk_text_style){.anchor = HK_ANCHOR_END});
-  hk_scale_title(&l->y, p->y.label, p->y.unit, title, sizeof title);
+    hk_svg_text(out, a->x - 9, hk_plot_scale_px(&l->y, l->y.tick[i].value) + 4, l->y.tick[i].text,
+                0, &(hk_text_style){.anchor = HK_ANCHOR_END});
+  hk_plot_scale_title(&l->y, p->y.label, p->y.unit, title, sizeof title);
   if (title[0])
     hk_svg_text(out, l->y_title, a->y + a->height / 2, title, a->height + 20,
                 &(hk_text_style){.anchor = HK_ANCHOR_MIDDLE, .upright = true});
   if (!l->x_labels) return;
   for (int i = 0; i < l->x.n_ticks; i++)
-    hk_svg_text(out, hk_scale_px(&l->x, l->x.tick[i].value), bottom + 19, l->x.tick[i].text, 0,
+    hk_svg_text(out, hk_plot_scale_px(&l->x, l->x.tick[i].value), bottom + 19, l->x.tick[i].text, 0,
                 &(hk_text_style){.anchor = HK_ANCHOR_MIDDLE});
-  hk_scale_title(&l->x, p->x.label, p->x.unit, title, sizeof title);
+  hk_plot_scale_title(&l->x, p->x.label, p->x.unit, title, sizeof title);
   if (title[0])
     hk_svg_text(out, a->x + a->width / 2, bottom + 38, title, a->width,
                 &(hk_text_style){.anchor = HK_ANCHOR_MIDDLE});
@@ -123,7 +124,7 @@ static void draw_axes(FILE *out, const hk_plot_panel *p, const hk_panel_layout *
 static void draw_notes(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l) {
   const hk_plot_area *a = &l->area;
   for (int i = 0; i < p->n_notes; i++) {
-    double x = hk_scale_px(&l->x, p->note[i].x), y = hk_scale_px(&l->y, p->note[i].y);
+    double x = hk_plot_scale_px(&l->x, p->note[i].x), y = hk_plot_scale_px(&l->y, p->note[i].y);
     if (!(x >= a->x - 1 && x <= a->x + a->width + 1 && y >= a->y - 1 && y <= a->y + a->height + 1))
       continue;
     double w = hk_text_width(p->note[i].text, HK_PLOT_TEXT);
@@ -151,12 +152,12 @@ static void draw_colour_bar(FILE *out, const hk_plot_panel *p, const hk_panel_la
   snprintf(fill, sizeof fill, "url(#bar%d)", l->id);
   hk_svg_rect(out, x, a->y, BAR, a->height, fill);
   for (int i = 0; i < l->shade.n_ticks; i++) {
-    double y = hk_scale_px(&l->shade, l->shade.tick[i].value);
+    double y = hk_plot_scale_px(&l->shade, l->shade.tick[i].value);
     hk_svg_segment(out, x + BAR, y, x + BAR + 4, y, HK_PLOT_INK, 1);
     hk_svg_text(out, x + BAR + 7, y + 4, l->shade.tick[i].text, 0, &(hk_text_style){0});
   }
-  hk_scale_title(&l->shade, p->shade_label, p->shade_unit, title, sizeof title);
-  hk_svg_text(out, x + BAR + 22 + hk_scale_label_width(&l->shade), a->y + a->height / 2, title,
+  hk_plot_scale_title(&l->shade, p->shade_label, p->shade_unit, title, sizeof title);
+  hk_svg_text(out, x + BAR + 22 + hk_plot_scale_label_width(&l->shade), a->y + a->height / 2, title,
               a->height, &(hk_text_style){.anchor = HK_ANCHOR_MIDDLE, .upright = true});
 }
 

@@ -88,10 +88,11 @@ static bool runs_forward(const hk_plot_series *s) {
   return true;
 }
 
-static void line_by_columns(pen *p, const hk_plot_series *s, const hk_scale *x, const hk_scale *y) {
+static void line_by_columns(pen *p, const hk_plot_series *s, const hk_plot_scale *x,
+                            const hk_plot_scale *y) {
   column c = {0};
   for (int64_t i = 0; i < s->n; i++) {
-    double px = hk_scale_px(x, s->x[i]), py = hk_scale_px(y, s->y[i]);
+    double px = hk_plot_scale_px(x, s->x[i]), py = hk_plot_scale_px(y, s->y[i]);
     if (isfinite(px) && isfinite(py)) {
       column_add(p, &c, i, px, py);
     } else {
@@ -104,13 +105,13 @@ static void line_by_columns(pen *p, const hk_plot_series *s, const hk_scale *x, 
 }
 
 /* A point is left out if it lies within `near` of the last one drawn.  Counts without a file. */
-static void line_by_distance(pen *p, const hk_plot_series *s, const hk_scale *x, const hk_scale *y,
-                             double near, int64_t *count) {
+static void line_by_distance(pen *p, const hk_plot_series *s, const hk_plot_scale *x,
+                             const hk_plot_scale *y, double near, int64_t *count) {
   double last_x = NAN, last_y = NAN;
   int64_t n = 0, skipped = -1;
   for (int64_t i = 0; i <= s->n; i++) {
-    double px = i < s->n ? hk_scale_px(x, s->x[i]) : NAN;
-    double py = i < s->n ? hk_scale_px(y, s->y[i]) : NAN;
+    double px = i < s->n ? hk_plot_scale_px(x, s->x[i]) : NAN;
+    double py = i < s->n ? hk_plot_scale_px(y, s->y[i]) : NAN;
     bool gap = !isfinite(px) || !isfinite(py);
     if (!gap && hypot(px - last_x, py - last_y) < near) {
       skipped = i;
@@ -118,7 +119,7 @@ static void line_by_distance(pen *p, const hk_plot_series *s, const hk_scale *x,
     }
     if (gap && skipped >= 0) { /* a piece ends where it ends */
       n++;
-      if (p) go(p, hk_scale_px(x, s->x[skipped]), hk_scale_px(y, s->y[skipped]));
+      if (p) go(p, hk_plot_scale_px(x, s->x[skipped]), hk_plot_scale_px(y, s->y[skipped]));
     }
     skipped = -1;
     if (gap) {
@@ -132,8 +133,8 @@ static void line_by_distance(pen *p, const hk_plot_series *s, const hk_scale *x,
   *count = n;
 }
 
-static void draw_line(FILE *out, const hk_plot_series *s, int i, const hk_scale *x,
-                      const hk_scale *y, const hk_plot_area *area) {
+static void draw_line(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
+                      const hk_plot_scale *y, const hk_plot_area *area) {
   const char *dash = hk_series_dash(s, i);
   fprintf(out,
           "<path fill=\"none\" stroke=\"%s\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
@@ -213,33 +214,34 @@ static void cells_reset(cells *c, const hk_plot_area *a, double size) {
   c->bit = calloc((size_t)(c->columns * c->rows / 8 + 1), 1);
 }
 
-static void draw_markers(FILE *out, const hk_plot_series *s, int i, const hk_scale *x,
-                         const hk_scale *y, const hk_scale *shade, const hk_plot_area *area) {
+static void draw_markers(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
+                         const hk_plot_scale *y, const hk_plot_scale *shade,
+                         const hk_plot_area *area) {
   cells c = {0};
   const hk_plot_area wide = {area->x - 1, area->y - 1, area->width + 2, area->height + 2};
   for (double size = 0.5;; size *= 2) {
     int64_t n = 0;
     cells_reset(&c, &wide, size);
     for (int64_t k = 0; k < s->n && n <= MOST_POINTS; k++)
-      n += cell_take(&c, &wide, hk_scale_px(x, s->x[k]), hk_scale_px(y, s->y[k]));
+      n += cell_take(&c, &wide, hk_plot_scale_px(x, s->x[k]), hk_plot_scale_px(y, s->y[k]));
     cells_reset(&c, &wide, size);
     if (n <= MOST_POINTS || size > 8) break;
   }
   int64_t n = 0;
   for (int64_t k = 0; k < s->n && n <= MOST_POINTS; k++) {
-    double px = hk_scale_px(x, s->x[k]), py = hk_scale_px(y, s->y[k]);
+    double px = hk_plot_scale_px(x, s->x[k]), py = hk_plot_scale_px(y, s->y[k]);
     if (!cell_take(&c, &wide, px, py)) continue;
     n++;
     char colour[8];
-    double at = s->shade && shade ? hk_scale_px(shade, s->shade[k]) : NAN;
+    double at = s->shade && shade ? hk_plot_scale_px(shade, s->shade[k]) : NAN;
     if (isfinite(at)) hk_plot_shade((at - shade->p0) / (shade->p1 - shade->p0), colour);
     hk_series_marker(out, s, px, py, isfinite(at) ? colour : hk_series_colour(s, i));
   }
   free(c.bit);
 }
 
-void hk_series_draw(FILE *out, const hk_plot_series *s, int i, const hk_scale *x, const hk_scale *y,
-                    const hk_scale *shade, const hk_plot_area *area) {
+void hk_series_draw(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
+                    const hk_plot_scale *y, const hk_plot_scale *shade, const hk_plot_area *area) {
   if (s->line != HK_LINE_NONE) draw_line(out, s, i, x, y, area);
   if (s->marker != HK_MARKER_NONE) draw_markers(out, s, i, x, y, shade, area);
 }

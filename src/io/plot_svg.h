@@ -60,37 +60,39 @@ hk_status hk_svg_write(FILE *out, void (*draw)(FILE *out, const void *context), 
  */
 
 enum { HK_MAX_TICKS = 64, HK_MAX_MINOR = 400 };
-typedef struct hk_tick {
+typedef struct hk_plot_tick {
   double value;
   char text[32]; /* "" where it has no label */
-} hk_tick;
+} hk_plot_tick;
 
-typedef struct hk_scale {
+typedef struct hk_plot_scale {
   double min, max; /* finite, min < max; log: > 0 */
   bool log;
   double p0, p1; /* pixels of min and max */
-  hk_tick tick[HK_MAX_TICKS];
+  hk_plot_tick tick[HK_MAX_TICKS];
   int n_ticks;
   double minor[HK_MAX_MINOR];
   int n_minor;
   double offset; /* labels stand for (value - offset) / 10^exponent */
   int exponent;
-} hk_scale;
+} hk_plot_scale;
 
-typedef struct hk_range {
+typedef struct hk_plot_range {
   double min, max; /* min > max: nothing seen yet */
-} hk_range;
+} hk_plot_range;
 /* Finite values, positive ones if log; with the range of the other axis, only where both count. */
-void hk_range_add(hk_range *r, const double *value, int64_t n, bool log);
+void hk_plot_range_add(hk_plot_range *r, const double *value, int64_t n, bool log);
 /* Limits for a range: the axis' own, else the range with a margin. */
-void hk_scale_limits(hk_scale *s, const hk_plot_axis *axis, hk_range range);
+void hk_plot_scale_limits(hk_plot_scale *s, const hk_plot_axis *axis, hk_plot_range range);
 /* Choose ticks for labels along (x) or across (y) an axis from p0 to p1.  Limits must be set. */
-void hk_scale_ticks(hk_scale *s, const hk_plot_axis *axis, double p0, double p1, bool along);
-double hk_scale_px(const hk_scale *s, double value);
+void hk_plot_scale_ticks(hk_plot_scale *s, const hk_plot_axis *axis, double p0, double p1,
+                         bool along);
+double hk_plot_scale_px(const hk_plot_scale *s, double value);
 /* Widest tick label. */
-double hk_scale_label_width(const hk_scale *s);
+double hk_plot_scale_label_width(const hk_plot_scale *s);
 /* "label [10^{-3} m]" */
-void hk_scale_title(const hk_scale *s, const char *label, const char *unit, char *buf, size_t size);
+void hk_plot_scale_title(const hk_plot_scale *s, const char *label, const char *unit, char *buf,
+                         size_t size);
 
 /* ---- series (plot_series.c) --------------------------------------------------------------------
  */
@@ -101,8 +103,8 @@ typedef struct hk_plot_area {
 /* Where a series has no shade of its own, its colour and dash; i is its place in the panel. */
 const char *hk_series_colour(const hk_plot_series *s, int i);
 const char *hk_series_dash(const hk_plot_series *s, int i); /* NULL: solid */
-void hk_series_draw(FILE *out, const hk_plot_series *s, int i, const hk_scale *x, const hk_scale *y,
-                    const hk_scale *shade, const hk_plot_area *area);
+void hk_series_draw(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
+                    const hk_plot_scale *y, const hk_plot_scale *shade, const hk_plot_area *area);
 /* One marker of the series' kind, for legends. */
 void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, const char *colour);
 
@@ -110,7 +112,7 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
  */
 
 typedef struct hk_panel_layout {
-  hk_scale x, y, shade;
+  hk_plot_scale x, y, shade;
   bool has_shade, x_labels;      /* x axis with labels */
   hk_plot_area area;             /* of the data */
   double legend_height, y_title; /* y_title: where the title of the y axis stands */
