@@ -90,8 +90,9 @@ typedef struct hk_linear {
   double *N;            /* [n][dof] orthonormal basis of the free motions */
   double *Mr, *Lr, *Kr; /* [dof][dof] N^T M N and so on */
   hk_imbalance residual;
-  /* Largest relative share of a self-stress in the reduced stiffness: where it is not zero the
-   * position is singular, and what self-stress it has (here: none) changes the answer. */
+  /* Largest stiffness of free motions that a self-stress of 1 N makes, times the characteristic
+   * length: where it is not zero the position is singular, and what self-stress it has (here: none)
+   * changes the answer. */
   double self_stress;
   struct hk_linear_inside *inside;
 } hk_linear;

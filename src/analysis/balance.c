@@ -48,17 +48,28 @@ static double row_size(const hk_row *J, double length) {
   return fmax(x, t / length);
 }
 
+/* Share of stiffness times length, and of kinetic energy over length, that counts as a load: where
+ * nothing else is at work, rounding must not. */
+static const double SHARE = 1e-3;
+
 /* The largest single force at work, so that what cancels in the sum still counts. */
 static double load_size(hk_sim *s, const double *x, const double *lambda) {
   const hk_model *m = s->model;
-  double size = 0, t = x[m->at.t];
+  double t = x[m->at.t], L = m->length;
+  double size = SHARE * hk_kinetic_energy(m, x + m->at.v) / L;
   hk_force_result e;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->field) continue;
-    hk_force_evaluate(s->work, f, t, lambda, x + m->at.turn, false, &e);
-    if (f->coordinate >= 0) size = fmax(size, fabs(e.out.F) * row_size(&e.J, m->length));
-    if (f->b >= 0) size = fmax(size, wrench_size(e.out.w, m->length));
+    hk_force_evaluate(s->work, f, t, lambda, x + m->at.turn, true, &e);
+    if (f->coordinate >= 0) {
+      double lever = row_size(&e.J, L);
+      size = fmax(size, fmax(fabs(e.out.F) * lever, SHARE * fabs(e.out.F_c) * lever * lever * L));
+    }
+    if (f->b < 0) continue;
+    size = fmax(size, wrench_size(e.out.w, L));
+    for (int k = 0; k < 12; k++)
+      size = fmax(size, SHARE * fabs(e.out.K[k][k]) * (k % 6 < 3 ? L : 1 / L));
   }
   /* Gravity and gyroscopic moments. */
   for (int i = 0; i < m->n_nodes; i++)

@@ -106,11 +106,15 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   lapack_logical *chosen = malloc((size_t)d * sizeof *chosen);
   if (!chosen) return hk_fail(err, HK_ENOMEM, "out of memory");
   keep = select_largest(s, keep, chosen);
-  lapack_int m = 0;
-  double x = 0, y = 0;
-  lapack_int info = LAPACKE_dtrsen(LAPACK_ROW_MAJOR, 'N', 'V', chosen, d, s->T, d, s->Q, d, s->re,
-                                   s->im, &m, &x, &y);
+  lapack_int m = 0, own[1];
+  double x = 0, y = 0, *work = malloc((size_t)(d + 1) * sizeof *work);
+  /* The form with our own workspace: the other one passes NULL for `own` and crashes. */
+  lapack_int info = !work
+                        ? -1
+                        : LAPACKE_dtrsen_work(LAPACK_ROW_MAJOR, 'N', 'V', chosen, d, s->T, d, s->Q,
+                                              d, s->re, s->im, &m, &x, &y, work, d + 1, own, 1);
   free(chosen);
+  free(work);
   if (info < 0) return hk_fail(err, HK_EFAIL, "the Schur form cannot be sorted");
   if (m < keep) keep = (int)m;
   if (keep > d - 1) keep = d - 1; /* room for one product at least */

@@ -252,27 +252,31 @@ static void name_joints(const hk_model *m, const double *z, char *text, size_t s
   }
 }
 
-/* |P K(z) p| / |K(z) p| for a vector p of free motions; P projects onto free motions too. */
-static double self_stress_effect(hk_linear *l, hk_balance *b, const double *z, double *p,
+/* |P K(z) p| over |z| |p| / length for a vector p of free motions; P projects onto free motions
+ * too.
+ */
+static double self_stress_effect(hk_linear *l, hk_balance *b, const double *z, const double *p,
                                  double *y) {
   const hk_model *m = l->model;
   hk_system *sys = l->inside->sys;
   const hk_coefficients c = {.cK = 1};
   const double *x = l->inside->x;
+  double force = 0, way = 0, effect = 0;
+  for (int r = 0; r < m->nc; r++)
+    force = fmax(force, fabs(z[r]) / (m->row_angular[r] ? m->length : 1));
   hk_assemble(sys, b->sim->work, &c, x[m->at.t], x + m->at.v, z, x + m->at.turn);
   hk_system_node_multiply(sys, p, y);
   memset(b->lambda, 0, (size_t)m->nc * sizeof *b->lambda);
   hk_assemble(sys, b->sim->work, &c, x[m->at.t], x + m->at.v, b->lambda, x + m->at.turn);
   hk_system_node_multiply(sys, p, b->a);
-  double before = 0, after = 0;
   memset(b->rhs, 0, (size_t)b->metric->n * sizeof *b->rhs);
   for (int i = 0; i < m->nv; i++) {
     b->rhs[i] = y[i] - b->a[i];
-    before += b->rhs[i] * b->rhs[i] / b->weight[i];
+    way += p[i] * p[i] * b->weight[i];
   }
   hk_linear_solver_solve(b->metric->solver, b->rhs);
-  for (int i = 0; i < m->nv; i++) after += b->rhs[i] * b->rhs[i] * b->weight[i];
-  return before > 0 ? sqrt(after / before) : 0;
+  for (int i = 0; i < m->nv; i++) effect += b->rhs[i] * b->rhs[i] * b->weight[i];
+  return way > 0 ? sqrt(effect / way) * m->length / force : 0;
 }
 
 static hk_status check_self_stress(hk_linear *l, hk_balance *b, const double *Z, int n,
