@@ -74,7 +74,8 @@ static hk_status solve_metric(hk_sim *s, hk_system *sys, const double *weight, d
 
 static void put_rows(const hk_sim *s, const hk_system *sys, const double *g) {
   memset(s->r, 0, (size_t)sys->n * sizeof *s->r);
-  for (int r = 0; r < s->model->nc; r++) s->r[sys->row_at[r]] = -g[r];
+  for (int r = 0; r < s->model->nc; r++)
+    if (sys->row_at[r] >= 0) s->r[sys->row_at[r]] = -g[r];
 }
 
 static void describe_gap(const hk_sim *s, char *text, size_t size) {
@@ -149,8 +150,11 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
     evaluate(s, s->x + m->at.q);
     return HK_OK;
   }
+  /* Rows of velocity do not hold back the bodies while they are placed. */
+  memset(s->kept, 1, (size_t)m->nc);
+  for (int k = 0; k < m->n_velocity_rows; k++) s->kept[m->velocity_row[k]] = 0;
   hk_system *sys;
-  hk_status status = hk_system_create(m, NULL, false, HK_SOLVER_AUTO, &sys, err);
+  hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, &sys, err);
   if (status) return status;
   double *scratch = s->r;
   s->r = calloc((size_t)sys->n + 1, sizeof *s->r);
@@ -165,7 +169,7 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
   double worst = violation(m, s->work->g);
   if (worst > 1e-10 * fmax(1, m->length) || !isfinite(worst)) {
     char gap[600];
-    if (hk_explain_conflict(s, gap, sizeof gap))
+    if (hk_explain_conflict(s, s->work->g, false, gap, sizeof gap))
       return hk_fail(err, HK_EINPUT, "conflicting constraints: %s. Remove one of them or make them agree", gap);
     describe_gap(s, gap, sizeof gap);
     return hk_fail(err, HK_EINPUT,
@@ -200,15 +204,13 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err) {
   if (status) return hk_fail(err, HK_EFAIL, "the initial velocities cannot be computed");
   hk_constraint_rate(s->work, v, s->y);
   double scale = 1 + hk_max_abs(v, m->nv, NULL);
-  for (int r = 0; r < m->nc; r++) {
-    double e = s->y[r] + s->work->gt[r];
-    if (fabs(e) <= 1e-8 * scale * fmax(1, m->length)) continue;
-    char row[256];
-    hk_model_row_text(m, r, row, sizeof row);
-    return hk_fail(err, HK_EINPUT,
-                   "the velocities contradict each other: %s cannot be satisfied (%.4g %s remain). Two "
-                   "motions or joints ask for different speeds",
-                   row, e, m->row_angular[r] ? "rad/s" : "m/s");
-  }
-  return HK_OK;
+  for (int r = 0; r < m->nc; r++) s->y[r] += s->work->gt[r];
+  int row;
+  if (!(hk_max_abs(s->y, m->nc, &row) > 1e-8 * scale * fmax(1, m->length))) return HK_OK;
+  char text[600];
+  if (hk_explain_conflict(s, s->y, true, text, sizeof text))
+    return hk_fail(err, HK_EINPUT, "conflicting speeds: %s. Remove one of them or make them agree", text);
+  hk_model_row_text(m, row, text, sizeof text);
+  return hk_fail(err, HK_EINPUT, "the velocities contradict each other: %s cannot be satisfied (%.4g %s "
+                 "remain)", text, s->y[row], m->row_angular[row] ? "rad/s" : "m/s");
 }

@@ -95,7 +95,7 @@ hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err) {
   return status;
 }
 
-bool hk_explain_conflict(hk_sim *s, char *text, size_t size) {
+bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size) {
   const hk_model *m = s->model;
   rank_result a;
   bool found = false;
@@ -106,21 +106,21 @@ bool hk_explain_conflict(hk_sim *s, char *text, size_t size) {
         hk_rank_dependency(a.rank, a.sys->row_at[r], c, NULL, NULL))
       continue;
     /* The row is a combination of others; its value must be the same combination of theirs. */
-    double gap = s->work->g[r], most = 0;
+    double gap = value[r], most = 0;
     int partner = -1;
     for (int k = 0; k < m->nc; k++) {
       double share = c[a.sys->row_at[k]];
       if (k == r || a.dependent[a.sys->row_at[k]]) continue;
-      gap -= share * s->work->g[k];
+      gap -= share * value[k];
       if (fabs(share) > most && m->row_constraint[k] != m->row_constraint[r]) most = fabs(share), partner = k;
     }
     if (fabs(gap) <= worst || partner < 0) continue;
     char one[256], two[256];
     hk_model_row_text(m, r, one, sizeof one);
     hk_model_row_text(m, partner, two, sizeof two);
-    double unit = m->row_angular[r] ? 180 / M_PI : 1000;
-    snprintf(text, size, "%s contradicts %s by %.6g %s", one, two, fabs(gap) * unit,
-             m->row_angular[r] ? "deg" : "mm");
+    double unit = rate ? 1 : m->row_angular[r] ? 180 / M_PI : 1000;
+    const char *name = m->row_angular[r] ? (rate ? "rad/s" : "deg") : (rate ? "m/s" : "mm");
+    snprintf(text, size, "%s contradicts %s by %.6g %s", one, two, fabs(gap) * unit, name);
     worst = fabs(gap);
     found = true;
   }

@@ -353,3 +353,16 @@ void hk_constraint_velocity(const hk_work *w, const double *v, double *y) {
   for (int r = 0; r < w->model->nc; r++) y[r] = w->gt[r];
   add_rate(w, v, y);
 }
+
+double hk_constraint_row_rate(const hk_work *w, int row, const double *v) {
+  const hk_model *m = w->model;
+  const hk_constraint *c = &m->constraint[m->row_constraint[row]];
+  const double *G = w->G + c->jacobian + 6 * c->n_ports * (row - c->row);
+  double sum = 0;
+  for (int p = 0; p < c->n_ports; p++, G += 6) {
+    int node = port_node(m, c, p);
+    if (node == HK_GROUND) continue;
+    for (int k = 0; k < m->node[node].nv; k++) sum += G[k] * v[m->node[node].v + k];
+  }
+  return sum;
+}

@@ -173,6 +173,7 @@ struct hk_model {
   int *port;                  int n_ports;    /* markers */
   const char **row_name;      /* [nc] */
   bool *row_angular;          /* [nc] */
+  int *velocity_row;          int n_velocity_rows; /* rows without a position behind them: rolling */
   int *row_constraint;        /* [nc] */
   int jacobian_size;
   hk_force *force;            int n_forces;

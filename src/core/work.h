@@ -68,6 +68,8 @@ void hk_constraint_bias(hk_work *w, double t);
 void hk_constraint_force(const hk_work *w, const double *lambda, double *f);
 /* y[nc] = G v */
 void hk_constraint_rate(const hk_work *w, const double *v, double *y);
+/* One entry of G v. */
+double hk_constraint_row_rate(const hk_work *w, int row, const double *v);
 /* y[nc] = G v + gt */
 void hk_constraint_velocity(const hk_work *w, const double *v, double *y);
 

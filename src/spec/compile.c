@@ -386,6 +386,7 @@ static void finish(hk_compiler *c) {
   TO_MODEL(port, n_ports, port);
   TO_MODEL(force, n_forces, force);
   m->row_name = to_arena(c, c->row_name.at, c->row_name.n, sizeof *c->row_name.at);
+  TO_MODEL(velocity_row, n_velocity_rows, velocity_row);
   m->row_angular = to_arena(c, c->row_angular.at, c->row_angular.n, sizeof *c->row_angular.at);
   m->row_constraint = HK_NEW_ARRAY(&m->arena, int, m->nc + 1);
   m->active = HK_NEW_ARRAY(&m->arena, int, m->n_markers + 1);
@@ -410,6 +411,7 @@ static void finish(hk_compiler *c) {
 static void release(hk_compiler *c) {
   free(c->marker.at), free(c->coordinate.at), free(c->constraint.at), free(c->held.at);
   free(c->term.at), free(c->port.at), free(c->row_name.at), free(c->row_angular.at);
+  free(c->velocity_row.at);
   for (int i = 0; i < c->sum.n; i++) free(c->sum.at[i].term);
   free(c->sum.at), free(c->force.at), free(c->sensor.at), free(c->channel.at);
 }

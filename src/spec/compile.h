@@ -35,6 +35,7 @@ typedef struct hk_compiler {
   HK_VECTOR(int) port;
   HK_VECTOR(const char *) row_name;
   HK_VECTOR(bool) row_angular;
+  HK_VECTOR(int) velocity_row;
   HK_VECTOR(hk_pending_sum) sum;
   HK_VECTOR(hk_force) force;
   HK_VECTOR(hk_sensor) sensor;

@@ -86,6 +86,14 @@ void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const doub
   c->n_held++;
   for (int r = 0; r < type->rows; r++) {
     size_t length = strcspn(names, ",");
+    if (type->velocity_only) {
+      int *row = HK_PUSH(&x->c->velocity_row);
+      if (!row) {
+        out_of_memory(x, b);
+        return;
+      }
+      *row = x->c->m->nc;
+    }
     if (!add_row(x, b, c, names, length, type->angular)) return;
     names += length + (names[length] == ',');
   }

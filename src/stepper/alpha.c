@@ -100,6 +100,12 @@ static void residual(hk_sim *s, const parameters *p, double *x1) {
   hk_mass_multiply(m, x1 + m->at.vd, s->u);
   scaled_difference(1 / p->ca, m->nv, w->f, s->u, s->r);
   hk_put_rows(s, w->g);
+  /* Rolling has no position to hold: its rows are of velocity, over dv/dD. */
+  for (int k = 0; k < m->n_velocity_rows; k++) {
+    int row = m->velocity_row[k];
+    if (s->kept[row])
+      s->r[s->system->row_at[row]] = -(hk_constraint_row_rate(w, row, v) + w->gt[row]) / p->cv;
+  }
 }
 
 static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D) {
@@ -241,7 +247,8 @@ static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const 
       return HK_RETRY;
     }
     double rate = previous > 0 ? size / previous : 1;
-    double g = hk_max_abs(s->work->g, s->model->nc, NULL);
+    /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step. */
+    double g = hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
     info->error = local_error(s, p, a0, h, x1);
     double enough = newton_share * fmin(1, info->error);
     bool done = size <= s->round_off || (rate < 1 && size * fmin(1, rate / (1 - rate)) <= enough) ||

@@ -247,8 +247,8 @@ static void name_worst_equation(const hk_sim *s, char *text, size_t size) {
     if (row >= m->nv && s->kept[r] && s->system->row_at[r] == row) hk_model_row_text(m, r, text, size);
 }
 
-static hk_status give_up(const hk_sim *s, double h, hk_error *err) {
-  char where[300];
+static hk_status give_up(hk_sim *s, double h, hk_error *err) {
+  char where[600];
   name_worst_equation(s, where, sizeof where);
   return hk_fail(err, HK_EFAIL,
                  "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
@@ -257,10 +257,28 @@ static hk_status give_up(const hk_sim *s, double h, hk_error *err) {
                  s->x[s->model->at.t], h, where);
 }
 
+/* Angles are counted over whole turns from step to step: no body may turn too far in one. */
+static const double most_turn = 1.5;
+
+static double fastest_turn(const hk_sim *s, int *node) {
+  const hk_model *m = s->model;
+  double most = 1e-300;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const double *w = s->x + m->at.v + m->node[i].v + 3;
+    double speed = m->node[i].kind == HK_NODE_RIGID ? hk_norm(hk_v3(w[0], w[1], w[2])) : 0;
+    if (speed > most) {
+      most = speed;
+      if (node) *node = i;
+    }
+  }
+  return most;
+}
+
 /* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */
 static double fit_step(const hk_sim *s, double t_end) {
   double left = t_end - s->x[s->model->at.t], h = s->h;
   if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
+  if (s->model->n_turns > 0 && !(s->option.step > 0)) h = fmin(h, most_turn / fastest_turn(s, NULL));
   double n = ceil(left / h * (1 - 1e-9));
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
@@ -295,11 +313,12 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   hk_constraints(s->work, s->x_next[m->at.t], s->x_next + m->at.turn);
   hk_status status = hk_find_redundancy(s, NULL, err);
   if (status) return status;
-  if (s->stats.redundant >= before)
-    return hk_fail(err, HK_EFAIL,
-                   "at t = %.9g s joints that were redundant no longer agree: the mechanism jams or leaves "
-                   "a singular position",
-                   s->x[m->at.t]);
+  if (s->stats.redundant >= before) {
+    char text[600] = "the mechanism jams or leaves a singular position";
+    hk_explain_conflict(s, s->work->g, false, text, sizeof text);
+    return hk_fail(err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s",
+                   s->x[m->at.t], text);
+  }
   return hk_build_systems(s, s->system->full, err);
 }
 
@@ -311,6 +330,12 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   bool adaptive = !(s->option.step > 0);
   if (!adaptive) s->h = s->option.step;
   double h = fit_step(s, t_end);
+  int node = 0;
+  if (!adaptive && m->n_turns > 0 && h * fastest_turn(s, &node) > M_PI)
+    return hk_fail(err, HK_EFAIL,
+                   "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
+                   "cannot be counted; use a step below %.3g s",
+                   h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL));
   hk_step_info info = {0, 0};
   /* No displacement can be told apart below this. */
   s->round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /

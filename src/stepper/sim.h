@@ -58,8 +58,9 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
 /* src/analysis/redundancy.c: which rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
-/* Two constraints that cannot both hold at the position in work, named; false: none found. */
-bool hk_explain_conflict(hk_sim *s, char *text, size_t size);
+/* Two constraints that cannot both hold at the position in work, named by the values (or rates) of
+ * all rows; false: none found. */
+bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
 hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
 /* Metric of displacements for assembly and rank: [nv], positive. */
 void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
