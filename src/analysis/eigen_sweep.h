@@ -1,0 +1,66 @@
+/* Eigenvalues over a parameter: each point is the model read again with another value, linearised,
+ * and its modes joined to those of the point before.
+ *
+ * Modes are joined by the assignment of least total cost; the cost of a pair is
+ *
+ *   1 - MAC + |s - s*| / (|s| + |s*|),   MAC = |a^H b|^2 / (|a|^2 |b|^2)
+ *
+ * with the mode shapes a, b (a radian counts as the model's characteristic length) and s*
+ * extrapolated from the two points before [Allemang 2003].  So branches that cross keep their
+ * shape, and branches that only come near each other bend away as they should.
+ */
+#ifndef HK_EIGEN_SWEEP_H
+#define HK_EIGEN_SWEEP_H
+#include <hooke/linear.h>
+#include <hooke/model_file.h>
+
+/* Where the model is linearised. */
+typedef enum hk_operating_mode {
+  HK_OPERATE_STATIC, /* equilibrium at rest */
+  HK_OPERATE_AT      /* after simulating up to a time; the start: as placed, with its velocities */
+} hk_operating_mode;
+typedef struct hk_operating_point {
+  hk_operating_mode mode;
+  double at; /* [s] */
+  hk_linear_options linear;
+} hk_operating_point;
+
+/* *sim and *linear are NULL on failure; destroy linear first. */
+hk_status hk_operating_point_make(const hk_model *model, const hk_operating_point *point,
+                                  hk_sim **sim, hk_linear **linear, hk_diag *diag, hk_error *err);
+
+typedef struct hk_branch {
+  double *re, *im; /* [n of the sweep]; NaN where the branch does not exist */
+  double *mac;     /* [n] with the point before; NaN at its start */
+} hk_branch;
+
+typedef struct hk_eigen_sweep {
+  int n, n_done;     /* points, and those that are computed */
+  double *parameter; /* [n] */
+  hk_branch *branch;
+  int n_branches;
+  int n_failed; /* points without a result: see first_failure */
+  hk_error first_failure;
+  /* Modes of the last point, for the joining. */
+  double *shape; /* [n_branches][size][2] */
+  int size;
+} hk_eigen_sweep;
+
+hk_status hk_eigen_sweep_init(hk_eigen_sweep *s, const double *parameter, int n, hk_error *err);
+/* Modes of the next point; weight [size] scales the coordinates of shapes, NULL: 1. */
+hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *modes, int size,
+                             const double *weight, hk_error *err);
+/* The next point has no result. */
+void hk_eigen_sweep_skip(hk_eigen_sweep *s, const hk_error *why);
+void hk_eigen_sweep_free(hk_eigen_sweep *s);
+
+/* What to sweep: value and unit become the text of an override. */
+typedef struct hk_sweep_axis {
+  const char *path, *unit; /* unit may be "" */
+} hk_sweep_axis;
+/* All points of s.  A point that fails is skipped; HK_EFAIL if all do, HK_EINPUT with messages in
+ * diag if the model cannot be read. */
+hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const char *model_path, const hk_override *set,
+                             int n_set, const hk_sweep_axis *axis, const hk_operating_point *point,
+                             hk_diag *diag, hk_error *err);
+#endif
