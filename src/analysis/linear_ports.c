@@ -326,6 +326,8 @@ hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_ch
                                 hk_state_space *out, hk_error *err) {
   hk_reduced r;
   *out = (hk_state_space){0};
+  if (l->model->n_velocity_rows)
+    return hk_fail(err, HK_EINPUT, "a model that rolls has no state space of this form");
   hk_status status = hk_reduced_make(l, &r, err);
   if (status) return status;
   if (r.n0 && !r.condensed)

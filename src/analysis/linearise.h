@@ -42,6 +42,9 @@ void hk_reduced_free(hk_reduced *r);
 /* src/analysis/modes_sparse.c */
 hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                           hk_error *err);
+/* src/analysis/modes_rolling.c: with constraints of velocity. */
+hk_status hk_modes_rolling(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+                           hk_error *err);
 /* src/analysis/modes.c: room for n modes with shapes. */
 hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err);
 /* Derived quantities, order, stability; `largest` is the largest |s| of the problem. */

@@ -301,7 +301,9 @@ hk_status hk_modes_solve(const hk_linear *l, const hk_modes_options *o, hk_modes
     return hk_fail(err, HK_EINPUT, "the model has %d coordinates, too many for the dense method",
                    l->n);
   bool sparse = l->sparse || method == HK_MODES_SPARSE;
-  hk_status status = sparse ? hk_modes_sparse(l, o, out, err) : solve_dense(l, o, out, err);
+  hk_status status = l->model->n_velocity_rows ? hk_modes_rolling(l, o, out, err)
+                     : sparse                  ? hk_modes_sparse(l, o, out, err)
+                                               : solve_dense(l, o, out, err);
   if (status) hk_modes_free(out);
   return status;
 }

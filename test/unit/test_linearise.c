@@ -311,6 +311,38 @@ static void a_free_body_about_its_axes(void **state) {
   release(&s);
 }
 
+/* A disc that rolls upright: s^2 = -(C (C + m r^2) w^2/A - m g r)/(A + m r^2), stable above
+ * w^2 = g/(3 r). */
+static void a_rolling_disc(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "parameters: {r: 0.5 m, m: 2 kg, w: %g rad/s}\n"
+      "bodies:\n"
+      "  disc: {mass: m, inertia: [m*r^2/4, m*r^2/4, m*r^2/2], position: [0, 0, r],\n"
+      "         orientation: {axis: x, angle: -90 deg}, velocity: [w/(1 rad)*r, 0, 0],\n"
+      "         angular_velocity: [0, w, 0]}\n"
+      "joints: {road: {type: rolling_wheel, b: disc, radius: r}}\n"
+      "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n";
+  static const double speed[] = {1.5, 2.4, 2.7, 8};
+  for (int i = 0; i < 4; i++) {
+    char full[700];
+    solution s;
+    snprintf(full, sizeof full, text, speed[i]);
+    in_motion(&s, full);
+    linearise(&s, 0, NULL);
+    double m = 2, r = 0.5, A = m * r * r / 4, C = 2 * A, w = speed[i];
+    double s2 = -(C * (C + m * r * r) * w * w / A - m * 9.81 * r) / (A + m * r * r);
+    assert_int_equal(s.linear->dof, 3);
+    assert_int_equal(s.modes.n, 8);
+    assert_int_equal(s.modes.n_unstable, s2 > 0);
+    if (s2 > 0)
+      assert_has(&s, sqrt(s2), 0, 1);
+    else
+      assert_has(&s, 0, sqrt(-s2), 1);
+    release(&s);
+  }
+}
+
 /* A massless bead between two springs in a row halves their stiffness; its own motion is infinite.
  */
 static void a_massless_bead(void **state) {
@@ -535,6 +567,7 @@ int main(void) {
       cmocka_unit_test(a_damped_oscillator),
       cmocka_unit_test(a_rotor_in_bearings),
       cmocka_unit_test(a_free_body_about_its_axes),
+      cmocka_unit_test(a_rolling_disc),
       cmocka_unit_test(a_massless_bead),
       cmocka_unit_test(a_damped_massless_bead),
       cmocka_unit_test(sparse_equals_dense),
