@@ -99,7 +99,7 @@ bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, 
   const hk_model *m = s->model;
   rank_result a;
   bool found = false;
-  double *c = NULL, worst = 1e-9 * fmax(1, m->length);
+  double *c = NULL, worst = 1e-11 * fmax(1, m->length);
   if (rank_at_position(s, &a, NULL) == HK_OK) c = calloc((size_t)a.sys->n + 1, sizeof *c);
   for (int r = 0; c && r < m->nc; r++) {
     if (!a.dependent[a.sys->row_at[r]] ||

@@ -80,6 +80,7 @@ void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ..
 
 typedef struct hk_joint_ops {
   bool frames; /* stands between the frames a and b */
+  bool ground; /* ... of which a must be the ground */
   void (*build)(hk_joint_builder *b);
 } hk_joint_ops;
 /* Motions (category HK_MOTION) use the same ops; their struct has no common head. */

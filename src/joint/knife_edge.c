@@ -4,7 +4,7 @@
 
 static void build(hk_joint_builder *b) { hk_joint_hold(b, &hk_relation_knife_edge, NULL, 0, "slide"); }
 
-static const hk_joint_ops ops = {.frames = true, .build = build};
+static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build};
 
 const hk_type hk_type_joint_knife_edge = {
     .name = "knife_edge",

@@ -72,10 +72,6 @@ void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const doub
                     x->c->m->node[x->c->marker.at[x->a].node].name);
     return;
   }
-  if (type->ground_a && x->c->marker.at[x->a].node != HK_GROUND) {
-    hk_joint_refuse(b, "a", "a must be the ground or one of its markers");
-    return;
-  }
   hk_held *h = HK_PUSH(&x->c->held);
   if (!h) {
     out_of_memory(x, b);
@@ -197,6 +193,10 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
   if (c->marker.at[b].node != HK_GROUND && c->m->node[c->marker.at[b].node].kind == HK_NODE_POINT &&
       hk_item_has(item, "at") && hk_norm(hk_sub(hk_compile_frame_at(c, b).x, j->at)) > 1e-12) {
     hk_compile_error(c, item, "at", "point mass '%s' is not at this point and cannot have an offset", j->b);
+    return false;
+  }
+  if (((const hk_joint_ops *)item->type->ops)->ground && c->marker.at[a].node != HK_GROUND) {
+    hk_compile_error(c, item, "a", "its first frame must be the ground or one of its markers");
     return false;
   }
   x->a = joint_marker(c, item, a);

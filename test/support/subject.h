@@ -347,6 +347,11 @@ static inline void moment_free(moment *s) {
   free(s->block);
 }
 
+/* A joint that only stands on the ground: it cannot be tried between two free bodies. */
+static inline bool needs_ground(const hk_type *type) {
+  return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->ground;
+}
+
 /* ---- accepted draws ----------------------------------------------------------------------------
  */
 

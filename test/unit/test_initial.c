@@ -138,7 +138,7 @@ static void velocities(void **state) {
       "motions:\n"
       "  slow: {coordinate: r.angle, value: \"1 rad/s * t\"}\n"
       "  fast: {coordinate: r.angle, value: \"2 rad/s * t\"}\n");
-  assert_says(said, "velocities contradict");
+  assert_says(said, "conflicting speeds");
   assert_says(said, "1 rad/s remain");
 }
 

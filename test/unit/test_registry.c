@@ -142,7 +142,7 @@ static void joints_hold_as_many_rows_as_their_mechanics_says(void **state) {
       {"cylindrical", 4, {"displacement", "angle"}},
       {"planar", 3, {"x", "y", "angle"}},
       {"spherical", 3, {NULL}},
-      {"universal", 4, {NULL}},
+      {"universal", 4, {"angle_a", "angle_b"}},
       {"constant_velocity", 4, {NULL}},
       {"distance", 1, {NULL}},
       {"point_on_line", 2, {"displacement"}},
@@ -152,7 +152,8 @@ static void joints_hold_as_many_rows_as_their_mechanics_says(void **state) {
   int n_known = sizeof known / sizeof *known, checked = 0;
   for (int i = 0; i < hk_type_count(HK_JOINT); i++) {
     const hk_type *t = hk_type_at(HK_JOINT, i);
-    if (!((const hk_joint_ops *)t->ops)->frames) continue;
+    const hk_joint_ops *ops = t->ops; /* wheels on the ground: test/verify/test_rolling.c */
+    if (!ops->frames || ops->ground) continue;
     hk_diag diag;
     hk_diag_init(&diag);
     hk_model *m = joint_alone(t->name, &diag);

@@ -112,7 +112,7 @@ static void test_two_speeds(void **state) {
           "motions:\n"
           "  one: {coordinate: pin.angle, value: 1 rad/s * t}\n"
           "  two: {coordinate: pin.angle, value: 2 rad/s * t}\n",
-          (const char *[]){"'two'", "velocities contradict", "rad/s"}, 3);
+          (const char *[]){"'two'", "conflicting speeds", "rad/s"}, 3);
 }
 
 /* Motions that part later must stop the run with a message, not fly apart. */
