@@ -47,6 +47,10 @@ hk_status hk_modes_rolling(const hk_linear *l, const hk_modes_options *o, hk_mod
                            hk_error *err);
 /* src/analysis/modes.c: room for n modes with shapes. */
 hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err);
-/* Derived quantities, order, stability; `largest` is the largest |s| of the problem. */
-void hk_modes_finish(hk_modes *out, double largest, int size, bool squared);
+/* Derived quantities, order, stability: |s| up to `zero` is zero, a real part up to `noise` is
+ * none.
+ */
+void hk_modes_finish(hk_modes *out, double zero, double noise);
+/* Relative rounding of eigenvalues of a matrix of this size; that of a double zero is its root. */
+double hk_modes_noise(int size);
 #endif

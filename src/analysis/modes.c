@@ -6,6 +6,7 @@
  * 0  ] [z1]'   [  0    1    0  ] [z1] [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]        by QZ; s
  * beyond 1e8 of the rest is infinite [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0]
  */
+#include "analysis/deflate.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include <complex.h>
@@ -43,16 +44,15 @@ static int compare(const void *pa, const void *pb) {
   return a->im > b->im ? -1 : a->im < b->im;
 }
 
-void hk_modes_finish(hk_modes *out, double largest, int size, bool squared) {
-  /* What rounding makes of zero: eps in s^2; in s the double zero spreads to its root. */
-  double noise = 64 * DBL_EPSILON * (size + 1);
-  double zero = sqrt(noise) * largest;
+double hk_modes_noise(int size) { return 64 * DBL_EPSILON * (size + 1); }
+
+void hk_modes_finish(hk_modes *out, double zero, double noise) {
   out->n_unstable = 0;
   for (int i = 0; i < out->n; i++) {
     hk_mode *m = &out->mode[i];
     double r = hypot(m->re, m->im);
     m->zero = r <= zero;
-    bool steady = m->zero || fabs(m->re) <= 1e-9 * r + (squared ? 0 : noise * largest);
+    bool steady = m->zero || fabs(m->re) <= 1e-9 * r + noise;
     m->frequency = r / (2 * M_PI);
     m->re += 0.0, m->im += 0.0; /* no negative zeros */
     m->damping = m->zero ? 0 : -m->re / r + 0.0;
@@ -185,7 +185,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }
-  if (!status) hk_modes_finish(s->out, largest, n, true);
+  if (!status) hk_modes_finish(s->out, sqrt(hk_modes_noise(n)) * largest, 0);
   return status;
 }
 
@@ -205,14 +205,15 @@ static hk_status solve_damped(dense *s, double *A, double *V, double *value, hk_
       A[(size_t)(n + i) * n2 + n + j] = -L[(size_t)i * n + j];
     }
   }
-  hk_status status = hk_dense_eigen(A, n2, re, im, V, err);
+  int zeros;
+  hk_status status = hk_deflated_eigen(A, n2, 1e-13, re, im, V, &zeros, err);
   double complex z[n + 1];
   for (int j = 0; j < n2 && !status; j++) {
     largest = fmax(largest, hypot(re[j], im[j]));
     unpack(V, n2, j, im, z, n);
     add_mode(s, re[j] + I * im[j], z, NULL, true);
   }
-  if (!status) hk_modes_finish(s->out, largest, n2, false);
+  if (!status) hk_modes_finish(s->out, hk_modes_noise(n2) * largest, hk_modes_noise(n2) * largest);
   return status;
 }
 
@@ -261,7 +262,8 @@ static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_
     unpack(V, n, j, im, z, n);
     add_mode(s, (re[j] + I * im[j]) / beta[j], z, z + 2 * n1, false);
   }
-  if (!status) hk_modes_finish(s->out, largest, n, false);
+  if (!status)
+    hk_modes_finish(s->out, sqrt(hk_modes_noise(n)) * largest, hk_modes_noise(n) * largest);
   return status;
 }
 

@@ -8,6 +8,7 @@
  *   N^T M N u' = -N^T (L + M S P^T) (N u + S z) - N^T K P z.
  * World axes or rest, where d' = e.  B is differentiated numerically, to fourth order.
  */
+#include "analysis/deflate.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include <complex.h>
@@ -154,8 +155,10 @@ static hk_status eigen(rolling *r, bool shapes, hk_modes *out, hk_error *err) {
   double *V = calloc((size_t)size * (size_t)size + 2 * (size_t)size + 1, sizeof *V), largest = 0;
   if (!V) return hk_fail(err, HK_ENOMEM, "out of memory");
   double *re = V + (size_t)size * (size_t)size, *im = re + size;
+  int zeros = 0;
   hk_status status = hk_modes_allocate(out, size, shapes ? r->n : 0, err);
-  if (!status) status = hk_dense_eigen(r->A, size, re, im, V, err);
+  /* B carries the error of its differences, so zeros are told by 1e-10. */
+  if (!status) status = hk_deflated_eigen(r->A, size, 1e-10, re, im, V, &zeros, err);
   for (int j = 0; j < size && !status; j++) {
     hk_mode *mode = &out->mode[out->n++];
     mode->re = re[j];
@@ -163,7 +166,7 @@ static hk_status eigen(rolling *r, bool shapes, hk_modes *out, hk_error *err) {
     largest = fmax(largest, hypot(re[j], im[j]));
     if (shapes) put_shape(r, V, size, j, im, (double *)mode->shape);
   }
-  if (!status) hk_modes_finish(out, largest, size, false);
+  if (!status) hk_modes_finish(out, hk_modes_noise(size) * largest, 1e-11 * largest);
   free(V);
   return status;
 }

@@ -122,7 +122,8 @@ static hk_status collect(inverse *o, const hk_krylov_result *r, bool shapes, hk_
         put_shape(l, r->vector + 2 * (size_t)size * (size_t)i, size, (double *)mode->shape);
     }
   }
-  if (!status) hk_modes_finish(out, fmax(largest, fabs(o->shift)), 2 * l->dof, !o->damped);
+  double noise = hk_modes_noise(2 * l->dof);
+  if (!status) hk_modes_finish(out, sqrt(noise) * largest, o->damped ? noise * largest : 0);
   return status;
 }
 

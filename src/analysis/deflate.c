@@ -1,0 +1,138 @@
+/* Zero eigenvalues, taken off one null space after the other.
+ *
+ * A free motion is a double zero with one eigenvector, a coordinate that nothing depends on (the
+ * way of a vehicle) makes longer chains.  Rounding spreads a chain of length k to eps^(1/k): a zero
+ * of length four becomes 1e-4, and hides or feigns slow instabilities.  With V0 a basis of the null
+ * space of A and V1 its complement, [V0 V1]^T A [V0 V1] = [ 0  A01 ] [ 0  A11 ] the zeros of V0 are
+ * exact and A11 holds the rest; this is repeated until A11 is regular.  From an eigenvector y of
+ * A11 that of A is V1 y + V0 A01 y/s.
+ */
+#include "analysis/deflate.h"
+#include "analysis/dense.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 8 };
+
+typedef struct level {
+  int n, zeros;
+  double *Q;   /* [n][n]: V0, V1 */
+  double *A01; /* [zeros][n - zeros] */
+} level;
+
+typedef struct chain {
+  level at[LEVELS];
+  int n;
+} chain;
+
+static void release(chain *c) {
+  for (int i = 0; i < c->n; i++) free(c->at[i].Q);
+}
+
+/* Take one null space off: A becomes A11, [*n][*n].  False: it is regular. */
+static hk_status take_off(chain *c, double *A, int *n, double tol, double scale, bool *more,
+                          hk_error *err) {
+  int size = *n;
+  hk_svd svd;
+  hk_status status = hk_svd_make(A, size, size, 0, &svd, err);
+  if (status) return status;
+  int rank = 0;
+  while (rank < size && svd.s[rank] > tol * scale) rank++;
+  int zeros = size - rank;
+  *more = zeros > 0 && c->n < LEVELS;
+  if (*more) {
+    level *l = &c->at[c->n];
+    *l = (level){.n = size, .zeros = zeros};
+    l->Q = malloc(((size_t)size * (size_t)size + (size_t)zeros * (size_t)rank + 1) * sizeof *l->Q);
+    double *B = malloc((2 * (size_t)size * (size_t)size + 1) * sizeof *B);
+    if (l->Q && B) {
+      double *full = B + (size_t)size * (size_t)size;
+      l->A01 = l->Q + (size_t)size * (size_t)size;
+      c->n++;
+      for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++)
+          l->Q[(size_t)i * size + j] =
+              svd.Vt[(size_t)(j < zeros ? rank + j : j - zeros) * size + i];
+      hk_dense_project(size, size, size, l->Q, A, l->Q, B, full);
+      for (int i = 0; i < size; i++)
+        for (int j = zeros; j < size; j++) {
+          double a = full[(size_t)i * size + j];
+          if (i < zeros)
+            l->A01[(size_t)i * rank + j - zeros] = a;
+          else
+            A[(size_t)(i - zeros) * rank + j - zeros] = a;
+        }
+      *n = rank;
+    } else {
+      free(l->Q);
+      status = hk_fail(err, HK_ENOMEM, "out of memory");
+    }
+    free(B);
+  }
+  hk_svd_free(&svd);
+  return status;
+}
+
+/* y (columns real, imaginary of an eigenvector of level k + 1's matrix) up to level k, in place. */
+static void lift(const level *l, double re, double im, double *a, double *b, double *scratch) {
+  int rank = l->n - l->zeros;
+  double *x = scratch, *y = x + l->n, size = re * re + im * im;
+  for (int i = 0; i < l->zeros; i++) {
+    double p = 0, q = 0;
+    for (int j = 0; j < rank; j++) {
+      p += l->A01[(size_t)i * rank + j] * a[j];
+      q += l->A01[(size_t)i * rank + j] * b[j];
+    }
+    x[i] = (p * re + q * im) / size;
+    y[i] = (q * re - p * im) / size;
+  }
+  memcpy(x + l->zeros, a, (size_t)rank * sizeof *x);
+  memcpy(y + l->zeros, b, (size_t)rank * sizeof *y);
+  hk_dense_multiply(l->n, 1, l->n, l->Q, x, a);
+  hk_dense_multiply(l->n, 1, l->n, l->Q, y, b);
+}
+
+/* Vectors of the whole matrix from those of what is left, W [m][m]. */
+static void put_vectors(const chain *c, int n, int m, const double *re, const double *im,
+                        const double *W, double *V, double *scratch) {
+  int zeros = n - m;
+  double *a = scratch, *b = a + n, *w = b + n;
+  for (int j = 0; j < zeros; j++)
+    for (int i = 0; i < n; i++) {
+      const level *l = &c->at[0];
+      V[(size_t)i * n + j] = l->Q[(size_t)i * n + j % l->zeros];
+    }
+  for (int j = 0; j < m; j++) {
+    bool pair = im[zeros + j] != 0;
+    for (int i = 0; i < m; i++) {
+      a[i] = W[(size_t)i * m + j];
+      b[i] = pair ? W[(size_t)i * m + j + 1] : 0;
+    }
+    for (int k = c->n - 1; k >= 0; k--) lift(&c->at[k], re[zeros + j], im[zeros + j], a, b, w);
+    for (int i = 0; i < n; i++) {
+      V[(size_t)i * n + zeros + j] = a[i];
+      if (pair) V[(size_t)i * n + zeros + j + 1] = b[i];
+    }
+    j += pair;
+  }
+}
+
+hk_status hk_deflated_eigen(double *A, int n, double tol, double *re, double *im, double *V,
+                            int *zeros, hk_error *err) {
+  chain c = {.n = 0};
+  int m = n;
+  bool more = n > 0;
+  double scale = hk_dense_max(A, (size_t)n * (size_t)n);
+  hk_status status = HK_OK;
+  while (more && m > 0 && !status) status = take_off(&c, A, &m, tol, scale, &more, err);
+  *zeros = n - m;
+  memset(re, 0, (size_t)*zeros * sizeof *re);
+  memset(im, 0, (size_t)*zeros * sizeof *im);
+  double *W = malloc(((size_t)m * (size_t)m + 4 * (size_t)n + 1) * sizeof *W);
+  if (!status && !W) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) status = hk_dense_eigen(A, m, re + *zeros, im + *zeros, V ? W : NULL, err);
+  if (!status && V && n > 0) put_vectors(&c, n, m, re, im, W, V, W + (size_t)m * (size_t)m);
+  free(W);
+  release(&c);
+  return status;
+}
