@@ -100,6 +100,7 @@ bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, 
   rank_result a;
   bool found = false;
   double *c = NULL, worst = 1e-11 * fmax(1, m->length);
+  worst = fmax(worst, 1e-6 * hk_max_abs(value, m->nc, NULL));
   if (rank_at_position(s, &a, NULL) == HK_OK) c = calloc((size_t)a.sys->n + 1, sizeof *c);
   for (int r = 0; c && r < m->nc; r++) {
     if (!a.dependent[a.sys->row_at[r]] ||

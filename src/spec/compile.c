@@ -364,6 +364,11 @@ static double characteristic_length(const hk_model *m) {
   double longest = 0;
   for (int i = 0; i < m->n_markers; i++)
     if (m->marker[i].node != HK_GROUND) longest = fmax(longest, hk_norm(m->marker[i].s));
+  for (int i = 0; i < m->n_nodes; i++) { /* radii of gyration */
+    const double(*J)[3] = m->node[i].inertia.m;
+    if (m->node[i].kind == HK_NODE_RIGID && m->node[i].mass > 0)
+      longest = fmax(longest, sqrt(fmax(J[0][0], fmax(J[1][1], J[2][2])) / m->node[i].mass));
+  }
   return longest > 0 ? longest : 1;
 }
 

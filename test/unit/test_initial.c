@@ -139,7 +139,7 @@ static void velocities(void **state) {
       "  slow: {coordinate: r.angle, value: \"1 rad/s * t\"}\n"
       "  fast: {coordinate: r.angle, value: \"2 rad/s * t\"}\n");
   assert_says(said, "conflicting speeds");
-  assert_says(said, "1 rad/s remain");
+  assert_says(said, "by 1 rad/s");
 }
 
 /* A motion may start on any turn of its angle; what is tied to the angle stays as it stands. */
