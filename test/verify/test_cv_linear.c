@@ -1,8 +1,11 @@
 /* The tangent stiffness of a constant velocity joint [Minaker]: the seven models of the study, with
  * eigenvalues, ranks and closed forms as derived independently (docs/linear.md). */
 #include "support/check.h"
+#include "verify/verify.h"
 #include <complex.h>
 #include <hooke/linear.h>
+
+static const char TABLE[] = "linear";
 
 typedef struct study {
   const char *file;
@@ -97,6 +100,12 @@ static void eigenvalues_of_the_study(void **state) {
     assert_int_equal(s.at.newton, 0);
     assert_true(s.at.residual.relative < 1e-10);
     check_modes(&s.modes, t->universal, t->universal ? sqrt(0.5) : 0.25, t->file);
+    const hk_mode *fast = &s.modes.mode[2]; /* the growing one */
+    double size = t->universal ? 0.8408964152537145 : 0.5 / sqrt(2);
+    vf_check(TABLE, t->file, "rank of G", s.linear->rank, t->rank, 0, "derived");
+    vf_check(TABLE, t->file, "real part [1/s]", fast->re, size, 1e-9, "[Minaker, sec. 6]");
+    vf_check(TABLE, t->file, "imaginary part [rad/s]", fabs(fast->im), t->universal ? 0 : size,
+             1e-9, "[Minaker, sec. 6]");
     assert_int_equal(s.modes.n_unstable, t->universal ? 1 : 2);
     if (t->singular)
       assert_true(s.linear->self_stress > 0.1);
@@ -177,6 +186,10 @@ static void hanging_body(void **state) {
   assert_int_equal(s.modes.n, 10);
   for (int i = 2; i < 10; i++)
     assert_near(fabs(s.modes.mode[i].im), i < 6 ? 3.356046 : 10.125856, 1e-6 / 4, "omega");
+  vf_check(TABLE, "hanging body", "first omega [rad/s]", fabs(s.modes.mode[2].im), 3.356046, 1e-6,
+           "[Minaker, eq. 6]");
+  vf_check(TABLE, "hanging body", "second omega [rad/s]", fabs(s.modes.mode[6].im), 10.125856, 1e-6,
+           "[Minaker, eq. 6]");
   release(&s);
   const hk_override unit[] = {{"m", "1 kg"}, {"l", "1 m"}, {"r", "1 m"}, {"inertia", "1 kg*m^2"}};
   solve(&s, read_model("hanging_body", unit, 4));
@@ -220,11 +233,11 @@ static void simulation_grows_at_the_linear_rate(void **state) {
     }
     assert_true(tilt[1] < 1e-2 && tilt[1] > 20 * tilt[0] / 10);
     double growth = log(tilt[1] / tilt[0]) / (t1 - t0), turned = phase[1] - phase[0];
-    if (fabs(growth - s) > 1e-4 * s) fail_msg("%s: growth %.9g, not %.9g", file[i], growth, s);
+    vf_check(TABLE, file[i], "growth of the simulation [1/s]", growth, s, 1e-4 * s, "linear");
     if (!universal && turned > 0) turned -= 2 * M_PI;
     double whirl = turned / (t1 - t0);
-    if (fabs(whirl + (universal ? 0 : s)) > 1e-4 * s)
-      fail_msg("%s: whirl %.9g rad/s", file[i], whirl);
+    vf_check(TABLE, file[i], "whirl of the simulation [rad/s]", whirl, universal ? 0 : -s, 1e-4 * s,
+             "linear");
     hk_sim_destroy(sim);
     hk_model_destroy(model);
   }
@@ -241,8 +254,9 @@ static void simulation_far_from_the_axis(void **state) {
     advance(sim, 2 * i);
     double x = channel(sim, model, "lower.joint.x"), y = channel(sim, model, "lower.joint.y");
     double got = hypot(x, y);
-    if (fabs(got - tilt[i]) > 1e-4 * tilt[i])
-      fail_msg("tilt at %d s: %.9g, not %.9g", 2 * i, got, tilt[i]);
+    char what[40];
+    snprintf(what, sizeof what, "off the axis at %d s [m]", 2 * i);
+    vf_check(TABLE, "point, far", what, got, tilt[i], 1e-4 * tilt[i], "independent DAE");
   }
   hk_sim_destroy(sim);
   hk_model_destroy(model);
@@ -325,6 +339,7 @@ static const char *const JOINT[][2] = {
 
 /* M/N = tan(bend/2): eq. 16. */
 static void moment_across_the_shaft(void **state) {
+  double worst = 0;
   static const double bend[] = {10, 30, 60, 90}, azimuth[] = {0, 37, 90};
   for (int j = 0; j < 5; j++)
     for (int k = 0; k < 12; k++) {
@@ -344,9 +359,12 @@ static void moment_across_the_shaft(void **state) {
       assert_true(fabs(N) > 0.5);
       assert_near(hypot(x, y) / fabs(N), tan(phi / 2), 1e-12, "joint %d: M/N at %g deg, %g deg", j,
                   bend[k / 3], azimuth[k % 3]);
+      worst = fmax(worst, fabs(hypot(x, y) / fabs(N) - tan(phi / 2)));
       hk_sim_destroy(sim);
       hk_model_destroy(model);
     }
+  vf_bound(TABLE, "bent joints, 10 to 90 deg", "M/N - tan(bend/2)", worst, 1e-12,
+           "[Minaker, eq. 16]");
 }
 
 int main(void) {
