@@ -25,7 +25,8 @@ static hk_status find_state(tool_linear *t, const tool_args *args) {
     const hk_static_options o = {.as_placed = tool_flag(args, "as-placed")};
     status = hk_static_solve(t->model.model, &o, &t->sim, &t->at, &t->model.diag, &t->error);
     if (!status) tell_about_start(t);
-    return status;
+    /* What has no equilibrium cannot be linearised: bad input. */
+    return status == HK_EFAIL ? HK_EINPUT : status;
   }
   double time;
   status = tool_quantity(at, "s", "--at", &time, &t->error);

@@ -182,6 +182,7 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
     status = hk_fail(err, HK_EFAIL,
                      "no shift near the wanted eigenvalues is regular; a massless body may hang "
                      "loose, or choose another shift");
+  if (l->dof == 0) out->complete = true;
   out->method = "sparse";
   free(x);
   return status;
