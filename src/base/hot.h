@@ -10,10 +10,23 @@
 #endif
 /* Four numbers at once, from any address. */
 typedef double hk_v4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double hk_v2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define HK_V4(p) (*(hk_v4 *)(p))
 #define HK_V4C(p) (*(const hk_v4 *)(p))
 /* Helpers of such functions must be inlined to be compiled for the same processor. */
 #define HK_INLINE static inline __attribute__((always_inline))
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define HK_V4_HALVES(p) (__builtin_shufflevector(p, p, 0, 1) + __builtin_shufflevector(p, p, 2, 3))
+#endif
+#endif
+#ifndef HK_V4_HALVES
+#define HK_V4_HALVES(p) ((hk_v2){(p)[0] + (p)[2], (p)[1] + (p)[3]})
+#endif
+HK_INLINE double hk_v4_sum(hk_v4 p) {
+  hk_v2 half = HK_V4_HALVES(p);
+  return half[0] + half[1];
+}
 /* HK_FLAT: inline every call whose body is known, down to the kernels of math3.h, which a compiler
  * would otherwise call one by one.  HK_APART: but not this one, it is rare and large. */
 #define HK_FLAT __attribute__((flatten))

@@ -181,10 +181,15 @@ HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
                         double *restrict row, double *restrict col, int stride) {
   for (int i = 0; i < rows; i++, G += 12) {
     if (!kept[i]) continue;
-    for (int k = 0; k < 6; k++) row[k] = G[k];
-    for (int k = 0; k < 6; k++) col[k * stride] = G[k];
+    HK_V4(row) = HK_V4C(G), row[4] = G[4], row[5] = G[5];
+    double *down = col++;
+    *down = G[0], down += stride;
+    *down = G[1], down += stride;
+    *down = G[2], down += stride;
+    *down = G[3], down += stride;
+    *down = G[4], down += stride;
+    *down = G[5];
     row += 6;
-    col++;
   }
 }
 
@@ -398,7 +403,8 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
   k.f[0] = e->J.xa, k.m[0] = e->J.ta, k.f[1] = e->J.xb, k.m[1] = e->J.tb;
   if (o->F != 0) add_pair(w, q->a, q->b, &k, -c->cK * o->F, pair, f->n_ports);
   if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, (const double(*)[6])u);
-  if (f->joint >= 0) add_load(s, index, f, lambda, e->in.load, o->F_load, (const double(*)[6])u);
+  if (f->joint >= 0 && !c->ideal)
+    add_load(s, index, f, lambda, e->in.load, o->F_load, (const double(*)[6])u);
 }
 
 static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
@@ -444,7 +450,7 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
     add_pair(w, f->a, f->b, &d, c->cC, pair, f->n_ports);
   }
   if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, NULL);
-  if (f->joint >= 0) {
+  if (f->joint >= 0 && !c->ideal) {
     double g[2][6] = {{0}};
     const double *l = o->w_load;
     map_port(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), g[0]);
@@ -455,8 +461,10 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
 
 /* The matrix is far too small for memset's way with large blocks. */
 HK_HOT static void clear(hk_block_matrix *A) {
-  double *restrict x = A->value;
-  for (size_t i = 0; i < A->n_value; i++) x[i] = 0;
+  double *x = A->value, *end = x + A->n_value;
+  for (; end - x >= 16; x += 16)
+    HK_V4(x) = HK_V4(x + 4) = HK_V4(x + 8) = HK_V4(x + 12) = (hk_v4){0};
+  while (x < end) *x++ = 0;
 }
 
 HK_HOT HK_FLAT static void add_constraints(hk_system *s, const hk_work *w, double cK,
@@ -483,12 +491,22 @@ HK_HOT HK_FLAT static void add_constraints(hk_system *s, const hk_work *w, doubl
   }
 }
 
+static void soften(hk_system *s, double soft) {
+  const double *k = s->softness;
+  for (int i = 0; i < s->model->n_constraints; i++) {
+    double *d = s->multiplier[i].at;
+    int n = s->multiplier[i].stride;
+    for (int r = 0; d && r < n; r++, d += n + 1) *d = -soft * *k++;
+  }
+}
+
 void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, const double *v,
                  const double *lambda, const double *turn) {
   const hk_model *m = s->model;
   clear(s->matrix);
   add_nodes(s, c, v);
   add_constraints(s, w, c->cK, lambda);
+  if (c->soft > 0) soften(s, c->soft);
   hk_force_result e;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];

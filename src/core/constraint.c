@@ -126,13 +126,15 @@ HK_INLINE void held_rows(hk_work *w, const hk_constraint *c) {
 }
 
 /* Rotation columns -s~ R of three rows. */
-HK_INLINE void put_lever(const hk_mat3 *rotation, hk_vec3 s, double *out) {
-  const double(*R)[3] = rotation->m;
-  for (int j = 0; j < 3; j++) {
-    out[j] = s.z * R[1][j] - s.y * R[2][j];
-    out[12 + j] = s.x * R[2][j] - s.z * R[0][j];
-    out[24 + j] = s.y * R[0][j] - s.x * R[1][j];
-  }
+HK_INLINE void put_lever_column(const double R[3][3], hk_vec3 s, int j, double *out) {
+  out[j] = s.z * R[1][j] - s.y * R[2][j];
+  out[12 + j] = s.x * R[2][j] - s.z * R[0][j];
+  out[24 + j] = s.y * R[0][j] - s.x * R[1][j];
+}
+HK_INLINE void put_lever(const hk_mat3 *R, hk_vec3 s, double *out) {
+  put_lever_column(R->m, s, 0, out);
+  put_lever_column(R->m, s, 1, out);
+  put_lever_column(R->m, s, 2, out);
 }
 
 HK_INLINE void put_moment(const hk_mat3 *R, hk_vec3 t, double *out) {
@@ -273,18 +275,23 @@ double hk_coordinate_bias(const hk_work *w, int coordinate) {
 /* ---- G^T lambda and G v ------------------------------------------------------------------------
  */
 
-HK_INLINE void subtract6(double *restrict f, const double *restrict u) {
-  for (int k = 0; k < 6; k++) f[k] -= u[k];
-}
-
 HK_INLINE void wide_force(const double *restrict G, const double *restrict lambda, int rows,
                           const hk_link *l, double *f) {
-  hk_v4 u[3] = {{0}};
-  for (int r = 0; r < rows; r++, G += 12)
-    for (int k = 0; k < 3; k++) u[k] += lambda[r] * HK_V4C(G + 4 * k);
-  const double *sum = (const double *)u;
-  if (l->va >= 0) subtract6(f + l->va, sum);
-  if (l->vb >= 0) subtract6(f + l->vb, sum + 6);
+  hk_v4 u0 = {0}, u1 = {0}, u2 = {0};
+  for (int r = 0; r < rows; r++, G += 12) {
+    u0 += lambda[r] * HK_V4C(G);
+    u1 += lambda[r] * HK_V4C(G + 4);
+    u2 += lambda[r] * HK_V4C(G + 8);
+  }
+  double *a = f + l->va, *b = f + l->vb;
+  if (l->va >= 0) {
+    HK_V4(a) -= u0;
+    a[4] -= u1[0], a[5] -= u1[1];
+  }
+  if (l->vb >= 0) {
+    b[0] -= u1[2], b[1] -= u1[3];
+    HK_V4(b + 2) -= u2;
+  }
 }
 
 static void general_force(const hk_work *w, const hk_constraint *c, const double *lambda,
@@ -317,7 +324,7 @@ HK_INLINE void wide_rate(const double *restrict G, const double *restrict v, int
   hk_v4 x0 = HK_V4C(a), x1 = {a[4], a[5], b[0], b[1]}, x2 = HK_V4C(b + 2);
   for (int r = 0; r < rows; r++, G += 12) {
     hk_v4 p = HK_V4C(G) * x0 + HK_V4C(G + 4) * x1 + HK_V4C(G + 8) * x2;
-    y[r] += (p[0] + p[2]) + (p[1] + p[3]);
+    y[r] += hk_v4_sum(p);
   }
 }
 

@@ -65,26 +65,27 @@ static void add_field(hk_work *w, const hk_force *force, double t, const double 
   }
 }
 
-/* -omega x J omega in body axes. */
-HK_HOT HK_FLAT static void add_gyroscopic(const hk_model *m, const double *v, double *f) {
+/* f = -omega x J omega in body axes, and zero elsewhere. */
+HK_HOT HK_FLAT static void put_gyroscopic(const hk_model *m, const double *v, double *f) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
+    double *out = f + n->v;
+    out[0] = 0;
+    if (n->kind == HK_NODE_ROTOR) continue;
+    out[1] = out[2] = 0;
     if (n->kind != HK_NODE_RIGID) continue;
     hk_vec3 o = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
     hk_vec3 g = hk_cross(hk_mul(&n->inertia, o), o);
-    f[n->v + 3] += g.x;
-    f[n->v + 4] += g.y;
-    f[n->v + 5] += g.z;
+    out[3] = g.x, out[4] = g.y, out[5] = g.z;
   }
 }
 
 void hk_forces(hk_work *w, double t, const double *q, const double *v, const double *lambda,
                const double *turn) {
   const hk_model *m = w->model;
-  memset(w->f, 0, (size_t)m->nv * sizeof *w->f);
   w->potential = w->dissipated = w->applied = 0;
   hk_variables(w, t, turn);
-  add_gyroscopic(m, v, w->f);
+  put_gyroscopic(m, v, w->f);
   hk_force_result r;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *force = &m->force[i];

@@ -1,7 +1,7 @@
 /* From coordinates to frames, and the Lie-group update of coordinates. */
 #include "base/rotation.h"
 #include "core/work.h"
-#include <string.h>
+#include <stddef.h>
 
 static hk_quat quat_at(const double *q) { return (hk_quat){q[3], q[4], q[5], q[6]}; }
 
@@ -56,8 +56,8 @@ HK_INLINE hk_mat3 node_rotation(const hk_node *n, const double *q) {
   }
 }
 
-HK_INLINE void marker_frame(const hk_work *w, const hk_marker *k, const double *q, const double *v,
-                            bool velocity, hk_frame *F) {
+static void marker_frame(const hk_work *w, const hk_marker *k, const double *q, const double *v,
+                         hk_frame *F) {
   const hk_node *n = &w->model->node[k->node];
   const hk_mat3 *R = &w->R[k->node];
   q += n->q;
@@ -68,7 +68,6 @@ HK_INLINE void marker_frame(const hk_work *w, const hk_marker *k, const double *
   switch (n->kind) {
     case HK_NODE_RIGID:
       F->x = hk_add(hk_v3(q[0], q[1], q[2]), F->s);
-      if (!velocity) break;
       F->w = hk_mul(R, hk_v3(v[3], v[4], v[5]));
       F->v = hk_add(hk_v3(v[0], v[1], v[2]), hk_cross(F->w, F->s));
       break;
@@ -87,19 +86,64 @@ HK_INLINE void marker_frame(const hk_work *w, const hk_marker *k, const double *
   }
 }
 
+void hk_kinematic_mounts(hk_work *w) {
+  const hk_model *m = w->model;
+  w->n_mounts = w->n_loose = 0;
+  for (int i = 0; i < m->n_active; i++) {
+    const hk_marker *k = &m->marker[m->active[i]];
+    if (m->node[k->node].kind != HK_NODE_RIGID) {
+      w->loose[w->n_loose++] = m->active[i];
+      continue;
+    }
+    hk_mount *p = &w->mount[w->n_mounts++];
+    *p = (hk_mount){.frame = m->active[i], .node = k->node, .q = m->node[k->node].q};
+    const double s[3] = {k->s.x, k->s.y, k->s.z};
+    for (int r = 0; r < 3; r++) {
+      for (int c = 0; c < 3; c++) p->K[r][c] = k->R.m[r][c];
+      p->K[r][3] = s[r];
+    }
+  }
+}
+
+/* R, s and x of a frame.  A row of [R s] is stored whole: its fourth entry spoils the first of the
+ * next row, or after the last row the velocity, both still to be written. */
+HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *q, hk_frame *F) {
+  const double(*R)[3] = w->R[p->node].m;
+  hk_v4 k0 = HK_V4C(p->K[0]), k1 = HK_V4C(p->K[1]), k2 = HK_V4C(p->K[2]);
+  hk_v4 r0 = R[0][0] * k0 + R[0][1] * k1 + R[0][2] * k2;
+  hk_v4 r1 = R[1][0] * k0 + R[1][1] * k1 + R[1][2] * k2;
+  hk_v4 r2 = R[2][0] * k0 + R[2][1] * k1 + R[2][2] * k2;
+  double *out = &F->R.m[0][0];
+  HK_V4(out) = r0;
+  HK_V4(out + 3) = r1;
+  HK_V4(out + 6) = r2;
+  q += p->q;
+  F->s = hk_v3(r0[3], r1[3], r2[3]);
+  F->x = hk_v3(q[0] + r0[3], q[1] + r1[3], q[2] + r2[3]);
+}
+_Static_assert(offsetof(hk_frame, v) == offsetof(hk_frame, R) + sizeof(hk_mat3),
+               "the velocity follows the rotation");
+
 HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const double *q, const double *v,
                                   hk_frames_wanted wanted) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) w->R[i] = node_rotation(&m->node[i], q + m->node[i].q);
   if (wanted == HK_FRAMES_ALL) {
     for (int i = 0; i < m->n_markers; i++)
-      if (m->marker[i].node != HK_GROUND) marker_frame(w, &m->marker[i], q, v, true, &w->frame[i]);
+      if (m->marker[i].node != HK_GROUND) marker_frame(w, &m->marker[i], q, v, &w->frame[i]);
     return;
   }
-  for (int i = 0; i < m->n_active; i++) {
-    const hk_marker *k = &m->marker[m->active[i]];
-    marker_frame(w, k, q, v, k->moving || wanted == HK_FRAMES_MOVING, &w->frame[m->active[i]]);
+  for (int i = 0; i < w->n_mounts; i++) {
+    const hk_mount *p = &w->mount[i];
+    hk_frame *F = &w->frame[p->frame];
+    mounted_frame(w, p, q, F);
+    if (wanted == HK_FRAMES_STEP && !m->marker[p->frame].moving) continue;
+    const double *u = v + m->node[p->node].v;
+    F->w = hk_mul(&w->R[p->node], hk_v3(u[3], u[4], u[5]));
+    F->v = hk_add(hk_v3(u[0], u[1], u[2]), hk_cross(F->w, F->s));
   }
+  for (int i = 0; i < w->n_loose; i++)
+    marker_frame(w, &m->marker[w->loose[i]], q, v, &w->frame[w->loose[i]]);
 }
 
 double hk_kinetic_energy(const hk_model *m, const double *v) {

@@ -83,6 +83,22 @@ static void find_pairs(hk_system *s, int element, int port, int n) {
       pair[p * n + q] = slot(s, node_of_port(m, port + p), node_of_port(m, port + q));
 }
 
+/* How easily the ports of a constraint give way: 1/mass along a length, 1/inertia about an axis. */
+static double softness(const hk_model *m, const hk_constraint *c, bool angular) {
+  double sum = 0, L2 = m->length * m->length;
+  for (int p = 0; p < c->n_ports; p++) {
+    int i = node_of_port(m, c->port + p);
+    if (i == HK_GROUND) continue;
+    const hk_node *n = &m->node[i];
+    double k = c->n_held ? 1 : m->term[c->term + p / 2].factor, J = n->inertia.m[2][2];
+    if (n->kind == HK_NODE_RIGID) J = (n->inertia.m[0][0] + n->inertia.m[1][1] + J) / 3;
+    double mass = n->kind == HK_NODE_ROTOR ? J / L2 : n->mass;
+    double resistance = angular ? J : mass;
+    if (resistance > 0) sum += k * k / resistance;
+  }
+  return sum;
+}
+
 static void find_slots(hk_system *s) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_nodes; i++) s->diagonal[i] = slot(s, i, i);
@@ -95,10 +111,13 @@ static void find_slots(hk_system *s) {
       s->to_node[c->port + p] = slot(s, node, block);
     }
     find_pairs(s, i, c->port, c->n_ports);
+    s->multiplier[i] = slot(s, block, block);
     int at = block < 0 ? 0 : hk_block_pattern_offset(s->pattern, block);
     for (int r = c->row; r < c->row + c->n_rows; r++) {
       s->row_at[r] = s->kept[r] ? at++ : -1;
-      if (s->kept[r]) s->kept_row[s->n_kept++] = r;
+      if (!s->kept[r]) continue;
+      s->softness[s->n_kept] = softness(m, c, m->row_angular[r]);
+      s->kept_row[s->n_kept++] = r;
     }
   }
   for (int i = 0; i < m->n_forces; i++) {
@@ -118,13 +137,15 @@ static hk_status allocate(hk_system *s) {
   s->kept = malloc(nc);
   s->row_at = malloc(nc * sizeof *s->row_at);
   s->kept_row = malloc(nc * sizeof *s->kept_row);
+  s->softness = malloc(nc * sizeof *s->softness);
+  s->multiplier = calloc(nk + 1, sizeof *s->multiplier);
   s->diagonal = calloc((size_t)m->n_nodes + 1, sizeof *s->diagonal);
   s->to_row = calloc((size_t)m->n_ports + 1, sizeof *s->to_row);
   s->to_node = calloc((size_t)m->n_ports + 1, sizeof *s->to_node);
   s->pair_start = malloc((nk + nf + 1) * sizeof *s->pair_start);
   s->load = calloc(2 * nf + 1, sizeof *s->load);
-  if (!s->constraint_block || !s->kept || !s->row_at || !s->kept_row || !s->diagonal ||
-      !s->to_row || !s->to_node || !s->pair_start || !s->load)
+  if (!s->constraint_block || !s->kept || !s->row_at || !s->kept_row || !s->softness ||
+      !s->multiplier || !s->diagonal || !s->to_row || !s->to_node || !s->pair_start || !s->load)
     return HK_ENOMEM;
   int total = 0;
   for (int i = 0; i < m->n_constraints; i++) {
@@ -197,6 +218,8 @@ void hk_system_destroy(hk_system *s) {
   free(s->kept);
   free(s->row_at);
   free(s->kept_row);
+  free(s->softness);
+  free(s->multiplier);
   free(s->diagonal);
   free(s->to_row);
   free(s->to_node);

@@ -6,9 +6,10 @@ hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
   size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables;
   hk_work *w = calloc(1, sizeof *w);
-  size_t links = (size_t)m->n_constraints;
+  size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
   char *block = calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
-                              (doubles + 1) * sizeof(double) + links * sizeof(hk_link));
+                              (doubles + 1) * sizeof(double) +
+                              active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link));
   if (!w || !block) {
     free(w);
     free(block);
@@ -25,13 +26,16 @@ hk_work *hk_work_create(const hk_model *m) {
   w->G = d, d += m->jacobian_size;
   w->f = d, d += m->nv;
   w->variable = d, d += m->n_variables;
-  w->link = (hk_link *)d;
+  w->mount = (hk_mount *)d;
+  w->link = (hk_link *)(w->mount + active);
+  w->loose = (int *)(w->link + links);
   /* Frames on the ground never move. */
   for (int i = 0; i < m->n_markers; i++) {
     w->frame[i].R = hk_mat3_identity();
     if (m->marker[i].node == HK_GROUND)
       w->frame[i] = (hk_frame){.x = m->marker[i].s, .R = m->marker[i].R};
   }
+  hk_kinematic_mounts(w);
   hk_constraint_links(w);
   return w;
 }

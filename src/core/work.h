@@ -31,10 +31,20 @@ typedef struct hk_link {
   int va, vb; /* first velocity of each; of the ground: -1 */
 } hk_link;
 
+/* An active marker of a rigid body: its axes and, as a fourth column, its place, in node axes, so that
+ * one product with the node's rotation gives both in world axes. */
+typedef struct hk_mount {
+  double K[3][4];
+  int frame, node, q;
+} hk_mount;
+
 typedef struct hk_work {
   const hk_model *model;
   hk_mat3 *R;       /* [n_nodes] rotation matrices        computed by hk_kinematics */
   hk_frame *frame;  /* [n_markers] active ones            computed by hk_kinematics */
+  hk_mount *mount;  /* [n_mounts] those of rigid bodies   computed by hk_kinematic_mounts, once */
+  int *loose;       /* [n_loose] active ones of others    computed by hk_kinematic_mounts, once */
+  int n_mounts, n_loose;
   double *g;        /* [nc] constraint values             computed by hk_constraints */
   double *gt;       /* [nc] partial time derivative of g  computed by hk_constraints */
   double *G;        /* Jacobian rows in node coordinates  computed by hk_constraints */
@@ -53,6 +63,7 @@ void hk_work_destroy(hk_work *w);
 /* Frames at (q, v): of the markers that elements use, with velocities where a force needs them; of
  * the same with all velocities; of all markers. */
 typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
+void hk_kinematic_mounts(hk_work *w);
 void hk_kinematics(hk_work *w, const double *q, const double *v, hk_frames_wanted wanted);
 /* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
@@ -99,12 +110,14 @@ struct hk_system {
   int *row_at;           /* [nc] scalar row in the system, or -1 */
   int *kept_row;         /* [n_kept] the kept rows in order: number k is scalar row nv + k */
   int n_kept;
+  double *softness;      /* [n_kept] size of a diagonal entry of G M^-1 G^T, from the masses alone */
   int n;     /* scalar unknowns */
   bool full; /* pattern holds the geometric coupling between bodies */
   hk_block_pattern *pattern;
   hk_block_matrix *matrix;
   hk_linear_solver *solver;
   hk_slot *diagonal; /* [n_nodes] */
+  hk_slot *multiplier; /* [n_constraints] diagonal blocks of the kept rows */
   hk_slot *to_row;   /* [n_ports of constraints] block (multiplier, node) */
   hk_slot *to_node;  /* block (node, multiplier) */
   int *pair_start;   /* constraints, then forces: first of n_ports^2 slots */
@@ -124,6 +137,9 @@ void hk_system_node_multiply(const hk_system *s, const double *x, double *y);
 typedef struct hk_coefficients {
   double cM, cC, cK;
   const double *step_rotation;
+  double soft; /* times hk_system.softness: off the multipliers' diagonal, so that a singular position
+                * does not magnify round-off */
+  bool ideal;  /* friction without its dependence on the joints' loads */
 } hk_coefficients;
 /* Fill s->matrix at the frames, G and forces of w. */
 void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, const double *v,

@@ -31,7 +31,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
     if (iteration == 0) first = size;
     if (iteration > 0 && (!friction || size <= 1e-12 * (1 + first) || iteration > 30)) break;
     if (iteration == 0 || friction) {
-      const hk_coefficients c = {1, 0, 0, NULL};
+      const hk_coefficients c = {.cM = 1};
       hk_assemble(sys, w, &c, t, v, lambda, turn);
       hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
       if (status) return hk_fail(err, status, "the equations for the accelerations are singular");

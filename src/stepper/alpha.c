@@ -10,9 +10,8 @@
  * ca = (1 - am)/(beta h^2 (1 - af)), so that the matrix
  *   [ (M + cv/ca C) T^-1 + K/ca   G^T ]
  *   [ G                           0   ]
- * hardly depends on the step and its factors live over many steps.  The same factors project the
- * velocity: G v1 + g_t = 0 is restored by a correction that leaves the free motion, and with it
- * the second order of the method, alone.
+ * hardly depends on the step.  Its factors also project the velocity: G v1 + g_t = 0 is restored by
+ * a correction that leaves the free motion, and with it the second order of the method, alone.
  *
  * As lambda holds the positions only, its error is of first order: the correction of the velocities
  * is an impulse mu of order h^2 that lambda lacks.  lambda + mu/h (lambda_shift in the state) is of
@@ -22,7 +21,6 @@
  */
 #include "base/rotation.h"
 #include "stepper/sim.h"
-#include <string.h>
 
 typedef struct parameters {
   double am, af, beta, gamma;
@@ -108,18 +106,20 @@ static void residual(hk_sim *s, const parameters *p, double *x1) {
   }
 }
 
-static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D) {
+/* Singular positions: near one, the constraints lose a direction and the multipliers along it are
+ * round-off times the inverse square of the distance.  Softened by this part, directions that are
+ * weaker are left as predicted, and others converge as fast as before. */
+static const double softened = 1e-9;
+
+static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D,
+                        bool ideal) {
   const hk_model *m = s->model;
-  const hk_coefficients c = {1, p->cv / p->ca, 1 / p->ca, D};
+  const hk_coefficients c = {1, p->cv / p->ca, 1 / p->ca, D, softened, ideal};
   hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, full_lambda(s, x1),
               x1 + m->at.turn);
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;
-  s->inverse_ready = false;
-  s->refresh = false;
-  s->served = 0;
-  s->spent = 0;
   return status;
 }
 
@@ -148,7 +148,7 @@ static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   x1[m->at.t] = x0[m->at.t] + h;
   hk_copy(x1 + m->at.turn, x0 + m->at.turn, m->n_turns);
   hk_copy(x1 + m->at.ledger, x0 + m->at.ledger, HK_N_LEDGER);
-  hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
+  if (m->friction) hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   double h1 = x0[m->at.h], h2 = x0[m->at.h + 1], k0 = 1, k1 = 0, k2 = 0;
   if (h1 > 0 && h2 > 0) {
     k0 = (h + h1) * (h + h1 + h2) / (h1 * (h1 + h2));
@@ -228,64 +228,37 @@ static double improve(hk_sim *s, const parameters *p, const double *x0, const do
   return size;
 }
 
+/* Every step makes its own factors, at the predicted position: one correction is then enough nearly
+ * always, and a step depends on nothing but the state it starts from. */
 static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const double *a0,
                         double h, double *x1, double *D, hk_step_info *info) {
-  double previous = 0;
-  bool fresh = false;
+  double previous = 0, rate = 1;
   kinematic_update(s, p, x0, a0, h, x1, D);
   residual(s, p, x1);
   for (int iteration = 1;; iteration++) {
-    if (!s->factored || (s->refresh && iteration == 1)) {
-      hk_status status = factor(s, p, x1, D);
+    if (iteration == 1 || rate > 0.35) {
+      hk_status status = factor(s, p, x1, D, false);
       if (status) return status;
-      fresh = true;
     }
     info->newton = iteration;
     double size = improve(s, p, x0, a0, h, x1, D);
-    if (!isfinite(size)) {
-      s->factored = false;
-      return HK_RETRY;
-    }
-    double rate = previous > 0 ? size / previous : 1;
-    /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step. */
+    if (!isfinite(size)) return HK_RETRY;
+    rate = previous > 0 ? size / previous : 0;
+    /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step.
+     */
     double g = hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
     info->error = local_error(s, p, a0, h, x1);
     double enough = newton_share * fmin(1, info->error);
-    bool done = size <= s->round_off || (rate < 1 && size * fmin(1, rate / (1 - rate)) <= enough) ||
+    bool shrinks = previous > 0 && rate < 1;
+    bool done = size <= s->round_off || (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
                 leftover(s, g) <= enough;
     /* Near a singular position round-off is magnified: take what no longer shrinks if it is small.
      */
     done = done || (iteration >= 3 && rate > 0.3 && size <= 0.02);
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
-    if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
-      if (fresh || iteration > 2 * s->option.max_newton) return HK_RETRY;
-      s->factored = false; /* a stale matrix: try once more from here with a new one */
-    } else if (iteration > 1 && rate > 0.35 && !fresh) {
-      s->factored = false;
-    }
+    if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     previous = size;
   }
-}
-
-/* Work in units of one solve, as measured on chains of four-bar linkages. */
-static const double cost_of_factors = 4.5, cost_of_iteration = 3.2, cost_of_pass = 2.2;
-enum { STEPS_BETWEEN_TRIALS = 50 };
-
-/* Old factors cost further iterations and passes, more with every step.  They have served their
- * time when a step's extra work exceeds the mean of all steps since they were made, their own price
- * included.  If that is so at their second step already, every step gets its own factors for a
- * while. */
-static void judge_factors(hk_sim *s, int iterations, int passes) {
-  double extra = cost_of_iteration * (iterations - 1) + cost_of_pass * (passes - 1);
-  s->served++;
-  s->spent += extra;
-  if (s->served == 1) {
-    s->refresh = s->renewals > 0;
-    if (s->refresh) s->renewals--;
-    return;
-  }
-  s->refresh = extra * s->served > cost_of_factors + s->spent;
-  if (s->refresh && s->served == 2) s->renewals = STEPS_BETWEEN_TRIALS;
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -298,9 +271,10 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   predict(s, x0, h, x1);
   hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
   if (status) return status;
-  long solves = s->stats.solves;
-  hk_velocity_project(s, h, x1, s->served == 0);
-  judge_factors(s, info->newton, (int)(s->stats.solves - solves));
+  /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
+  if (m->friction) status = factor(s, &p, x1, D, true);
+  if (status) return status;
+  hk_velocity_project(s, h, x1);
   remember(m, x0, h, x1);
   return HK_OK;
 }

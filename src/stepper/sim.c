@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void hk_copy(double *restrict b, const double *restrict a, int n) {
+HK_HOT void hk_copy(double *restrict b, const double *restrict a, int n) {
   for (int i = 0; i < n; i++) b[i] = a[i];
 }
 
@@ -33,26 +33,27 @@ HK_HOT double hk_max_abs(const double *x, int n, int *where) {
   return largest;
 }
 
-double hk_error_norm(const hk_sim *s, const double *d) {
+HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   const hk_model *m = s->model;
-  double length = 0, angle = 0;
+  double length = 0, angle = 0, probe = 0;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *e = d + n->v;
+    double l = 0, a = 0;
     if (n->kind == HK_NODE_ROTOR) {
-      angle = fmax(angle, e[0] * e[0]);
-      if (isnan(e[0])) return NAN;
-      continue;
+      a = e[0] * e[0];
+    } else {
+      l = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+      if (n->kind == HK_NODE_RIGID) a = e[3] * e[3] + e[4] * e[4] + e[5] * e[5];
     }
-    double l = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-    double a = n->nv == 6 ? e[3] * e[3] + e[4] * e[4] + e[5] * e[5] : 0;
-    if (!(l + a <= 1e300)) return NAN;
-    length = fmax(length, l);
-    angle = fmax(angle, a);
+    length = l > length ? l : length;
+    angle = a > angle ? a : angle;
+    probe += 0 * (l + a); /* NaN once something is not finite */
   }
   const hk_analysis_dynamics *o = &s->option;
-  return fmax(sqrt(length) / (o->atol + o->rtol * m->length),
-              sqrt(angle) / (o->atol / m->length + o->rtol));
+  double dx = sqrt(length) / (o->atol + o->rtol * m->length);
+  double da = sqrt(angle) / (o->atol / m->length + o->rtol);
+  return (dx > da ? dx : da) + probe;
 }
 
 /* ---- options ----------------------------------------------------------------------------------- */
@@ -114,18 +115,15 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
-  s->x = s->block = calloc(2 * size + (nv + nc) + 11 * nv + 4 * nc + 8, sizeof *s->x);
+  s->x = s->block = calloc(2 * size + (nv + nc) + 4 * nv + 3 * nc + 8, sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
   s->r = s->x_next + size;
-  s->inverse = s->r + nv + nc;
-  s->dv = s->inverse + 6 * nv;
-  s->d = s->dv + nv;
+  s->d = s->r + nv + nc;
   s->u = s->d + nv; /* the second half is generalized-alpha's */
   s->vd = s->u + 2 * nv;
   s->y = s->vd + nv;
-  s->mu = s->y + nc;
-  s->lambda = s->mu + nc;
+  s->lambda = s->y + nc;
   s->full = s->lambda + nc;
   return HK_OK;
 }
@@ -348,7 +346,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
       if (broken) return broken;
       continue;
     }
-    double ratio = info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
+    double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (!status && (!adaptive || info.error <= 1)) {
       accept(s, h);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
@@ -393,6 +391,5 @@ void hk_sim_state_set(hk_sim *s, const void *bytes) {
   memcpy(s->x, bytes, hk_sim_state_size(s));
   s->have_accelerations = s->have_frames = s->factored = s->refresh = false;
   s->contraction = 1;
-  s->renewals = 0;
   s->h = s->x[s->model->at.h + 2];
 }

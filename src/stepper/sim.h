@@ -31,18 +31,11 @@ struct hk_sim {
   bool factored;         /* system->solver holds a usable factorisation */
   double factored_h;     /* step for which it was made */
   bool refresh;          /* ... but the last step was slow with it */
-  int served;            /* steps taken with it; generalized-alpha also counts */
-  double spent;          /* ... the work that its age has cost since */
-  int renewals;          /* steps to come with a factorisation each */
   double contraction;    /* of the last Newton iteration that could measure it */
   double round_off;      /* size of a displacement that is nothing but round-off, over tolerance */
   double h;              /* step the controller would like next */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
-  double *dv, *mu;       /* scratch of the velocity projection: [nv], [nc] */
   double *full;          /* [nc] lambda to second order */
-  double *inverse;       /* [6 nv] inverses of the matrix's diagonal blocks, node by node */
-  bool inverse_ready,
-      coupled;         /* ... made since the last factor(); not usable: bodies couple stiffly */
   double *vd, *lambda; /* accelerations and multipliers at x, from hk_sim_accelerations */
   bool have_accelerations, have_frames;
   double *block; /* the allocation behind states and scratch */
@@ -70,9 +63,9 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
                                hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
-/* src/stepper/projection.c: v of x1 onto the constraints at the frames of work, with the impulse
- * over h into lambda_shift.  `fresh`: the factors of the system were made in this step. */
-void hk_velocity_project(hk_sim *s, double h, double *x1, bool fresh);
+/* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the
+ * step, with the impulse over h into lambda_shift. */
+void hk_velocity_project(hk_sim *s, double h, double *x1);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
 /* b = a, for arrays too short for memcpy to pay. */
