@@ -20,6 +20,7 @@ typedef struct sweep {
   int channel[MOST_CHANNELS], n_channels;
   double *value;             /* [n][n_channels][2] */
   double *magnitude, *phase; /* [n_channels][n] */
+  double *line;              /* phases without a stroke from -180 to 180 degrees */
   hk_response *response;
   char input[256];
 } sweep;
@@ -171,7 +172,9 @@ static hk_status compute(sweep *s, hk_error *err) {
   s->value = calloc(n * c * 2 + 1, sizeof *s->value);
   s->magnitude = calloc(n * c + 1, sizeof *s->magnitude);
   s->phase = calloc(n * c + 1, sizeof *s->phase);
-  if (!s->value || !s->magnitude || !s->phase) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->line = calloc(n * c + 1, sizeof *s->line);
+  if (!s->value || !s->magnitude || !s->phase || !s->line)
+    return hk_fail(err, HK_ENOMEM, "out of memory");
   for (size_t i = 0; i < n; i++) {
     double *row = s->value + i * c * 2;
     hk_status status = hk_response_at(s->response, 2 * M_PI * s->f[i], row, err);
@@ -180,9 +183,8 @@ static hk_status compute(sweep *s, hk_error *err) {
       double *phase = &s->phase[k * n + i];
       s->magnitude[k * n + i] = hypot(row[2 * k], row[2 * k + 1]);
       *phase = s->magnitude[k * n + i] > 0 ? atan2(row[2 * k + 1], row[2 * k]) * 180 / M_PI : NAN;
-      /* Half a turn is reached from above: an inertia lags by 180 degrees. */
-      if (*phase > 180 - 1e-6) *phase -= 360;
-      if (i && isfinite(phase[-1])) *phase += 360 * round((phase[-1] - *phase) / 360);
+      if (*phase > 180 - 1e-6) *phase = -180; /* an inertia lags by half a turn */
+      s->line[k * n + i] = i && fabs(*phase - phase[-1]) > 190 ? NAN : *phase;
     }
   }
   return HK_OK;
@@ -248,13 +250,14 @@ static hk_status draw(const sweep *s, const tool_linear *t, const char *path, hk
       p->n_series++;
     }
   }
-  panel[n_panels++] = (hk_plot_panel){.x = x,
-                                      .y = {.label = "phase", .unit = "deg", .step = 45},
-                                      .series = &series[n_series],
-                                      .n_series = s->n_channels};
+  panel[n_panels++] =
+      (hk_plot_panel){.x = x,
+                      .y = {.label = "phase", .unit = "deg", .step = 90, .min = -180, .max = 180},
+                      .series = &series[n_series],
+                      .n_series = s->n_channels};
   for (int i = 0; i < s->n_channels; i++)
     series[n_series++] = (hk_plot_series){.x = s->f,
-                                          .y = s->phase + (size_t)i * (size_t)s->n,
+                                          .y = s->line + (size_t)i * (size_t)s->n,
                                           .n = s->n,
                                           .colour = HK_COLOUR_FIRST + i};
   char title[600];
@@ -338,8 +341,8 @@ static int run(const tool_args *args) {
   }
   const char *figure = tool_value(args, "output"), *csv = tool_value(args, "csv");
   if (!tool_linear_open(&t, args, DENSE_LIMIT)) t.status = respond(&t, args, &s);
-  if (!t.status && figure) t.status = draw(&s, &t, figure, &t.error);
   if (!t.status && csv) t.status = write_csv(&s, t.model.model, csv, &t.error);
+  if (!t.status && figure) t.status = draw(&s, &t, figure, &t.error);
   int code = tool_linear_report(&t);
   bool taken = (csv && strcmp(csv, "-") == 0) || (figure && strcmp(figure, "-") == 0);
   if (tool_flag(args, "json"))
@@ -351,6 +354,7 @@ static int run(const tool_args *args) {
   free(s.value);
   free(s.magnitude);
   free(s.phase);
+  free(s.line);
   tool_linear_free(&t);
   return code;
 }

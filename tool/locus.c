@@ -1,0 +1,457 @@
+/* hooke locus: eigenvalues over a parameter, as root locus or Campbell diagram. */
+#include "analysis/eigen_sweep.h"
+#include "io/csv.h"
+#include "io/plot.h"
+#include "io/units.h"
+#include "linear.h"
+#include "quantity.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_POINTS = 41, MOST_LINES = 4 };
+
+typedef struct locus {
+  char path[300], unit[64]; /* of the parameter */
+  double first, last;
+  int n;
+  double speed; /* unit of the parameter in rad/s; 0: it is no speed */
+  hk_eigen_sweep sweep;
+  hk_diag diag;
+  const char *title;
+} locus;
+
+/* ---- arguments ---- */
+
+static hk_status read_axis(const char *text, locus *s, hk_error *err) {
+  const char *equal = text ? strchr(text, '=') : NULL;
+  if (!equal || equal == text || (size_t)(equal - text) >= sizeof s->path)
+    return hk_fail(err, HK_EINPUT,
+                   "over what? Give --over PATH=FIRST:LAST:COUNT, such as --over "
+                   "\"speed=0:6000:61 rpm\"");
+  snprintf(s->path, sizeof s->path, "%.*s", (int)(equal - text), text);
+  s->n = DEFAULT_POINTS;
+  hk_status status =
+      tool_range(equal + 1, NULL, "--over", &s->first, &s->last, &s->n, s->unit, err);
+  if (status || !s->unit[0]) return status;
+  hk_unit unit, speed;
+  hk_error why = {0};
+  if (hk_unit_parse(s->unit, strlen(s->unit), &unit, &why))
+    return hk_fail(err, HK_EINPUT, "--over '%s': %s", text, why.text);
+  if (!hk_unit_parse("rad/s", 5, &speed, err) && hk_dim_equal(unit.dim, speed.dim))
+    s->speed = unit.factor;
+  return HK_OK;
+}
+
+static hk_status read_sets(const tool_args *args, hk_override **set, int *n, char **buffer,
+                           hk_error *err) {
+  const char **text = calloc((size_t)args->n_given + 1, sizeof *text);
+  *set = calloc((size_t)args->n_given + 1, sizeof **set);
+  *n = text ? tool_values(args, "set", text) : 0;
+  size_t size = 1;
+  for (int i = 0; i < *n; i++) size += strlen(text[i]) + 1;
+  char *at = *buffer = malloc(size);
+  hk_status status = text && *set && at ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < *n && !status; i++) {
+    size_t length = strlen(text[i]) + 1;
+    memcpy(at, text[i], length);
+    char *equal = strchr(at, '=');
+    if (!equal || equal == at) {
+      status = hk_fail(err, HK_EINPUT, "--set needs PATH=VALUE, not '%s'", text[i]);
+      break;
+    }
+    *equal = '\0';
+    (*set)[i] = (hk_override){at, equal + 1};
+    at += length;
+  }
+  free(text);
+  return status;
+}
+
+static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
+  hk_override *set = NULL;
+  char *buffer = NULL;
+  int n_set = 0;
+  const char *at = tool_value(args, "at");
+  hk_operating_point point = {.mode = at ? HK_OPERATE_AT : HK_OPERATE_STATIC};
+  if (strcmp(args->word[0], "-") == 0)
+    return hk_fail(err, HK_EINPUT, "the model is read once per point: it must be a file");
+  hk_status status = at ? tool_quantity(at, "s", "--at", &point.at, err) : HK_OK;
+  if (!status) status = read_sets(args, &set, &n_set, &buffer, err);
+  double *value = calloc((size_t)s->n + 1, sizeof *value);
+  if (!status && !value) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) {
+    for (int i = 0; i < s->n; i++)
+      value[i] = i == s->n - 1 ? s->last : s->first + i * (s->last - s->first) / (s->n - 1);
+    status = hk_eigen_sweep_init(&s->sweep, value, s->n, err);
+  }
+  const hk_sweep_axis axis = {s->path, s->unit};
+  if (!status)
+    status = hk_eigen_sweep_run(&s->sweep, args->word[0], set, n_set, &axis, &point, &s->diag, err);
+  free(value);
+  free(set);
+  free(buffer);
+  return status;
+}
+
+/* ---- figure ---- */
+
+/* Of a conjugate pair only the branch above is drawn over the parameter, and of branches that stay
+ * at zero (free motions) none; none either that lies above the limit [rad/s] everywhere. */
+static bool shown_over(const hk_branch *b, int n, double limit) {
+  double sum = 0, size = 0;
+  bool inside = false;
+  for (int i = 0; i < n; i++) {
+    if (isnan(b->im[i])) continue;
+    sum += b->im[i];
+    size = fmax(size, hypot(b->re[i], b->im[i]));
+    inside |= limit <= 0 || b->im[i] <= limit;
+  }
+  return sum >= 0 && size > 0 && inside;
+}
+
+static double largest(const hk_eigen_sweep *w) {
+  double size = 0;
+  for (int k = 0; k < w->n_branches; k++)
+    for (int i = 0; i < w->n; i++)
+      if (!isnan(w->branch[k].re[i]))
+        size = fmax(size, hypot(w->branch[k].re[i], w->branch[k].im[i]));
+  return size;
+}
+
+typedef struct drawing {
+  hk_plot_series *complex_plane, *real, *imag;
+  int n_plane, n_real, n_imag;
+  double *hz, *re, *line; /* frequencies; real parts; multiples of the speed */
+  bool damped;            /* some real part is more than round-off */
+  char (*name)[24];
+  hk_plot_note note[MOST_LINES];
+  int n_notes;
+} drawing;
+
+static hk_status prepare(drawing *d, const locus *s, double limit, hk_error *err) {
+  const hk_eigen_sweep *w = &s->sweep;
+  size_t b = (size_t)w->n_branches, n = (size_t)w->n;
+  d->complex_plane = calloc(3 * b + 1, sizeof *d->complex_plane);
+  d->real = calloc(b + 1, sizeof *d->real);
+  d->imag = calloc(b + MOST_LINES + 1, sizeof *d->imag);
+  d->hz = malloc((b * n + 1) * sizeof *d->hz);
+  d->re = malloc((b * n + 1) * sizeof *d->re);
+  d->line = malloc((MOST_LINES * n + 1) * sizeof *d->line);
+  d->name = calloc(b + 1, sizeof *d->name);
+  if (!d->complex_plane || !d->real || !d->imag || !d->hz || !d->re || !d->line || !d->name)
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  int shown = 0;
+  double size = largest(w);
+  for (size_t k = 0; k < b; k++) {
+    const hk_branch *r = &w->branch[k];
+    d->complex_plane[d->n_plane++] =
+        (hk_plot_series){.x = r->re, .y = r->im, .n = w->n, .colour = HK_COLOUR_GREY, .width = 0.8};
+    for (size_t i = 0; i < n; i++) {
+      d->hz[k * n + i] = r->im[i] / (2 * M_PI);
+      d->re[k * n + i] = fabs(r->re[i]) < 1e-9 * size ? 0 : r->re[i];
+      if (fabs(d->re[k * n + i]) > 0) d->damped = true;
+    }
+    if (!shown_over(r, w->n, limit * 2 * M_PI)) continue;
+    int colour = HK_COLOUR_FIRST + shown++;
+    snprintf(d->name[k], sizeof d->name[k], "mode %d", shown);
+    d->real[d->n_real++] = (hk_plot_series){
+        .name = d->name[k], .x = w->parameter, .y = d->re + k * n, .n = w->n, .colour = colour};
+    d->imag[d->n_imag++] = (hk_plot_series){.name = d->name[k],
+                                            .x = w->parameter,
+                                            .y = s->speed > 0 ? d->hz + k * n : r->im,
+                                            .n = w->n,
+                                            .colour = colour};
+  }
+  for (size_t k = 0; k < b; k++) {
+    const hk_branch *r = &w->branch[k];
+    d->complex_plane[d->n_plane++] = (hk_plot_series){.x = r->re,
+                                                      .y = r->im,
+                                                      .n = w->n,
+                                                      .shade = w->parameter,
+                                                      .line = HK_LINE_NONE,
+                                                      .marker = HK_MARKER_DOT};
+  }
+  for (size_t k = 0; k < b; k++) { /* where each begins */
+    const hk_branch *r = &w->branch[k];
+    d->complex_plane[d->n_plane++] = (hk_plot_series){.x = r->re,
+                                                      .y = r->im,
+                                                      .n = 1,
+                                                      .line = HK_LINE_NONE,
+                                                      .marker = HK_MARKER_CROSS,
+                                                      .colour = HK_COLOUR_GREY};
+  }
+  return HK_OK;
+}
+
+static double highest(const drawing *d, int n) {
+  double high = 0;
+  for (int k = 0; k < d->n_imag; k++)
+    for (int i = 0; i < n; i++)
+      if (d->imag[k].y[i] > high) high = d->imag[k].y[i];
+  return high;
+}
+
+/* Lines of one, two and three times the speed: where they cross a mode, unbalance or misalignment
+ * meets a resonance. */
+static void add_speed_lines(drawing *d, const locus *s, double top) {
+  static const char *const text[MOST_LINES] = {"1\xC3\x97", "2\xC3\x97", "3\xC3\x97", "4\xC3\x97"};
+  const hk_eigen_sweep *w = &s->sweep;
+  for (int k = 0; k < 3; k++) {
+    double *y = d->line + (size_t)k * (size_t)w->n, at_x = NAN, at_y = NAN;
+    for (int i = 0; i < w->n; i++) {
+      y[i] = (k + 1) * fabs(w->parameter[i]) * s->speed / (2 * M_PI);
+      if (y[i] <= top) at_x = w->parameter[i], at_y = y[i];
+    }
+    d->imag[d->n_imag++] = (hk_plot_series){.x = w->parameter,
+                                            .y = y,
+                                            .n = w->n,
+                                            .line = HK_LINE_DASHED,
+                                            .colour = HK_COLOUR_GREY,
+                                            .width = 1};
+    if (!isnan(at_x)) d->note[d->n_notes++] = (hk_plot_note){at_x, at_y, text[k]};
+  }
+}
+
+static hk_status draw(const locus *s, const char *model, const char *path, double limit,
+                      hk_error *err) {
+  const hk_plot_axis over = {.label = s->path, .unit = s->unit, .tight = true};
+  drawing d = {0};
+  hk_status status = prepare(&d, s, limit, err);
+  hk_plot_panel panel[3];
+  int n = 0;
+  if (!status && s->speed > 0) {
+    double top = limit > 0 ? limit : highest(&d, s->n) * 1.05;
+    add_speed_lines(&d, s, top);
+    panel[n++] = (hk_plot_panel){.x = over,
+                                 .y = {.label = "frequency", .unit = "Hz", .min = 0, .max = top},
+                                 .series = d.imag,
+                                 .n_series = d.n_imag,
+                                 .note = d.note,
+                                 .n_notes = d.n_notes};
+    if (d.damped)
+      panel[n++] = (hk_plot_panel){.x = over,
+                                   .y = {.label = "real part", .unit = "1/s"},
+                                   .series = d.real,
+                                   .n_series = d.n_real,
+                                   .zero_lines = true};
+  } else if (!status) {
+    double top = limit * 2 * M_PI;
+    panel[n++] =
+        (hk_plot_panel){.x = {.label = "real part", .unit = "1/s"},
+                        .y = {.label = "imaginary part", .unit = "rad/s", .min = -top, .max = top},
+                        .series = d.complex_plane,
+                        .n_series = d.n_plane,
+                        .zero_lines = true,
+                        .shade_label = s->path,
+                        .shade_unit = s->unit};
+    panel[n++] = (hk_plot_panel){.x = over,
+                                 .y = {.label = "real part", .unit = "1/s"},
+                                 .series = d.real,
+                                 .n_series = d.n_real,
+                                 .zero_lines = true};
+    panel[n++] =
+        (hk_plot_panel){.x = over,
+                        .y = {.label = "imaginary part", .unit = "rad/s", .min = 0, .max = top},
+                        .series = d.imag,
+                        .n_series = d.n_imag};
+    if (limit <= 0) panel[0].y.min = panel[0].y.max = panel[2].y.max = 0;
+  }
+  const hk_plot_figure figure = {.title = s->speed > 0 ? "Campbell diagram" : "Root locus",
+                                 .subtitle = s->title && s->title[0] ? s->title : model,
+                                 .panel = panel,
+                                 .n_panels = n,
+                                 .columns = n,
+                                 .width = n == 1   ? 700
+                                          : n == 2 ? 1000
+                                                   : 1320,
+                                 .panel_height = n == 1 ? 400 : 0};
+  if (!status) status = hk_plot_save(&figure, path, err);
+  free(d.complex_plane);
+  free(d.real);
+  free(d.imag);
+  free(d.hz);
+  free(d.re);
+  free(d.line);
+  free(d.name);
+  return status;
+}
+
+/* ---- tables ---- */
+
+static hk_status write_csv(const locus *s, const char *path, hk_error *err) {
+  const hk_eigen_sweep *w = &s->sweep;
+  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  fprintf(out, "%s [%s],mode,re [1/s],im [rad/s],frequency [Hz],damping [1],mac [1]\n", s->path,
+          s->unit[0] ? s->unit : "1");
+  for (int k = 0; k < w->n_branches; k++)
+    for (int i = 0; i < w->n; i++) {
+      const hk_branch *b = &w->branch[k];
+      if (isnan(b->re[i])) continue;
+      double size = hypot(b->re[i], b->im[i]);
+      const double cell[] = {b->re[i], b->im[i], size / (2 * M_PI), size > 0 ? -b->re[i] / size : 0,
+                             b->mac[i]};
+      char text[HK_CSV_NUMBER_SIZE];
+      hk_csv_number(text, w->parameter[i]);
+      fprintf(out, "%s,%d", text, k + 1);
+      for (int c = 0; c < 5; c++) {
+        hk_csv_number(text, cell[c]);
+        fprintf(out, ",%s", text);
+      }
+      fputc('\n', out);
+    }
+  bool failed = fflush(out) != 0 || ferror(out);
+  if (out != stdout) failed |= fclose(out) != 0;
+  return failed && out != stdout
+             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
+             : HK_OK;
+}
+
+static void json_list(tool_json *j, const char *key, const double *v, int n) {
+  tool_json_open(j, key, '[');
+  for (int i = 0; i < n; i++) tool_json_real(j, NULL, v[i]);
+  tool_json_close(j, ']');
+}
+
+static void print_json(const locus *s, const char *error) {
+  const hk_eigen_sweep *w = &s->sweep;
+  tool_json j = {.out = stdout};
+  tool_json_open(&j, NULL, '{');
+  tool_json_text(&j, "status", error ? "failed" : "ok");
+  if (error) tool_json_text(&j, "error", error);
+  tool_json_text(&j, "parameter", s->path);
+  tool_json_text(&j, "unit", s->unit);
+  json_list(&j, "values", w->parameter, w->parameter ? w->n : 0);
+  tool_json_int(&j, "failed_points", w->n_failed);
+  tool_json_open(&j, "branches", '[');
+  for (int k = 0; k < w->n_branches; k++) {
+    tool_json_open(&j, NULL, '{');
+    json_list(&j, "re", w->branch[k].re, w->n);
+    json_list(&j, "im", w->branch[k].im, w->n);
+    json_list(&j, "mac", w->branch[k].mac, w->n);
+    tool_json_close(&j, '}');
+  }
+  tool_json_close(&j, ']');
+  tool_linear_json_messages(&j, &s->diag);
+  tool_json_close(&j, '}');
+  putchar('\n');
+}
+
+/* Where the largest real part crosses zero, between points by a straight line. */
+static void print_stability(const locus *s) {
+  const hk_eigen_sweep *w = &s->sweep;
+  double size = largest(w), last = NAN;
+  printf("%d points, %d branches\n", w->n - w->n_failed, w->n_branches);
+  for (int i = 0; i < w->n; i++) {
+    double worst = -INFINITY;
+    for (int k = 0; k < w->n_branches; k++)
+      if (w->branch[k].re[i] > worst) worst = w->branch[k].re[i];
+    if (fabs(worst) < 1e-9 * size) worst = 0;
+    if (!isfinite(worst)) continue;
+    bool first = isnan(last), change = !first && (last > 0) != (worst > 0);
+    double at = w->parameter[i];
+    if (change) at -= (at - w->parameter[i - 1]) * worst / (worst - last);
+    if (first || change)
+      printf("%s %s = %.6g %s: %s\n", first ? "at" : "from", s->path, at, s->unit,
+             worst > 0 ? "unstable" : "no growing mode");
+    last = worst;
+  }
+}
+
+/* ---- command ---- */
+
+static const char *read_title(const char *path, hk_model **keep) {
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec = hk_model_file_read(path, NULL, 0, &diag);
+  *keep = spec ? hk_model_compile(spec, &diag) : NULL;
+  hk_diag_free(&diag);
+  return *keep ? hk_model_title(*keep) : NULL;
+}
+
+static int run(const tool_args *args) {
+  locus s = {0};
+  hk_error err = {0};
+  hk_model *model = NULL;
+  double limit = 0;
+  const char *figure = tool_value(args, "output"), *csv = tool_value(args, "csv"),
+             *up_to = tool_value(args, "up-to");
+  hk_diag_init(&s.diag);
+  hk_status status = read_axis(tool_value(args, "over"), &s, &err);
+  if (!status && up_to) status = tool_quantity(up_to, "Hz", "--up-to", &limit, &err);
+  if (status) {
+    tool_error("%s", err.text);
+    return EXIT_BAD_INPUT;
+  }
+  status = compute(&s, args, &err);
+  if (!status && s.sweep.n_failed)
+    hk_diag_add(&s.diag, HK_WARNING, &(hk_place){args->word[0], 0, 0},
+                "%d of %d points are left out; the first because: %s", s.sweep.n_failed, s.n,
+                s.sweep.first_failure.text);
+  if (!status && figure) {
+    s.title = read_title(args->word[0], &model);
+    status = draw(&s, args->word[0], figure, limit, &err);
+  }
+  if (!status && csv) status = write_csv(&s, csv, &err);
+  if (status && s.diag.n_errors == 0)
+    hk_diag_add(&s.diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err.text);
+  tool_print_diag(&s.diag, 0);
+  bool taken = (csv && strcmp(csv, "-") == 0) || (figure && strcmp(figure, "-") == 0);
+  char *error = status ? tool_first_error(&s.diag) : NULL;
+  if (tool_flag(args, "json"))
+    print_json(&s, status && !error ? "out of memory" : error);
+  else if (!status && !taken)
+    print_stability(&s);
+  free(error);
+  hk_model_destroy(model);
+  hk_eigen_sweep_free(&s.sweep);
+  hk_diag_free(&s.diag);
+  return tool_exit_code(status);
+}
+
+static const tool_option options[] = {
+    {0, "over", "PATH=RANGE",
+     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit "
+     "behind it: \"torque=0:10:41 N*m\"",
+     false},
+    {'o', "output", "FILE", "draw the eigenvalues as SVG", false},
+    {0, "up-to", "FREQUENCY", "draw modes up to this frequency, such as \"200 Hz\"", false},
+    {0, "csv", "FILE", "write a table; \"-\": standard output", false},
+    TOOL_SET_OPTION,
+    TOOL_AT_OPTION,
+    {0, "json", NULL, "print as one JSON object", false},
+};
+
+const tool_command tool_command_locus = {
+    .name = "locus",
+    .arguments = "MODEL",
+    .summary = "eigenvalues over a parameter: root locus, Campbell diagram",
+    .text =
+        "Reads the model again for each value of one parameter, linearises it about its "
+        "equilibrium (with --at: about a steady motion) and follows each eigenvalue by the "
+        "likeness of its mode shapes (MAC), so that branches that cross keep their identity. "
+        "Prints where the model becomes unstable. The figure is a root locus: the complex plane "
+        "coloured by the parameter, and real and imaginary parts over it. If the parameter is an "
+        "angular speed it is a Campbell diagram: frequencies over speed, with lines of one, two "
+        "and three times the speed.\n"
+        "\n"
+        "With --json, standard output is one object:\n"
+        "\n"
+        "  {\"status\": \"ok\" | \"failed\", \"error\": text if failed, \"parameter\": path,\n"
+        "   \"unit\": unit, \"values\": [value], \"failed_points\": n,\n"
+        "   \"branches\": [{\"re\": [1/s], \"im\": [rad/s], \"mac\": [number or null]}],\n"
+        "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
+        "\n"
+        "Exit status: 0 done (also if unstable), 1 failed, 2 bad input.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke locus point.yaml --over \"torque=0:10:41 N*m\" -o locus.svg\n"
+        "  hooke locus rotor.yaml --over \"speed=0:9000:61 rpm\" --at 0 -o campbell.svg\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};
