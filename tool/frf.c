@@ -30,11 +30,11 @@ typedef struct sweep {
 static hk_status read_range(const char *text, sweep *s, hk_error *err) {
   char unit[64];
   double scale = 1;
-  hk_status status = tool_range(text, NULL, "--range", &s->first, &s->last, NULL, unit, err);
-  if (status) return status;
-  if (strcmp(unit, "rad/s") == 0) scale = 1 / (2 * M_PI);
-  if (scale == 1) {
-    status = tool_range(text, "Hz", "--range", &s->first, &s->last, NULL, unit, err);
+  if (!tool_range(text, NULL, "--range", &s->first, &s->last, NULL, unit, err) &&
+      strcmp(unit, "rad/s") == 0) {
+    scale = 1 / (2 * M_PI);
+  } else {
+    hk_status status = tool_range(text, "Hz", "--range", &s->first, &s->last, NULL, NULL, err);
     if (status) return status;
   }
   s->first *= scale, s->last *= scale;

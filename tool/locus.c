@@ -130,6 +130,28 @@ typedef struct drawing {
   int n_notes;
 } drawing;
 
+/* A pair that meets on the real axis parts there: the lower branch then has a real part of its own
+ * and is drawn too. */
+static void add_real_partners(drawing *d, const hk_eigen_sweep *w, double size, int *shown) {
+  for (int k = 0; k < w->n_branches; k++) {
+    double *re = d->re + (size_t)k * (size_t)w->n;
+    bool own = false;
+    for (int i = 0; i < w->n; i++) own |= fabs(re[i]) > 0;
+    for (int q = 0; q < d->n_real && own; q++) {
+      own = false;
+      for (int i = 0; i < w->n; i++) own |= fabs(re[i] - d->real[q].y[i]) > 1e-6 * size;
+    }
+    if (!own) continue;
+    snprintf(d->name[k], sizeof d->name[k], "mode %d", ++*shown);
+    d->real[d->n_real++] = (hk_plot_series){.name = d->name[k],
+                                            .x = w->parameter,
+                                            .y = re,
+                                            .n = w->n,
+                                            .colour = HK_COLOUR_FIRST + *shown - 1,
+                                            .line = HK_LINE_DASHED};
+  }
+}
+
 static hk_status prepare(drawing *d, const locus *s, double limit, hk_error *err) {
   const hk_eigen_sweep *w = &s->sweep;
   size_t b = (size_t)w->n_branches, n = (size_t)w->n;
@@ -164,6 +186,7 @@ static hk_status prepare(drawing *d, const locus *s, double limit, hk_error *err
                                             .n = w->n,
                                             .colour = colour};
   }
+  add_real_partners(d, w, size, &shown);
   for (size_t k = 0; k < b; k++) {
     const hk_branch *r = &w->branch[k];
     d->complex_plane[d->n_plane++] = (hk_plot_series){.x = r->re,

@@ -332,6 +332,13 @@ static void set_right_side(hk_response *r) {
     }
 }
 
+/* Rows of velocity act on displacements too once the model moves; d = N z does not hold then. */
+static bool rolls_along(const hk_linear *l) {
+  for (int i = 0; i < l->model->n_held; i++)
+    if (l->moving && l->model->held[i].type->velocity_only) return true;
+  return false;
+}
+
 hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const int *channel, int n,
                              hk_response **out, hk_error *err) {
   *out = NULL;
@@ -340,6 +347,9 @@ hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const i
                    "the model has %d coordinates: too many for a frequency response by dense "
                    "matrices",
                    l->n);
+  if (rolls_along(l))
+    return hk_fail(err, HK_EINPUT,
+                   "a model with wheels or knife edges has a frequency response only at rest");
   if (input < 0 || input >= hk_response_input_count(l))
     return hk_fail(err, HK_EINPUT, "there is no input number %d", input);
   hk_response *r = calloc(1, sizeof *r);
