@@ -68,14 +68,15 @@ static double largest(double speed, bool weave) {
   return most;
 }
 
+/* Halving, then a straight line: at the very crossing the eigenvalue is zero like those of free motion. */
 static double crossing(double low, double high, bool weave) {
-  bool positive = largest(low, weave) > 0;
-  for (int i = 0; i < 36; i++) {
-    double middle = (low + high) / 2;
-    if ((largest(middle, weave) > 0) == positive) low = middle;
-    else high = middle;
+  double f_low = largest(low, weave), f_high = largest(high, weave);
+  for (int i = 0; i < 12; i++) {
+    double middle = (low + high) / 2, f = largest(middle, weave);
+    if ((f > 0) == (f_low > 0)) low = middle, f_low = f;
+    else high = middle, f_high = f;
   }
-  return (low + high) / 2;
+  return low - f_low * (high - low) / (f_high - f_low);
 }
 
 static void it_rides_alone_between_two_speeds(void **state) {
