@@ -1,6 +1,7 @@
 /* hooke modes: eigenvalues and eigenvectors of a model about an equilibrium or a steady motion. */
 #include "io/matrix_file.h"
 #include "linear.h"
+#include "pattern.h"
 #include "quantity.h"
 #include <math.h>
 #include <stdlib.h>
@@ -200,10 +201,12 @@ static void print_table(const tool_linear *t, const hk_modes *modes, int shown, 
  */
 
 static hk_status write_files(tool_linear *t, const tool_args *args) {
-  const char *mkb = tool_value(args, "mkb"), *abcd = tool_value(args, "abcd");
+  const char *mkb = tool_value(args, "mkb"), *abcd = tool_value(args, "abcd"),
+             *pattern = tool_value(args, "pattern");
   hk_status status = HK_OK;
   if (mkb) status = write_mkb(t->linear, mkb, &t->error);
   if (abcd && !status) status = write_abcd(t->linear, abcd, &t->error);
+  if (pattern && !status) status = tool_pattern_draw(t->linear, pattern, &t->error);
   return status;
 }
 
@@ -278,6 +281,7 @@ static const tool_option options[] = {
      "write the state space A, B, C, D: inputs are the expressions of loads and actuators, outputs "
      "are sensors and joint coordinates",
      false},
+    {0, "pattern", "FILE", "draw which entries of K are not zero, body by body, as SVG", false},
     {0, "json", NULL, "print as one JSON object", false},
 };
 
