@@ -34,7 +34,10 @@ static hk_status select_channels(picture *p, const tool_args *args, hk_error *er
   if (!status) {
     const hk_csv_selection s = {
         .name = name, .n_names = copy ? tool_split(copy, name) : 0, .regex = match};
-    status = hk_csv_select(p->results, &s, &p->channel, &p->n, err);
+    if (s.n_names || match) /* neither would mean all */
+      status = hk_csv_select(p->results, &s, &p->channel, &p->n, err);
+    else
+      status = hk_fail(err, HK_EINPUT, "--channels names no channel");
   }
   if (!status && x) status = hk_results_channel(p->results, x, &p->channel[0], err);
   if (!status && p->n > MOST_CHANNELS + 1)
