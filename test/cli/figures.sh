@@ -1,0 +1,57 @@
+# hooke plot, frf, locus and modes --pattern: figures are written, mistakes are answered.
+. "$(dirname "$0")/common"
+
+car=$source/examples/linear/quarter_car.yaml
+rotor=$source/examples/linear/rotor_campbell.yaml
+joint=$source/examples/cv_linear/point.yaml
+
+is_figure() {
+  checks=$((checks + 1))
+  : >err
+  head -c 4 "$1" >out 2>err
+  grep -q '<svg' out && tail -n 1 "$1" | grep -q '</svg>' || fail "no figure: $1"
+  ! grep -qi 'nan\|inf"' "$1" || fail "not a number in $1"
+}
+
+check "$hooke" run "$car" -o ride.h5
+check "$hooke" plot ride.h5 --channels body.z,wheel.z,body.az -o a.svg && is_figure a.svg
+check "$hooke" plot ride.h5 --channels body.vz --x body.z --from "1 s" --to "3000 ms" -o b.svg
+is_figure b.svg
+check "$hooke" plot ride.h5 --match '^energy' -o - && cp out c.svg && is_figure c.svg
+expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels bodi.z -o d.svg
+expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels wheel.z --x boddy.z -o d.svg
+expect_error "Give -o FILE.svg" "$hooke" plot ride.h5 --channels body.z
+expect_error "which channels" "$hooke" plot ride.h5 -o d.svg
+expect_error "names no channel" "$hooke" plot ride.h5 --channels , -o d.svg
+expect_error "the run covers 0 s to 5 s" "$hooke" plot ride.h5 --channels body.z --from 9 -o d.svg
+expect_error "must be one of s, ms" "$hooke" plot ride.h5 --channels body.z --from 9m -o d.svg
+expect_error "not a results file" "$hooke" plot "$car" --channels body.z -o d.svg
+expect_error "cannot write" "$hooke" plot ride.h5 --channels body.z -o none/d.svg
+[ ! -e d.svg ] || fail "a figure in spite of an error"
+
+check "$hooke" frf "$car" --to body.z,strut.fz --range "0.1:30 Hz" --log -o f.svg --csv f.csv
+is_figure f.svg
+expect 0 "frequency [Hz],body.z.re [1],body.z.im [1],body.z.magnitude [1],body.z.phase [deg]" \
+  head -n 1 f.csv
+expect 0 '"frequency_hz": [1, 2, 3]' "$hooke" frf "$car" --to body.z --range 1:3 --points 3 --json
+expect 2 "did you mean 'road'" "$hooke" frf "$car" --from motions.rod --to body.z
+expect 2 "did you mean 'body.z'" "$hooke" frf "$car" --to body.zz
+expect 2 "has no frequency response" "$hooke" frf "$car" --to energy.kinetic
+expect 2 "Give --from INPUT, one of: drive.torque.x" "$hooke" frf "$joint" --to cv.fx
+expect_error "Give --to" "$hooke" frf "$car"
+expect_error 'such as "0:10 Hz"' "$hooke" frf "$car" --to body.z --range 5
+expect_error "above 0" "$hooke" frf "$car" --to body.z --range 0:5 --log
+
+check "$hooke" locus "$joint" --over "torque=0:10:11 N*m" -o g.svg --csv g.csv && is_figure g.svg
+expect 0 "unstable" "$hooke" locus "$joint" --over "torque=0:10:11 N*m"
+expect 0 "67" sh -c 'wc -l <g.csv' # six branches at eleven points, and the names
+check "$hooke" locus "$rotor" --over "speed=0:9000:31 rpm" --at 0 -o h.svg && is_figure h.svg
+expect 0 "Campbell" cat h.svg
+expect 2 "torqe" "$hooke" locus "$joint" --over "parameters.torqe=0:10 N*m"
+expect 2 "needs a unit" "$hooke" locus "$car" --over "c=1:2"
+expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint"
+expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint" --over "torque=5 N*m"
+
+check "$hooke" modes "$joint" --pattern i.svg && is_figure i.svg
+expect 0 "8 not zero" cat i.svg
+finish
