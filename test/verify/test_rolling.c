@@ -13,12 +13,12 @@ static void a_wheel_rolls_straight(void **state) {
           "forces:\n  weight: {type: gravity}\n"
           "analysis: {duration: 10 s}\n");
   vf_start(&c, NULL);
-  vf_check("joint_law", "rolling wheel", "speed at the start [m/s]", vf_value(&c, "wheel.vx"), 1.5,
+  vf_check("law", "rolling wheel", "speed at the start [m/s]", vf_value(&c, "wheel.vx"), 1.5,
            1e-9, "r w");
   vf_advance(&c, 10);
-  vf_check("joint_law", "rolling wheel", "way in 10 s [m]", vf_value(&c, "wheel.x"), 15, 1e-7, "r w t");
-  vf_check("joint_law", "rolling wheel", "off its line [m]", vf_value(&c, "wheel.y"), 0, 1e-9, "straight");
-  vf_check("joint_law", "rolling wheel", "force of the road [N]", vf_value(&c, "road.fz"), 2 * 9.81,
+  vf_check("law", "rolling wheel", "way in 10 s [m]", vf_value(&c, "wheel.x"), 15, 1e-7, "r w t");
+  vf_check("law", "rolling wheel", "off its line [m]", vf_value(&c, "wheel.y"), 0, 1e-9, "straight");
+  vf_check("law", "rolling wheel", "force of the road [N]", vf_value(&c, "road.fz"), 2 * 9.81,
            1e-7, "m g");
   vf_close(&c);
 }
@@ -49,8 +49,8 @@ static void a_leaning_wheel_keeps_its_energy(void **state) {
       slip = fmax(slip, hk_sim_value(c.sim, v));
     }
     error[k] = most;
-    vf_bound("joint_law", "leaning wheel", "gap to the road [m]", gap, 1e-10, "held");
-    vf_bound("joint_law", "leaning wheel", "slip [m/s]", slip, 1e-6, "held");
+    vf_bound("law", "leaning wheel", "gap to the road [m]", gap, 1e-10, "held");
+    vf_bound("law", "leaning wheel", "slip [m/s]", slip, 1e-6, "held");
     vf_close(&c);
   }
   vf_check("order", "leaning wheel", "order of the energy", vf_slope(h, error, 4), 2, 0.15, "theory");
@@ -78,7 +78,7 @@ static void a_skate_on_a_slope_goes_sideways(void **state) {
     worst = fmax(worst, fabs(vf_value(&c, "skate.x") - k * sin(w * t) * sin(w * t)));
     worst = fmax(worst, fabs(vf_value(&c, "skate.y") - k * (w * t - sin(2 * w * t) / 2)));
   }
-  vf_bound("joint_law", "skate on a slope", "off the cycloid over 5 s [m]", worst, 1e-5, "closed form");
+  vf_bound("law", "skate on a slope", "off the cycloid over 5 s [m]", worst, 1e-5, "closed form");
   vf_close(&c);
 }
 
