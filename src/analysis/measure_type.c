@@ -14,9 +14,8 @@ static const hk_measure_params defaults = {.take = HK_MEASURE_FINAL};
 static const hk_param params[] = {
     HK_CHANNEL(hk_measure_params, of, HK_REQUIRED, "channel to measure, such as `bob.x`"),
     HK_ENUM(hk_measure_params, take, TAKE, HK_REQUIRED, "which number to take from it"),
-    HK_REAL(hk_measure_params, from, "s", 0, "start of the window"),
-    HK_REAL(hk_measure_params, to, "s", 0,
-            "end of the window; the end of the run if not later than the start"),
+    HK_REAL(hk_measure_params, from, "s", 0, "start of the window; that of the run if not given"),
+    HK_REAL(hk_measure_params, to, "s", 0, "end of the window; that of the run if not given"),
     HK_REAL(hk_measure_params, at, "s", 0, "time, for `take: at`"),
 };
 

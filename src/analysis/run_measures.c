@@ -30,8 +30,12 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
                   item->name, p->of);
     return;
   }
-  bool windowed = hk_item_has(item, "to") && p->to > p->from;
-  double from = hk_item_has(item, "from") ? p->from : NAN, to = windowed ? p->to : NAN;
+  double from = hk_item_has(item, "from") ? p->from : NAN;
+  double to = hk_item_has(item, "to") ? p->to : NAN;
+  if (to < from)
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "to"),
+                "measure '%s': its window ends at %g s, before it starts at %g s", item->name, to,
+                from);
   if (p->take == HK_MEASURE_AT) {
     if (!hk_item_has(item, "at"))
       hk_diag_add(diag, HK_ERROR, hk_item_where(item, "take"),

@@ -129,6 +129,35 @@ static void test_refusals(void **state) {
   assert_int_equal(hk_run_check(*state, &diag), HK_OK);
 }
 
+/* A run may start before t = 0, and a window must not end before it starts. */
+static void test_windows(void **state) {
+  (void)state;
+  static const char *const windows[] = {"to: -0.5 s", "from: 0.8 s, to: 0.2 s"};
+  for (int k = 0; k < 2; k++) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "format: 1\n"
+             "bodies: {ball: {type: point_mass, mass: 2 kg, velocity: [1 m/s, 0, 0]}}\n"
+             "measures: {far: {of: ball.x, take: max, %s}}\n"
+             "analysis: {start: -1 s, duration: 2 s}\n",
+             windows[k]);
+    hk_diag d;
+    hk_diag_init(&d);
+    hk_spec *spec = hk_model_text_read("ball", text, strlen(text), NULL, 0, &d);
+    hk_model *model = spec ? hk_model_compile(spec, &d) : NULL;
+    assert_non_null(model);
+    hk_run_report r;
+    assert_int_equal(hk_run(model, NULL, &r, &d), k == 0 ? HK_OK : HK_EINPUT);
+    if (k == 0)
+      near(r.measure[0].value, 0.5, 1e-12);
+    else
+      assert_non_null(strstr(d.message[0].text, "before it starts"));
+    hk_run_report_free(&r);
+    hk_model_destroy(model);
+    hk_diag_free(&d);
+  }
+}
+
 static void test_no_analysis(void **state) {
   (void)state;
   static const char text[] = "format: 1\nbodies: {ball: {type: point_mass, mass: 2 kg}}\n";
@@ -152,6 +181,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_results_and_stop, setup, teardown),
       cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
       cmocka_unit_test(test_no_analysis),
+      cmocka_unit_test(test_windows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
