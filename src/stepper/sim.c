@@ -1,5 +1,6 @@
 /* hk_sim: creation, step control, statistics. */
 #include "base/hot.h"
+#include "core/force.h"
 #include "stepper/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +145,20 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
   return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start");
 }
 
+/* The first force that is not a finite number at the frames in work, or NULL. */
+static const char *broken_force(const hk_sim *s, const double *x, const double *lambda) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_forces; i++) {
+    hk_force_result r;
+    if (m->force[i].field) continue;
+    hk_force_evaluate(s->work, &m->force[i], x[m->at.t], lambda, x + m->at.turn, false, &r);
+    double sum = r.out.F;
+    for (int k = 0; k < 12; k++) sum += r.out.w[k];
+    if (!isfinite(sum)) return m->force[i].name;
+  }
+  return NULL;
+}
+
 static double guess_step(const hk_sim *s) {
   const hk_model *m = s->model;
   const hk_analysis_dynamics *o = &s->option;
@@ -163,7 +178,12 @@ static hk_status start(hk_sim *s, hk_error *err) {
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
   status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
-  if (status == HK_RETRY) return massless_error(s, err);
+  if (status == HK_RETRY) {
+    const char *force = broken_force(s, s->x, s->lambda);
+    if (!force) return massless_error(s, err);
+    return hk_fail(err, HK_EINPUT, "force '%s' is not a finite number at the start, t = %.9g s", force,
+                   s->x[m->at.t]);
+  }
   if (status) return status;
   memcpy(s->x + m->at.vd, s->vd, (size_t)m->nv * sizeof *s->x);
   memcpy(s->x + m->at.a, s->vd, (size_t)m->nv * sizeof *s->x);
@@ -258,15 +278,28 @@ static hk_status give_up(hk_sim *s, double h, hk_error *err) {
 /* Angles are counted over whole turns from step to step: no body may turn too far in one. */
 static const double most_turn = 1.5;
 
+static double turning_speed(const hk_sim *s, int marker) {
+  const hk_model *m = s->model;
+  int node = m->marker[marker].node;
+  if (node == HK_GROUND) return 0;
+  const hk_node *n = &m->node[node];
+  const double *v = s->x + m->at.v + n->v;
+  if (n->kind == HK_NODE_ROTOR) return fabs(v[0]);
+  return n->kind == HK_NODE_RIGID ? hk_norm(hk_v3(v[3], v[4], v[5])) : 0;
+}
+
+/* Of the bodies between which an angle is counted. */
 static double fastest_turn(const hk_sim *s, int *node) {
   const hk_model *m = s->model;
   double most = 1e-300;
-  for (int i = 0; i < m->n_nodes; i++) {
-    const double *w = s->x + m->at.v + m->node[i].v + 3;
-    double speed = m->node[i].kind == HK_NODE_RIGID ? hk_norm(hk_v3(w[0], w[1], w[2])) : 0;
-    if (speed > most) {
+  for (int i = 0; i < m->n_coordinates; i++) {
+    const hk_coordinate *c = &m->coordinate[i];
+    for (int end = 0; end < 2 && c->turn >= 0; end++) {
+      int marker = end ? c->b : c->a;
+      double speed = turning_speed(s, marker);
+      if (!(speed > most)) continue;
       most = speed;
-      if (node) *node = i;
+      if (node) *node = m->marker[marker].node;
     }
   }
   return most;
@@ -328,6 +361,10 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   bool adaptive = !(s->option.step > 0);
   if (!adaptive) s->h = s->option.step;
   double h = fit_step(s, t_end);
+  if (!(t + h > t))
+    return hk_fail(err, HK_EFAIL,
+                   "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0",
+                   h, t);
   int node = 0;
   if (!adaptive && m->n_turns > 0 && h * fastest_turn(s, &node) > M_PI)
     return hk_fail(err, HK_EFAIL,
@@ -342,8 +379,9 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
     if (status < 0) return hk_fail(err, status, "the linear solver ran out of memory");
     if (!status && redundancy_broken(s)) {
-      hk_status broken = attempt < 3 ? take_rows_back(s, err) : HK_EFAIL;
-      if (broken) return broken;
+      if (attempt >= 3) return give_up(s, h, err);
+      status = take_rows_back(s, err);
+      if (status) return status;
       continue;
     }
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;

@@ -145,6 +145,48 @@ static void a_step_that_cannot_be_taken(void **state) {
   hk_model_destroy(m);
 }
 
+/* A rotor alone could take steps of many turns; an angle that is read on it must not lose any. */
+static void turns_of_a_rotor_are_counted(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: 300 rad/s}}\n"
+      "sensors: {s: {type: angle, a: ground, b: r}}\n");
+  hk_sim *sim = sim_of(m, NULL);
+  advance(sim, 1);
+  assert_near(channel(sim, m, "r.angle"), 300, 1e-9, "r.angle");
+  assert_near(channel(sim, m, "s"), 300, 1e-9, "s");
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+static void a_force_that_is_no_number_is_named(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {b: {type: point_mass, mass: 1 kg}}\n"
+      "forces: {pull: {type: load, b: b, force: [\"1 N * sqrt(b.x/(1 m) - 1)\", 0 N, 0 N]}}\n");
+  hk_sim *sim;
+  hk_error err = {0};
+  assert_int_equal(hk_sim_create(m, NULL, &sim, NULL, &err), HK_EINPUT);
+  assert_non_null(strstr(err.text, "force 'pull' is not a finite number"));
+  hk_model_destroy(m);
+}
+
+/* At 1e10 s doubles are 2 us apart. */
+static void time_does_not_stand_still(void **state) {
+  (void)state;
+  char text[600];
+  snprintf(text, sizeof text, "%sanalysis: {start: 1e10 s, duration: 1 s}\n", SPRING);
+  hk_model *m = model_of(text);
+  hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 1e-7});
+  hk_error err = {0};
+  assert_int_equal(hk_sim_step(sim, 1e10 + 1, &err), HK_EFAIL);
+  assert_non_null(strstr(err.text, "cannot be told from none"));
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
 static void statistics(void **state) {
   (void)state;
   hk_model *m = model_of(PENDULUM);
@@ -187,6 +229,9 @@ int main(void) {
       cmocka_unit_test(the_error_follows_the_tolerance),
       cmocka_unit_test(steps_land_where_they_should),
       cmocka_unit_test(angles_do_not_wrap),
+      cmocka_unit_test(turns_of_a_rotor_are_counted),
+      cmocka_unit_test(a_force_that_is_no_number_is_named),
+      cmocka_unit_test(time_does_not_stand_still),
       cmocka_unit_test(a_step_that_cannot_be_taken),
       cmocka_unit_test(statistics),
       cmocka_unit_test(the_analysis_block_is_heard),
