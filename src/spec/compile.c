@@ -39,15 +39,28 @@ int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s,
   return c->marker.n - 1;
 }
 
-static int find_marker(const hk_compiler *c, const char *name) {
-  if (strcmp(name, "ground") == 0) return c->own_marker_of_ground;
-  const hk_item *body = hk_spec_find(c->spec, HK_BODY, name);
-  if (body)
-    for (int i = 0; i < c->m->n_nodes; i++)
-      if (c->m->node[i].item == body) return c->own_marker[i];
+static int compare_marker_names(const void *a, const void *b) {
+  return strcmp(((const hk_marker_name *)a)->name, ((const hk_marker_name *)b)->name);
+}
+
+/* A name that stands twice is refused later, as that of two channels. */
+static void sort_marker_names(hk_compiler *c) {
+  c->marker_name = HK_NEW_ARRAY(&c->m->arena, hk_marker_name, c->marker.n + 1);
+  if (!c->marker_name) {
+    c->out_of_memory = true;
+    return;
+  }
   for (int i = 0; i < c->marker.n; i++)
-    if (c->marker.at[i].name && strcmp(c->marker.at[i].name, name) == 0) return i;
-  return -1;
+    if (c->marker.at[i].name)
+      c->marker_name[c->n_marker_names++] = (hk_marker_name){c->marker.at[i].name, i};
+  qsort(c->marker_name, (size_t)c->n_marker_names, sizeof *c->marker_name, compare_marker_names);
+}
+
+static int find_marker(const hk_compiler *c, const char *name) {
+  hk_marker_name key = {name, 0};
+  const hk_marker_name *e = bsearch(&key, c->marker_name, (size_t)c->n_marker_names,
+                                    sizeof key, compare_marker_names);
+  return e ? e->marker : -1;
 }
 
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name) {
@@ -280,6 +293,7 @@ static void compile_bodies(hk_compiler *c) {
                   m->node[node].name, s->name);
     add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at, R);
   }
+  sort_marker_names(c);
 }
 
 int hk_compile_spin_marker(hk_compiler *c, int marker) {

@@ -19,6 +19,11 @@ typedef struct hk_pending_sum { /* a sum row whose coordinates may be declared l
   int n;
 } hk_pending_sum;
 
+typedef struct hk_marker_name {
+  const char *name;
+  int marker;
+} hk_marker_name;
+
 typedef struct hk_compiler {
   hk_model *m;
   hk_spec *spec;
@@ -27,6 +32,8 @@ typedef struct hk_compiler {
   bool out_of_memory;
   int own_marker_of_ground;
   int *own_marker;   /* [n_nodes] marker of each body's own frame */
+  hk_marker_name *marker_name; /* sorted; those of joints have none */
+  int n_marker_names;
   HK_VECTOR(hk_marker) marker;
   HK_VECTOR(hk_coordinate) coordinate;
   HK_VECTOR(hk_constraint) constraint;
