@@ -31,12 +31,9 @@ static const hk_param params[] = {
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Whether the friction acts on an angle: by the coordinate's name, else by the joint's type. */
-static bool turns(const joint_friction *p, const hk_item *joint) {
-  if (p->coordinate && !is(p->coordinate, p->joint)) {
-    const char *dot = strrchr(p->coordinate, '.');
-    return dot && is(dot, ".angle");
-  }
+/* Whether the friction acts on an angle: by the coordinate it names, else by the joint's type. */
+static bool turns(const hk_item *joint, const hk_relation_type *coordinate) {
+  if (coordinate) return coordinate->angular;
   return is(joint->type->name, "revolute") || is(joint->type->name, "spherical");
 }
 
@@ -46,7 +43,11 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   b->joint = p->joint;
   b->coordinate = p->coordinate ? p->coordinate : p->joint;
   if (!joint) return HK_OK; /* the core reports names that are not there */
-  bool angular = turns(p, joint);
+  const char *dot = p->coordinate ? strrchr(p->coordinate, '.') : NULL;
+  bool named = p->coordinate && !is(p->coordinate, p->joint);
+  const hk_relation_type *type = named && dot ? hk_joint_coordinate_type(joint, dot + 1) : NULL;
+  if (named && !type) return HK_OK; /* and coordinates that are not this joint's */
+  bool angular = turns(joint, type);
   bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
   if (angular && !has_radius)
     return hk_fail(err, HK_EINPUT, "it acts on an angle; give the radius at which surfaces rub");

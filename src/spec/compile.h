@@ -51,8 +51,6 @@ typedef struct hk_compiler {
 
 /* compile_joint.c */
 void hk_compile_joints(hk_compiler *c);
-/* The relation behind a joint's free coordinate, without compiling; NULL: it has none of that name. */
-const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char *coordinate);
 /* compile_force.c */
 void hk_compile_forces(hk_compiler *c);
 /* Ports of forces: needs the channels that their expressions use. */

@@ -153,11 +153,44 @@ static void leaf_port(void *context, int channel, double derivative) {
 
 enum { MAX_LEAVES = 16 };
 
+/* How often each variable leads to a channel of the state, up to one more than is possible: sensors
+ * that read two others each would double it from one to the next. */
+static int *count_leaves(hk_compiler *c) {
+  const hk_model *m = c->m;
+  int *leaves = HK_NEW_ARRAY(&c->m->arena, int, m->n_variables + 1);
+  if (!leaves) {
+    c->out_of_memory = true;
+    return NULL;
+  }
+  for (int i = 1; i < m->n_variables; i++) { /* sensors stand behind what they read */
+    const hk_channel *k = &m->channel[m->variable_channel[i]];
+    leaves[i] = k->kind != HK_CH_SENSOR && k->kind != HK_CH_TIME;
+    const hk_bound_expr *e = k->kind == HK_CH_SENSOR ? &m->sensor[k->index].expr : NULL;
+    for (int j = 0; e && j < e->n && leaves[i] <= MAX_LEAVES; j++) leaves[i] += leaves[e->slot[j]];
+    if (leaves[i] > MAX_LEAVES) leaves[i] = MAX_LEAVES + 1;
+  }
+  return leaves;
+}
+
+static bool reads_too_much(const hk_force *f, const int *leaves) {
+  int n = 0;
+  for (int k = 0; k < f->n_expr; k++)
+    for (int j = 0; j < f->expr[k].n && n <= MAX_LEAVES; j++) n += leaves[f->expr[k].slot[j]];
+  return n > MAX_LEAVES;
+}
+
 void hk_compile_force_ports(hk_compiler *c) {
+  const int *leaves = count_leaves(c);
   for (int i = 0; i < c->force.n && !c->out_of_memory; i++) {
     hk_force *f = &c->force.at[i];
     f->port = c->port.n;
     if (f->field) continue;
+    if (reads_too_much(f, leaves)) {
+      hk_compile_error(c, f->item, NULL,
+                       "its expressions, with the sensors in them, can read channels at most %d times",
+                       MAX_LEAVES);
+      continue;
+    }
     if (f->coordinate >= 0)
       hk_compile_ports(c, c->coordinate.at[f->coordinate].a, c->coordinate.at[f->coordinate].b);
     else
@@ -166,8 +199,5 @@ void hk_compile_force_ports(hk_compiler *c) {
       for (int j = 0; j < f->expr[k].n; j++)
         hk_channel_leaves(c->m, NULL, c->m->variable_channel[f->expr[k].slot[j]], 1, leaf_port, c);
     f->n_ports = c->port.n - f->port;
-    if (f->n_ports > 2 + 2 * MAX_LEAVES)
-      hk_compile_error(c, f->item, NULL, "its expressions read %d channels; at most %d are possible",
-                       f->n_ports / 2 - 1, MAX_LEAVES);
   }
 }

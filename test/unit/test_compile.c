@@ -165,6 +165,32 @@ static void too_many_channels_in_a_force(void **state) {
   assert_refused(text, "at most 16", "'f'");
 }
 
+/* Each sensor reads the two before it, so that the last one leads to 1e12 readings of p.x. */
+static void sensors_that_branch(void **state) {
+  (void)state;
+  char text[4000] = "sensors:\n  f0: {value: p.x}\n  f1: {value: p.y}\n";
+  for (int i = 2; i < 60; i++) {
+    char one[60];
+    snprintf(one, sizeof one, "  f%d: {value: f%d + f%d}\n", i, i - 1, i - 2);
+    strcat(text, one);
+  }
+  strcat(text, "forces: {f: {type: load, b: p, force: [\"f59 * 1 N/m\", 0 N, 0 N]}}\n");
+  assert_refused(text, "at most 16", "'f'");
+}
+
+/* Every angle of a joint takes a radius, whatever the angle is called. */
+static void friction_of_a_cross(void **state) {
+  (void)state;
+  assert_refused(
+      "joints: {u: {type: universal, a: a, b: b, at: [0, 0, 0]}}\n"
+      "forces: {f: {type: joint_friction, joint: u, coordinate: u.angle_b, mu: 0.1}}\n",
+      "give the radius", "'f'");
+  assert_refused(
+      "joints: {u: {type: planar, a: a, b: b, at: [0, 0, 0]}}\n"
+      "forces: {f: {type: joint_friction, joint: u, coordinate: u.y, mu: 0.1, radius: 1 m}}\n",
+      "takes no radius", "'f'");
+}
+
 static void a_model_has_the_expected_sizes(void **state) {
   (void)state;
   hk_model *m = model_of(
@@ -226,6 +252,8 @@ int main(void) {
       cmocka_unit_test(names),
       cmocka_unit_test(circular_sensors),
       cmocka_unit_test(too_many_channels_in_a_force),
+      cmocka_unit_test(sensors_that_branch),
+      cmocka_unit_test(friction_of_a_cross),
       cmocka_unit_test(older_errors_do_not_matter),
       cmocka_unit_test(a_model_has_the_expected_sizes),
   };
