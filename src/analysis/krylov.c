@@ -3,6 +3,9 @@
  * Basis V (rows are vectors) with A V = V S + v_m b^T.  The Schur form S = Q T Q^T, wanted
  * eigenvalues first, is cut to its leading part: V Q, T and b^T Q are again such a decomposition,
  * which is then expanded by more products.  Vectors are made orthogonal twice.
+ *
+ * One start vector meets each eigenvalue once, however often it occurs, and nothing that symmetry
+ * keeps apart from it.  So where the basis is invariant, it goes on with a vector of its own.
  */
 #include "analysis/krylov.h"
 #include <lapacke.h>
@@ -46,6 +49,46 @@ static double norm(const double *x, int n) {
   return sqrt(sum);
 }
 
+/* w less its part in the first `count` vectors, which adds to column `column` of S if there is
+ * one (>= 0); the length of what is left. */
+static double orthogonalise(space *s, int count, int column, double *w) {
+  int n = s->k->n;
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < count; i++) {
+      const double *v = s->V + (size_t)i * n;
+      double c = 0;
+      for (int l = 0; l < n; l++) c += v[l] * w[l];
+      for (int l = 0; l < n; l++) w[l] -= c * v[l];
+      if (column >= 0) s->S[(size_t)i * s->m + column] += c;
+    }
+  return norm(w, n);
+}
+
+/* Share of a product that is rounding: a direction made of less is none. */
+static const double NOTHING_NEW = 1e-13;
+
+/* A vector of unit length in the range of A that the invariant basis lacks; *found is false if
+ * there is none.  Two products: the first may leave the space the operator acts in. */
+static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
+  int n = s->k->n;
+  double *y = s->W, size = 0, rest = 0; /* W is free until a restart */
+  for (int i = 0; i < s->dim * s->m; i++) size = fmax(size, fabs(s->S[i]));
+  for (int i = 0; i < n; i++) y[i] = sin(0.7 + 12.9898 * i + 3.1 * s->dim);
+  for (int pass = 0; pass < 2; pass++) {
+    double scale = norm(y, n);
+    for (int l = 0; l < n; l++) y[l] /= scale > 0 ? scale : 1;
+    hk_status status = s->k->multiply(s->k->context, y, w);
+    if (status) return hk_fail(err, status, "a product of the eigenvalue iteration failed");
+    s->products++;
+    rest = orthogonalise(s, s->dim, -1, w);
+    if (!isfinite(rest)) return hk_fail(err, HK_EFAIL, "the eigenvalue iteration broke down");
+    memcpy(y, w, (size_t)n * sizeof *y);
+  }
+  *found = rest > NOTHING_NEW * size;
+  for (int l = 0; l < n && *found; l++) w[l] /= rest;
+  return HK_OK;
+}
+
 /* One product more: column `dim` of S and vector dim + 1. */
 static hk_status expand(space *s, hk_error *err) {
   int n = s->k->n, j = s->dim;
@@ -53,22 +96,15 @@ static hk_status expand(space *s, hk_error *err) {
   hk_status status = s->k->multiply(s->k->context, s->V + (size_t)j * n, w);
   if (status) return hk_fail(err, status, "a product of the eigenvalue iteration failed");
   s->products++;
-  double before = norm(w, n);
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i <= j; i++) {
-      const double *v = s->V + (size_t)i * n;
-      double c = 0;
-      for (int l = 0; l < n; l++) c += v[l] * w[l];
-      for (int l = 0; l < n; l++) w[l] -= c * v[l];
-      s->S[(size_t)i * s->m + j] += c;
-    }
-  double rest = norm(w, n);
+  double before = norm(w, n), rest = orthogonalise(s, j + 1, j, w);
   if (!isfinite(rest)) return hk_fail(err, HK_EFAIL, "the eigenvalue iteration broke down");
   s->dim++;
-  s->invariant = !(rest > 1e-13 * before) || s->dim >= s->k->most;
-  s->S[(size_t)(j + 1) * s->m + j] = s->invariant ? 0 : rest;
-  for (int l = 0; l < n; l++) w[l] = rest > 0 ? w[l] / rest : 0;
-  return HK_OK;
+  bool closed = !(rest > NOTHING_NEW * before), found = false;
+  if (closed && s->dim < s->k->most) status = begin_again(s, w, &found, err);
+  s->invariant = s->dim >= s->k->most || (closed && !found);
+  s->S[(size_t)(j + 1) * s->m + j] = closed || s->invariant ? 0 : rest;
+  for (int l = 0; l < n && !closed; l++) w[l] /= rest;
+  return status;
 }
 
 /* T and Q: Schur form of the leading dim x dim part of S (row-major, stride dim). */
@@ -213,7 +249,7 @@ static hk_status iterate(space *s, int wanted, hk_krylov_result *out, hk_error *
     status = hk_fail(err, HK_EFAIL, "no eigenvalue converged in %d products", s->products);
   if (!status) status = deliver(s, order, Y, good, out, err);
   out->products = s->products;
-  out->exhausted = s->invariant;
+  out->exhausted = s->invariant && good >= s->dim;
   free(order);
   free(Y);
   return status;
