@@ -70,7 +70,7 @@ static hk_status factor(inverse *o, hk_error *err) {
   return status ? hk_fail(err, status, "out of memory: factorisation") : HK_OK;
 }
 
-/* A free motion that is as good as random, and its kappa = x.Kx/x.Mx. */
+/* A free motion that is as good as random, and the size of kappa: x.Kx/x.Mx. */
 static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   const struct hk_linear_inside *in = o->l->inside;
   int n = o->l->n;
@@ -82,11 +82,16 @@ static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   for (int i = 0; i < n; i++) x[i] = sin(1.3 + 78.233 * i) + 0.1;
   hk_linear_multiply(o->l, in->M, x, o->a);
   solve_free(o, o->a, x);
-  double stiffness = 0, mass = 0;
+  double work = 0, mass = 0, force = 0, momentum = 0;
   hk_linear_multiply(o->l, in->K, x, o->a);
   hk_linear_multiply(o->l, in->M, x, o->b);
-  for (int i = 0; i < n; i++) stiffness += x[i] * o->a[i], mass += x[i] * o->b[i];
-  *kappa = mass > 0 ? fabs(stiffness / mass) : 1;
+  for (int i = 0; i < n; i++) {
+    work += x[i] * o->a[i], mass += x[i] * o->b[i];
+    force += o->a[i] * o->a[i], momentum += o->b[i] * o->b[i];
+  }
+  *kappa = mass > 0 ? fabs(work / mass) : 1;
+  /* A skew K (a follower torque) does no work; without K any scale is as good as another. */
+  if (!(*kappa > 1e-9 * sqrt(force / momentum))) *kappa = force > 0 ? sqrt(force / momentum) : 1;
   return HK_OK;
 }
 

@@ -456,6 +456,69 @@ static void sparse_equals_dense_with_damping(void **state) {
       "      stiffness: 0, damping: 2e-4 N*m*s/rad}\n");
 }
 
+/* Equal eigenvalues, and modes that symmetry hides from one start vector. */
+static void sparse_finds_all(const char *text, double re, double im, int times, int n) {
+  solution s;
+  if (try_static(&s, text, false)) fail_msg("%s", s.err.text);
+  linearise(&s, 1, NULL);
+  assert_string_equal(s.modes.method, "sparse");
+  assert_true(s.modes.complete);
+  assert_int_equal(s.modes.n, n);
+  assert_has(&s, re, im, times);
+  release(&s);
+}
+
+static void sparse_equal_eigenvalues(void **state) {
+  sparse_finds_all(
+      "format: 1\n"
+      "bodies: {bob: {repeat: {i: 1..3}, mass: 1 kg, position: [i * 1 m, 0, -1 m],\n"
+      "               inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}\n"
+      "joints: {pin: {repeat: {i: 1..3}, type: revolute, b: \"bob[i]\", axis: y,\n"
+      "               at: [i * 1 m, 0, 0]}}\n"
+      "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n",
+      0, sqrt(9.81 / 2), 3, 6);
+}
+
+/* A massless body half way between two equal springs and dampers: it settles by exp(-k/c t) while
+ * the mass rests. */
+static void sparse_hidden_mode(void **state) {
+  sparse_finds_all(
+      "format: 1\n"
+      "bodies:\n"
+      "  b: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], position: [0, 0, 1 m]}\n"
+      "  n: {mass: 0 kg, position: [0, 0, 0.5 m]}\n"
+      "joints:\n"
+      "  p: {type: prismatic, b: b, at: [0, 0, 1 m], axis: z}\n"
+      "  q: {type: prismatic, b: n, at: [0, 0, 0.5 m], axis: z}\n"
+      "forces:\n"
+      "  s: {type: spring_damper, b: n, stiffness: 100 N/m, damping: 10 N*s/m, length: 0.5 m}\n"
+      "  u: {type: spring_damper, a: n, b: b, stiffness: 100 N/m, damping: 10 N*s/m,\n"
+      "      length: 0.5 m}\n",
+      -10, 0, 1, 3);
+}
+
+/* Neither a body that nothing holds nor a stiffness that does no work sets a scale. */
+static void sparse_without_scale(void **state) {
+  sparse_finds_all(
+      "format: 1\n"
+      "bodies: {b: {mass: 1 kg, inertia: [1 kg*m^2, 2 kg*m^2, 3 kg*m^2]}}\n",
+      0, 0, 12, 12);
+  solution s;
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec =
+      hk_model_file_read(HOOKE_SOURCE_DIR "/examples/cv_linear/point.yaml", NULL, 0, &diag);
+  assert_non_null(spec);
+  s = (solution){.model = hk_model_compile(spec, &diag)};
+  hk_diag_free(&diag);
+  assert_non_null(s.model);
+  if (hk_static_solve(s.model, NULL, &s.sim, &s.at, NULL, &s.err)) fail_msg("%s", s.err.text);
+  linearise(&s, 1, NULL);
+  for (int i = 0; i < 4; i++)
+    assert_has(&s, i & 1 ? -sqrt(0.125) : sqrt(0.125), i & 2 ? -sqrt(0.125) : sqrt(0.125), 1);
+  release(&s);
+}
+
 /* N four-bars in a row that hang: one degree of freedom,
  * omega^2 = g ((N + 1)/2 + N)/(L ((N + 1)/3 + N)). */
 static void four_bars(void **state) {
@@ -572,6 +635,9 @@ int main(void) {
       cmocka_unit_test(a_damped_massless_bead),
       cmocka_unit_test(sparse_equals_dense),
       cmocka_unit_test(sparse_equals_dense_with_damping),
+      cmocka_unit_test(sparse_equal_eigenvalues),
+      cmocka_unit_test(sparse_hidden_mode),
+      cmocka_unit_test(sparse_without_scale),
       cmocka_unit_test(four_bars),
       cmocka_unit_test(state_space),
       cmocka_unit_test(matrix_files),
