@@ -52,6 +52,39 @@ static double row_size(const hk_row *J, double length) {
  * nothing else is at work, rounding must not. */
 static const double SHARE = 1e-3;
 
+typedef struct steepness {
+  const hk_work *work;
+  double length, most; /* change of an expression over a step of the characteristic length */
+} steepness;
+
+static void visit_leaf(void *context, int channel, double derivative) {
+  steepness *s = context;
+  hk_channel_gradient g;
+  hk_channel_leaf_gradient(s->work, channel, &g);
+  s->most = fmax(s->most, fabs(derivative) * row_size(&g.position, s->length) * s->length);
+}
+
+/* Expressions of positions are stiff as springs are; `lever` is that of the force's coordinate. */
+static double expression_size(const hk_work *w, const hk_force *f, const hk_force_result *e,
+                              double lever) {
+  const hk_model *m = w->model;
+  double size = 0;
+  for (int i = 0; i < f->n_expr; i++) {
+    const hk_bound_expr *x = &f->expr[i];
+    if (!x->expr) continue;
+    steepness s = {w, m->length, 0};
+    double gradient[x->n + 1];
+    hk_expr_gradient(x->expr, w->variable, gradient);
+    for (int k = 0; k < x->n; k++)
+      hk_channel_leaves(m, w->variable, m->variable_channel[x->slot[k]], gradient[k], visit_leaf,
+                        &s);
+    double effort =
+        f->coordinate >= 0 ? fabs(e->out.F_e[i]) * lever : wrench_size(e->out.w_e[i], m->length);
+    size = fmax(size, SHARE * s.most * effort);
+  }
+  return size;
+}
+
 /* The largest single force at work, so that what cancels in the sum still counts. */
 static double load_size(hk_sim *s, const double *x, const double *lambda) {
   const hk_model *m = s->model;
@@ -62,10 +95,10 @@ static double load_size(hk_sim *s, const double *x, const double *lambda) {
     const hk_force *f = &m->force[i];
     if (f->field) continue;
     hk_force_evaluate(s->work, f, t, lambda, x + m->at.turn, true, &e);
-    if (f->coordinate >= 0) {
-      double lever = row_size(&e.J, L);
+    double lever = f->coordinate >= 0 ? row_size(&e.J, L) : 0;
+    size = fmax(size, expression_size(s->work, f, &e, lever));
+    if (f->coordinate >= 0)
       size = fmax(size, fmax(fabs(e.out.F) * lever, SHARE * fabs(e.out.F_c) * lever * lever * L));
-    }
     if (f->b < 0) continue;
     size = fmax(size, wrench_size(e.out.w, L));
     for (int k = 0; k < 12; k++)

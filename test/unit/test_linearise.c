@@ -456,6 +456,21 @@ static void sparse_equals_dense_with_damping(void **state) {
       "      stiffness: 0, damping: 2e-4 N*m*s/rad}\n");
 }
 
+/* A load that is a spring by its expression, and nothing else: no load is left at rest. */
+static void no_load_left(void **state) {
+  solution s;
+  at_rest(&s,
+          "format: 1\n"
+          "bodies: {b: {mass: 4 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2],\n"
+          "             position: [0.1 m, 0, 0]}}\n"
+          "joints: {p: {type: prismatic, b: b, axis: x, at: [0.1 m, 0, 0]}}\n"
+          "forces: {s: {type: load, b: b, force: [-100 N/m * b.x, 0, 0]}}\n");
+  assert_near(s.at.start.size, 10, 1e-12, "as placed");
+  assert_near(s.at.moved, 0.1, 1e-12, "way");
+  assert_has(&s, 0, 5, 1);
+  release(&s);
+}
+
 /* Equal eigenvalues, and modes that symmetry hides from one start vector. */
 static void sparse_finds_all(const char *text, double re, double im, int times, int n) {
   solution s;
@@ -635,6 +650,7 @@ int main(void) {
       cmocka_unit_test(a_damped_massless_bead),
       cmocka_unit_test(sparse_equals_dense),
       cmocka_unit_test(sparse_equals_dense_with_damping),
+      cmocka_unit_test(no_load_left),
       cmocka_unit_test(sparse_equal_eigenvalues),
       cmocka_unit_test(sparse_hidden_mode),
       cmocka_unit_test(sparse_without_scale),
