@@ -457,6 +457,12 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   free(Z);
   if (!status && l->moving) status = check_steady(l, b, tolerance, err);
   if (status) return status;
+  if (l->moving && l->sparse && diag)
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "the model is too large to check that its linear equations are constant: they are "
+        "taken in world axes, which holds for bodies that are symmetric about the axis they "
+        "spin about");
   if (l->moving) return linearise_moving(l, b, rank_tol, err);
   fill(l, b, l->inside->x);
   return l->sparse ? HK_OK : reduce(l, rank_tol, err);

@@ -456,6 +456,25 @@ static void sparse_equals_dense_with_damping(void **state) {
       "      stiffness: 0, damping: 2e-4 N*m*s/rad}\n");
 }
 
+/* Beyond the dense limit nobody checks that the coefficients of a spinning model are constant. */
+static void sparse_spinning_is_not_silent(void **state) {
+  solution s;
+  in_motion(&s,
+            "format: 1\n"
+            "bodies: {b: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1.5 kg*m^2],\n"
+            "             angular_velocity: [0, 0, 10 rad/s]}}\n");
+  for (int sparse = 0; sparse < 2; sparse++) {
+    hk_diag diag;
+    hk_diag_init(&diag);
+    const hk_linear_options o = {.dense_limit = sparse ? 1 : 0};
+    assert_int_equal(hk_linear_create(s.sim, &o, &s.linear, &diag, &s.err), HK_OK);
+    assert_int_equal(diag.n, sparse);
+    hk_diag_free(&diag);
+    if (!sparse) hk_linear_destroy(s.linear);
+  }
+  release(&s);
+}
+
 /* A load that is a spring by its expression, and nothing else: no load is left at rest. */
 static void no_load_left(void **state) {
   solution s;
@@ -650,6 +669,7 @@ int main(void) {
       cmocka_unit_test(a_damped_massless_bead),
       cmocka_unit_test(sparse_equals_dense),
       cmocka_unit_test(sparse_equals_dense_with_damping),
+      cmocka_unit_test(sparse_spinning_is_not_silent),
       cmocka_unit_test(no_load_left),
       cmocka_unit_test(sparse_equal_eigenvalues),
       cmocka_unit_test(sparse_hidden_mode),
