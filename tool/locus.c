@@ -314,8 +314,8 @@ static hk_status write_csv(const locus *s, const char *path, hk_error *err) {
       const hk_branch *b = &w->branch[k];
       if (isnan(b->re[i])) continue;
       double size = hypot(b->re[i], b->im[i]);
-      const double cell[] = {b->re[i], b->im[i], size / (2 * M_PI), size > 0 ? -b->re[i] / size : 0,
-                             b->mac[i]};
+      const double cell[] = {b->re[i], b->im[i], size / (2 * M_PI),
+                             size > 0 ? 0 - b->re[i] / size : 0, b->mac[i]};
       char text[HK_CSV_NUMBER_SIZE];
       hk_csv_number(text, w->parameter[i]);
       fprintf(out, "%s,%d", text, k + 1);

@@ -47,6 +47,7 @@ expect 0 "unstable" "$hooke" locus "$joint" --over "torque=0:10:11 N*m"
 expect 0 "67" sh -c 'wc -l <g.csv' # six branches at eleven points, and the names
 check "$hooke" locus "$rotor" --over "speed=0:9000:31 rpm" --at 0 -o h.svg && is_figure h.svg
 expect 0 "Campbell" cat h.svg
+expect 0 ",0,nan" "$hooke" locus "$car" --over "c=0:1:2 kN*s/m" --csv - # undamped: 0, not -0
 expect 2 "torqe" "$hooke" locus "$joint" --over "parameters.torqe=0:10 N*m"
 expect 2 "needs a unit" "$hooke" locus "$car" --over "c=1:2"
 expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint"
