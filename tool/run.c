@@ -90,7 +90,8 @@ static void fill_cells(const hk_run_measure *q, char cell[N_CELLS][CELL]) {
   snprintf(cell[0], CELL, "%s", q->name);
   snprintf(cell[1], CELL, isfinite(q->value) ? "%.9g" : "none", q->value);
   snprintf(cell[2], CELL, "%s", strcmp(q->unit, "1") == 0 ? "" : q->unit);
-  snprintf(cell[3], CELL, isfinite(q->time) ? "%.6g s" : "", q->time);
+  cell[3][0] = 0;
+  if (isfinite(q->time)) snprintf(cell[3], CELL, "%.6g s", q->time);
 }
 
 static void print_table(const hk_run_report *p) {

@@ -283,8 +283,9 @@ static hk_status check_self_stress(hk_linear *l, hk_balance *b, const double *Z,
                                    hk_diag *diag, hk_error *err) {
   enum { MOST = 64 };
   const hk_model *m = l->model;
-  double *p = calloc(2 * (size_t)m->nv + 1, sizeof *p), *y = p + m->nv;
+  double *p = calloc(2 * (size_t)m->nv + 1, sizeof *p);
   if (!p) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *y = p + m->nv;
   /* A fixed vector that is as good as random, made a free motion. */
   memset(b->rhs, 0, (size_t)b->metric->n * sizeof *b->rhs);
   for (int i = 0; i < m->nv; i++) b->rhs[i] = sin(1.7 + 12.9898 * i) * sqrt(b->weight[i]);

@@ -22,7 +22,7 @@ void hk_reduced_free(hk_reduced *r) {
 static hk_status inertia_directions(const hk_node *n, const double *M, int stride, double *P,
                                     hk_error *err) {
   int nv = n->nv;
-  double A[36], value[6];
+  double A[36] = {0}, value[6];
   for (int i = 0; i < nv; i++)
     for (int j = 0; j < nv; j++) A[i * nv + j] = M[i * stride + j];
   memset(P, 0, 36 * sizeof *P);

@@ -274,7 +274,8 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
   if (m->friction) status = factor(s, &p, x1, D, true);
   if (status) return status;
-  hk_velocity_project(s, h, x1);
+  status = hk_velocity_project(s, h, x1);
+  if (status) return status;
   remember(m, x0, h, x1);
   return HK_OK;
 }

@@ -45,19 +45,27 @@ static void take_back(hk_sim *s, double *v, double *impulse) {
   for (int k = 0; k < sys->n_kept; k++) impulse[sys->kept_row[k]] -= s->full[k];
 }
 
-void hk_velocity_project(hk_sim *s, double h, double *x1) {
+/* A correction beyond this share of the velocities, or of what the step adds to them, is none: the step is not to be had. */
+static const double most_correction = 0.02;
+
+hk_status hk_velocity_project(hk_sim *s, double h, double *x1) {
   const hk_model *m = s->model;
-  if (m->nc == 0) return;
+  if (m->nc == 0) return HK_OK;
   double *v = x1 + m->at.v, *impulse = x1 + m->at.lambda_shift;
-  double tolerance = 1e-8 * (1 + hk_max_abs(v, m->nv, NULL)), error = velocity_error(s, v);
+  double fastest = hk_max_abs(v, m->nv, NULL), tolerance = 1e-8 * (1 + fastest);
+  double most = most_correction * fmax(fastest, h * hk_max_abs(x1 + m->at.vd, m->nv, NULL));
+  double error = velocity_error(s, v);
   hk_zero(impulse, m->nc);
-  for (int pass = 0; pass < 4 && error > (pass ? tolerance : 0); pass++) {
+  for (int pass = 0; pass < 6 && error > (pass ? tolerance : 0); pass++) {
     double before = error;
     correct(s, v, impulse);
+    if (!(hk_max_abs(s->r, m->nv, NULL) <= fmax(most, tolerance))) return HK_RETRY;
     error = velocity_error(s, v);
-    if (!(error < before)) take_back(s, v, impulse);
-    if (!(error < 0.5 * before)) break;
+    if (error < before) continue;
+    take_back(s, v, impulse);
+    break;
   }
   double k = 1 / h;
   for (int r = 0; r < m->nc; r++) impulse[r] *= k;
+  return HK_OK;
 }

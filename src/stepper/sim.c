@@ -350,6 +350,11 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
     return hk_fail(err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s",
                    s->x[m->at.t], text);
   }
+  /* A row that is left out now must not go on with the force it had. */
+  for (int r = 0; r < m->nc; r++)
+    if (!s->kept[r])
+      s->x[m->at.lambda + r] = s->x[m->at.lambda_shift + r] = s->x[m->at.lambda_old + r] =
+          s->x[m->at.lambda_old + m->nc + r] = 0;
   return hk_build_systems(s, s->system->full, err);
 }
 

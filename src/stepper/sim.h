@@ -65,7 +65,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the
  * step, with the impulse over h into lambda_shift. */
-void hk_velocity_project(hk_sim *s, double h, double *x1);
+hk_status hk_velocity_project(hk_sim *s, double h, double *x1);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
 /* b = a, for arrays too short for memcpy to pay. */
