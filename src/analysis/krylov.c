@@ -162,10 +162,9 @@ static hk_status restart(space *s, int keep, hk_error *err) {
       for (int l = 0; l < n; l++) s->W[(size_t)j * n + l] += q * s->V[(size_t)i * n + l];
     }
   double b[d + 1];
-  for (int j = 0; j < keep; j++) {
-    b[j] = 0;
+  memset(b, 0, sizeof b);
+  for (int j = 0; j < keep; j++)
     for (int i = 0; i < d; i++) b[j] += s->S[(size_t)d * s->m + i] * s->Q[(size_t)i * d + j];
-  }
   memset(s->S, 0, (size_t)(s->m + 1) * (size_t)s->m * sizeof *s->S);
   for (int i = 0; i < keep; i++)
     for (int j = 0; j < keep; j++) s->S[(size_t)i * s->m + j] = s->T[(size_t)i * d + j];

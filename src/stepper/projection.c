@@ -46,7 +46,7 @@ static void take_back(hk_sim *s, double *v, double *impulse) {
 }
 
 /* A correction beyond this share of the velocities, or of what the step adds to them, is none: the step is not to be had. */
-static const double most_correction = 0.02;
+static const double most_correction = 0.05;
 
 hk_status hk_velocity_project(hk_sim *s, double h, double *x1) {
   const hk_model *m = s->model;
