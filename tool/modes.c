@@ -233,7 +233,7 @@ static bool read_options(const tool_args *args, hk_modes_options *o, int *shown)
     o->method = HK_MODES_DENSE;
   else if (method && strcmp(method, "sparse") == 0)
     o->method = HK_MODES_SPARSE;
-  else if (method && strcmp(method, "auto")) {
+  else if (method && strcmp(method, "auto") != 0) {
     tool_error("--method is auto, dense or sparse, not '%s'", method);
     return false;
   }

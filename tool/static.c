@@ -28,7 +28,7 @@ static void print_json_reactions(tool_json *j, hk_sim *sim, const hk_model *m) {
     const hk_channel *c = &m->channel[i];
     if (!is_reaction(c)) continue;
     size_t length = owner_length(c->name);
-    if (!open || strncmp(open, c->name, length) || open[length] != '.') {
+    if (!open || strncmp(open, c->name, length) != 0 || open[length] != '.') {
       char owner[600];
       if (open) tool_json_close(j, '}');
       snprintf(owner, sizeof owner, "%.*s", (int)length, c->name);
