@@ -121,7 +121,10 @@ static void drift(const hk_type *type) {
   }
   const double h = 1e-3;
   vf_start(&c, &(hk_sim_options){.step = h});
-  long steps = vf_long() ? 1000000 : 100000;
+  /* This swing folds a constant velocity joint back on itself within a million steps; at a bend of
+   * 180 degrees the joint has no direction left to hold and the run ends there, with a message. */
+  bool folds = strcmp(type->name, "constant_velocity") == 0;
+  long steps = vf_long() && !folds ? 1000000 : 100000;
   int constraint = vf_channel(&c, "solver.constraint_error"),
       velocity = vf_channel(&c, "solver.velocity_error");
   int energy = vf_channel(&c, "energy.balance_error");
