@@ -1,7 +1,8 @@
 /* Scratch of one simulation: everything that can be recomputed from model and state.
  *
- * "computed by" says which function fills a member.  Nothing here survives a step: in debug builds
- * it is poisoned between steps and no result may change by one bit.
+ * "computed by" says which function fills a member.  Nothing here survives a step but what
+ * never changes: frames on the ground and constant entries of G and gt, written at creation.  The rest
+ * may be poisoned between steps and no result may change by one bit.
  */
 #ifndef HK_WORK_H
 #define HK_WORK_H
