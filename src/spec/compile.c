@@ -137,6 +137,7 @@ int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param
                      c->coordinate.at[found].name);
     return -1;
   }
+  if (c->joints_failed) return -1;
   const char **names = malloc(((size_t)c->coordinate.n + 1) * sizeof *names);
   const char *near = NULL;
   int n = 0;
@@ -456,8 +457,14 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
                                                 hk_compile_sensors,  hk_compile_channels,
                                                 hk_compile_variables, hk_compile_force_ports,
                                                 finish};
-  for (size_t i = 0; i < sizeof pass / sizeof *pass; i++)
-    if (!c.out_of_memory && diag->n_errors == errors) pass[i](&c);
+  bool bodies_stand = diag->n_errors == errors;
+  for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
+    /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */
+    bool look = diag->n_errors == errors ||
+                (bodies_stand && (pass[i] == hk_compile_forces || pass[i] == hk_compile_sensors));
+    if (!c.out_of_memory && look) pass[i](&c);
+    if (pass[i] == hk_compile_joints) c.joints_failed = diag->n_errors > errors;
+  }
   release(&c);
   if (c.out_of_memory) hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
   if (c.out_of_memory || diag->n_errors > errors) {

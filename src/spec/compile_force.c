@@ -25,7 +25,8 @@ static int find_joint(hk_compiler *c, const hk_item *item, const char *name) {
     if (c->constraint.at[i].n_held && strcmp(c->constraint.at[i].name, name) == 0 &&
         c->constraint.at[i].item->type->category == HK_JOINT)
       return i;
-  hk_compile_error(c, item, "joint", "joint '%s' holds no bodies together", name);
+  if (!c->joints_failed)
+    hk_compile_error(c, item, "joint", "joint '%s' holds no bodies together", name);
   return -1;
 }
 

@@ -180,4 +180,21 @@ expect_error "not" "$hooke" export good.yaml --csv out.csv
 expect_error "did you mean 'bob.x'" "$hooke" export kept.h5 --csv kept.csv --channels bb.x
 [ ! -e kept.csv ] || fail 'a refused export writes nothing'
 expect_error "where to?" "$hooke" export kept.h5
+# All errors in one go: a wrong joint does not hide wrong forces, and makes no second error of its own.
+cat >two.yaml <<'Y'
+format: 1
+bodies:
+  p: {type: point_mass, mass: 1 kg}
+  b: {type: rod, length: 1 m, mass: 1 kg}
+joints:
+  bad: {type: revolute, b: p, at: [0, 0, 0], axis: z}
+forces:
+  f: {type: bushing, b: p, stiffness: [1 N/m, 1 N/m, 1 N/m]}
+  g: {type: torsion_spring, coordinate: bad.angle, stiffness: 1 N*m/rad}
+  s: {type: spring_damper, a: b.start, b: b.end, stiffness: 1 N/m, length: 1 m}
+analysis: {duration: 1 s}
+Y
+expect 2 'which are the same body' "$hooke" check two.yaml
+[ "$(grep -c 'error: ' err)" = 3 ] || fail 'not exactly three errors in two.yaml'
+
 finish
