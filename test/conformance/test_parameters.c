@@ -1,5 +1,6 @@
 /* Every parameter of every type: what is set by a call or written in a model file is what the type
  * finds in its struct, the rest keeps its defaults, and what does not fit is refused. */
+#include "support/kind_size.h"
 #include "support/subject.h"
 
 /* One drawn value, in the forms that a call and a file need. */
@@ -161,33 +162,6 @@ static bool holds(const hk_item *item, const hk_param *p, const value *v) {
   for (int i = 0; i < n; i++)
     if (!same(d[i], scale * v->x[i])) return false;
   return true;
-}
-
-static size_t kind_size(const hk_param *p) {
-  switch (p->kind) {
-    case HK_PARAM_REAL:
-      return sizeof(double);
-    case HK_PARAM_INT:
-    case HK_PARAM_ENUM:
-      return sizeof(int);
-    case HK_PARAM_BOOL:
-      return sizeof(bool);
-    case HK_PARAM_VEC3:
-    case HK_PARAM_DIRECTION:
-      return sizeof(hk_vec3);
-    case HK_PARAM_ROTATION:
-      return sizeof(hk_quat);
-    case HK_PARAM_INERTIA:
-      return 6 * sizeof(double);
-    case HK_PARAM_REALS:
-      return (size_t)p->count * sizeof(double);
-    case HK_PARAM_EXPR3:
-      return 3 * sizeof(hk_expr *);
-    case HK_PARAM_TERMS:
-      return sizeof(hk_terms);
-    default:
-      return sizeof(void *);
-  }
 }
 
 typedef void type_check(const hk_type *type);
