@@ -23,6 +23,8 @@ typedef enum hk_category {
   HK_BODY,
   HK_JOINT,
   HK_FORCE,
+  HK_LAW,
+  HK_CONTACT,
   HK_MOTION,
   HK_SENSOR,
   HK_MEASURE,

@@ -131,6 +131,88 @@ typedef struct hk_force_ops {
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
 } hk_force_ops;
 
+/* ---- contacts: a gap (geometry) times a law (physics) ------------------------------------------ */
+
+enum { HK_CONTACT_MAX_POINTS = 4, HK_GAP_CONSTANTS = 32, HK_LAW_CONSTANTS = 24 };
+
+/* Head of every contact's parameter struct. */
+typedef struct hk_contact_common {
+  const char *a, *b; /* frames */
+  const char *law;   /* name of an item of `laws` */
+} hk_contact_common;
+
+/* One possible point of contact.  The force on B is N n + T, that on A its opposite, both at c, which
+ * lies on the common normal.  Then the gap's rate is n . (velocity of B at c - velocity of A at c),
+ * exactly, wherever on the normal c lies. */
+typedef struct hk_gap {
+  double gap; /* < 0: the bodies overlap by -gap */
+  hk_vec3 n;  /* unit, world axes: out of A's material into B's */
+  hk_vec3 c;  /* world */
+  hk_vec3 t;  /* unit, normal to n: first tangent; the second is n x t */
+  /* If asked: derivatives with respect to (xA, thetaA, xB, thetaB), the motions of the frames. */
+  double n_d[3][12], c_d[3][12], t_d[3][12];
+} hk_gap;
+
+/* A gap between generalised coordinates, such as two rotors' angles: rows instead of a point. */
+typedef struct hk_gap_rows {
+  double gap;
+  hk_row N;    /* gap' = N . (velocities of A and B) */
+  hk_row T[2]; /* sliding velocities */
+} hk_gap_rows;
+
+/* Principal radii of the surfaces at a point, along t and along n x t; < 0: hollow; INFINITY: flat. */
+typedef struct hk_curvature {
+  double a_t, a_s, b_t, b_s;
+} hk_curvature;
+
+typedef struct hk_gap_ops {
+  int points;                     /* possible points of contact */
+  const char *const *point_names; /* [points]; NULL if there is just one */
+  int tangents;                   /* 2; 1: motion in a plane, the tangent is t; 0: no sliding */
+  /* Checks the parameters and fills the constants that eval reads. */
+  hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
+  /* Fills `points` entries.  The derivatives only if asked; t_d may then stay untouched unless
+   * `with_t`.  Point gaps have eval, gaps of coordinates have rows; the other is NULL. */
+  void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives, bool with_t,
+               hk_gap *out);
+  void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
+  /* NULL: not known, so that a law cannot compute its stiffness. */
+  void (*curvature)(const double *k, int point, hk_curvature *out);
+} hk_gap_ops;
+
+/* Normal force of a compliant law. */
+typedef struct hk_normal {
+  double N, N_depth, N_rate; /* pressure >= 0 and its derivatives */
+  double elastic;            /* the part of N that a potential stores */
+  double potential;          /* [J] */
+} hk_normal;
+
+/* Sliding and turning of B over A, in the axes (t, n x t, n): all but the normal velocity. */
+enum { HK_SLIDE_T, HK_SLIDE_S, HK_SPIN, HK_ROLL_T, HK_ROLL_S, HK_N_SLIP };
+
+typedef struct hk_law_ops {
+  bool set_valued;
+  /* Checks the parameters and fills the constants.  `radii` is NULL where the gap knows none. */
+  hk_status (*prepare)(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err);
+  void (*normal)(const double *k, double depth, double rate, hk_normal *out);
+  /* Isotropic friction: returns f = mu(v)/v, finite at v = 0, and f' = df/dv; T = -N f v_t.  NULL:
+   * no friction, or the general one. */
+  double (*slide)(const double *k, double v, double *f_v);
+  /* General: force and moment on B per slip[HK_N_SLIP], in the same axes, under pressure N; with
+   * derivatives by slip and by N if J is not NULL. */
+  void (*friction)(const double *k, double N, const double slip[HK_N_SLIP], double out[HK_N_SLIP],
+                   double J[HK_N_SLIP][HK_N_SLIP], double by_N[HK_N_SLIP]);
+  /* Compliant laws choose between slide and friction by their parameters: returns the one in use
+   * (HK_FRICTION_NONE, _SLIDE, _GENERAL). */
+  int (*friction_kind)(const double *k);
+  /* Contact ellipse and peak pressure of a law that knows its curvatures; false: it does not. */
+  bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
+                   double *peak);
+} hk_law_ops;
+enum { HK_FRICTION_NONE, HK_FRICTION_SLIDE, HK_FRICTION_GENERAL };
+/* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu. */
+enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU };
+
 /* ---- sensors -------------------------------------------------------------------------------- */
 
 typedef struct hk_sensor_binding {

@@ -47,11 +47,11 @@ static void make_items(hk_mf *r) {
 }
 
 static void read_items(hk_mf *r) {
-  static const hk_category order[] = {HK_BODY,   HK_JOINT,   HK_SENSOR,  HK_FORCE,
-                                      HK_MOTION, HK_MEASURE, HK_ANALYSIS};
+  static const hk_category order[] = {HK_BODY,   HK_JOINT, HK_LAW,    HK_CONTACT, HK_SENSOR,
+                                      HK_FORCE,  HK_MOTION, HK_MEASURE, HK_ANALYSIS};
   for (int k = 0; k < HK_N_CATEGORIES; k++) {
     hk_category c = order[k];
-    for (int i = 0; i < r->spec->n[c] && !hk_mf_stop(r); i++)
+    for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
   }
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);

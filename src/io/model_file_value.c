@@ -113,23 +113,25 @@ static void set_reals(const hk_mf_at *at, hk_item *item, const hk_param *p, cons
                 at->owner, n);
 }
 
-static void set_joint_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc,
-                           const char *name, const char *full) {
+/* Joints and laws: items that must be there when they are named. */
+static void set_item_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc,
+                          const char *name, const char *full) {
   hk_spec *spec = at->r->spec;
   hk_error err;
-  if (hk_spec_find(spec, HK_JOINT, full)) {
+  hk_category category = p->kind == HK_PARAM_LAW ? HK_LAW : HK_JOINT;
+  if (hk_spec_find(spec, category, full)) {
     if (hk_item_text(item, p->name, full, &err)) report(at, doc, &err);
     return;
   }
   const char *best = NULL;
-  for (int i = 0; i < spec->n[HK_JOINT]; i++) {
-    const char *pair[2] = {spec->item[HK_JOINT][i]->name, best};
+  for (int i = 0; i < spec->n[category]; i++) {
+    const char *pair[2] = {spec->item[category][i]->name, best};
     const char *near = hk_nearest_name(full, pair, best ? 2 : 1);
     if (near) best = near;
   }
   char hint[300];
-  hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s: there is no joint '%s'%s", p->name,
-              at->owner, name, hk_mf_did_you_mean(best, hint, sizeof hint));
+  hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s: there is no %s '%s'%s", p->name,
+              at->owner, hk_category_name(category), name, hk_mf_did_you_mean(best, hint, sizeof hint));
 }
 
 static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {
@@ -143,8 +145,8 @@ static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const
     full = name ? hk_mf_full_name(at, name) : NULL;
   }
   if (!full || hk_mf_is_broken(at->r, full)) return;
-  if (p->kind == HK_PARAM_JOINT) {
-    set_joint_name(at, item, p, doc, name, full);
+  if (p->kind == HK_PARAM_JOINT || p->kind == HK_PARAM_LAW) {
+    set_item_name(at, item, p, doc, name, full);
   } else if (hk_item_text(item, p->name, full, &err)) {
     report(at, doc, &err);
   }
@@ -225,6 +227,7 @@ void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc 
       break;
     case HK_PARAM_FRAME:
     case HK_PARAM_JOINT:
+    case HK_PARAM_LAW:
     case HK_PARAM_COORDINATE:
     case HK_PARAM_CHANNEL:
       set_name(at, item, p, doc);

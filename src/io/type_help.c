@@ -17,6 +17,7 @@ const char *hk_param_kind_name(hk_param_kind kind) {
                                      [HK_PARAM_REALS] = "list",
                                      [HK_PARAM_FRAME] = "frame",
                                      [HK_PARAM_JOINT] = "joint",
+                                     [HK_PARAM_LAW] = "law",
                                      [HK_PARAM_COORDINATE] = "coordinate",
                                      [HK_PARAM_CHANNEL] = "channel",
                                      [HK_PARAM_EXPR] = "expression",
@@ -83,6 +84,7 @@ bool hk_param_default(const hk_type *type, const hk_param *p, char *buf, size_t 
     case HK_PARAM_STRING:
     case HK_PARAM_FRAME:
     case HK_PARAM_JOINT:
+    case HK_PARAM_LAW:
     case HK_PARAM_COORDINATE:
     case HK_PARAM_CHANNEL:
       text = *(const char *const *)field;

@@ -1,5 +1,6 @@
 /* The registry: every type that a model can name, from types.list. */
 #include "body/body.h"
+#include "gap/gap.h"
 #include "joint/joint.h"
 #include <string.h>
 
@@ -20,6 +21,8 @@ static const struct {
     [HK_BODY] = {"body", "bodies", "rigid_body"},
     [HK_JOINT] = {"joint", "joints", NULL},
     [HK_FORCE] = {"force", "forces", NULL},
+    [HK_LAW] = {"law", "laws", NULL},
+    [HK_CONTACT] = {"contact", "contacts", NULL},
     [HK_MOTION] = {"motion", "motions", "motion"},
     [HK_SENSOR] = {"sensor", "sensors", "expression"},
     [HK_MEASURE] = {"measure", "measures", "channel"},
@@ -49,6 +52,7 @@ const hk_type *hk_type_find(hk_category category, const char *name) {
 const hk_param *hk_category_params(hk_category category, int *n) {
   if (category == HK_BODY) return *n = hk_body_n_params, hk_body_params;
   if (category == HK_JOINT) return *n = hk_joint_n_params, hk_joint_params;
+  if (category == HK_CONTACT) return *n = hk_contact_n_params, hk_contact_params;
   *n = 0;
   return NULL;
 }

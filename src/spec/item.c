@@ -303,8 +303,8 @@ static hk_status set_choice(hk_item *item, const hk_param *p, int index, const c
 }
 
 hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_error *err) {
-  LOOKUP(HK_PARAM_ENUM, HK_PARAM_STRING, HK_PARAM_FRAME, HK_PARAM_JOINT, HK_PARAM_COORDINATE,
-         HK_PARAM_CHANNEL, HK_PARAM_EXPR);
+  LOOKUP(HK_PARAM_ENUM, HK_PARAM_STRING, HK_PARAM_FRAME, HK_PARAM_JOINT, HK_PARAM_LAW,
+         HK_PARAM_COORDINATE, HK_PARAM_CHANNEL, HK_PARAM_EXPR);
   if (!value) return hk_fail(err, HK_EINPUT, "%s is NULL", p->name);
   if (p->kind == HK_PARAM_EXPR) return hk_item_expression(item, param, 0, value, err);
   if (p->kind == HK_PARAM_ENUM) return set_choice(item, p, index, value, err);

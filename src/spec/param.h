@@ -42,6 +42,8 @@
   HK_PARAM_AS(#member, HK_PARAM_FRAME, S, member, NULL, flags, doc)
 #define HK_JOINT_NAME(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_JOINT, S, member, NULL, flags, doc)
+#define HK_LAW_NAME(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_LAW, S, member, NULL, flags, doc)
 #define HK_COORDINATE(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_COORDINATE, S, member, NULL, flags, doc)
 #define HK_CHANNEL(S, member, flags, doc) \

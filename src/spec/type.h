@@ -24,6 +24,7 @@ typedef enum hk_param_kind {
   HK_PARAM_REALS,     /* double[count]; a list, or a list of lists row by row */
   HK_PARAM_FRAME,     /* const char *: a body ("crank", "ground") or marker ("crank.tip") */
   HK_PARAM_JOINT,     /* const char *: a joint */
+  HK_PARAM_LAW,       /* const char *: an item of `laws` */
   HK_PARAM_COORDINATE,/* const char *: "hinge.angle", or a rotor's name for its angle */
   HK_PARAM_CHANNEL,   /* const char *: any channel, "crank.tip.x", "energy.kinetic", a sensor */
   HK_PARAM_EXPR,      /* hk_expr *: expression of t and channels; NULL when not given */

@@ -57,6 +57,9 @@ static void draw_value(const hk_param *p, value *v) {
     case HK_PARAM_JOINT:
       snprintf(v->text[0], sizeof v->text[0], "%s", pick(2) ? "hinge" : "arm");
       return;
+    case HK_PARAM_LAW:
+      snprintf(v->text[0], sizeof v->text[0], "law");
+      return;
     case HK_PARAM_COORDINATE:
       snprintf(v->text[0], sizeof v->text[0], "%s", random_coordinate(true));
       return;

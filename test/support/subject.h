@@ -202,6 +202,8 @@ static inline hk_status random_param(hk_item *item, const hk_param *p, const set
       return hk_item_text(item, p->name, strcmp(p->name, "a") ? SIDE_B[s->b] : SIDE_A[s->a], err);
     case HK_PARAM_JOINT:
       return hk_item_text(item, p->name, JOINT[pick(3)], err);
+    case HK_PARAM_LAW:
+      return hk_item_text(item, p->name, "law", err);
     case HK_PARAM_COORDINATE:
       return hk_item_text(item, p->name, random_coordinate(s->rotors), err);
     case HK_PARAM_CHANNEL:

@@ -67,6 +67,9 @@ UNUSED_OK static void fill(probe *pr, const hk_param *p) {
     case HK_PARAM_JOINT:
       *(const char **)at = "hinge";
       break;
+    case HK_PARAM_LAW:
+      *(const char **)at = "steel";
+      break;
     case HK_PARAM_COORDINATE:
       *(const char **)at = "hinge.angle";
       break;
