@@ -117,10 +117,11 @@ static void print_report(tool_linear *t) {
     printf("%d redundant constraint%s: reactions of least norm\n", r->redundant,
            r->redundant == 1 ? "" : "s");
   printf(
-      "residual %.3g %s (%.2g of the loads); moved %.4g m, %.4g rad in %d Newton and %d "
+      "largest residual %.3g %s on '%s' (%.2g of its loads); moved %.4g m, %.4g rad in %d Newton "
+      "and %d "
       "relaxation steps\n",
-      r->residual.size, r->residual.moment ? "N m" : "N", r->residual.relative, r->moved, r->turned,
-      r->newton, r->relaxation);
+      r->residual.size, r->residual.moment ? "N m" : "N", r->residual.body, r->residual.relative,
+      r->moved, r->turned, r->newton, r->relaxation);
 }
 
 static int run(const tool_args *args) {

@@ -24,16 +24,16 @@ extern "C" {
 
 /* Every member 0 means its default. */
 typedef struct hk_static_options {
-  double tolerance;   /* residual over the size of the loads; 1e-10 */
+  double tolerance;   /* residual of each body over the size of its loads; 1e-10 */
   int max_newton;     /* 100 */
   int max_relaxation; /* 2000 */
   bool as_placed;     /* only bring the model onto its joints: do not look for an equilibrium */
 } hk_static_options;
 
-/* A force that is not balanced, at the body that feels the largest. */
+/* A force that is not balanced, at the body where it is largest over the loads. */
 typedef struct hk_imbalance {
   double size;      /* [N] or [N m] */
-  double relative;  /* over the size of all loads */
+  double relative;  /* over the size of the loads on this body */
   bool moment;      /* it is a moment */
   const char *body; /* lives as long as the model; "" if there is no body */
 } hk_imbalance;

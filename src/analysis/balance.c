@@ -1,116 +1,46 @@
 /* The balance of forces: see balance.h. */
 #include "analysis/balance.h"
 #include "analysis/dense.h"
-#include "core/force.h"
 #include "solve/rank.h"
 #include <stdlib.h>
 #include <string.h>
 
-static void fill_weight(const hk_model *m, double *weight) {
-  double L2 = m->length * m->length;
-  for (int i = 0; i < m->n_nodes; i++)
-    for (int k = 0; k < m->node[i].nv; k++)
-      weight[m->node[i].v + k] = k >= 3 || m->node[i].kind == HK_NODE_ROTOR ? L2 : 1;
-}
-
 void hk_balance_free(hk_balance *b) {
   hk_system_destroy(b->metric);
   free(b->block);
+  free(b->group);
   *b = (hk_balance){0};
 }
 
 hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err) {
   const hk_model *m = sim->model;
-  size_t nv = (size_t)m->nv, nc = (size_t)m->nc;
+  size_t nv = (size_t)m->nv, nc = (size_t)m->nc, nodes = (size_t)m->n_nodes;
   *b = (hk_balance){.sim = sim};
-  b->block = calloc(3 * nv + nc + (nv + nc) + 1, sizeof *b->block);
-  if (!b->block) return hk_fail(err, HK_ENOMEM, "out of memory");
-  b->weight = b->block;
-  b->a = b->weight + nv;
+  b->block = calloc(5 * nv + nc + nodes + (nv + nc) + 1, sizeof *b->block);
+  b->group = calloc(nodes + 1, sizeof *b->group);
+  if (!b->block || !b->group) return hk_fail(err, HK_ENOMEM, "out of memory");
+  b->unit = b->block;
+  b->weight = b->unit + nv;
+  b->scale = b->weight + nv;
+  b->a = b->scale + nv;
   b->r = b->a + nv;
   b->lambda = b->r + nv;
-  b->rhs = b->lambda + nc;
-  fill_weight(m, b->weight);
-  return hk_system_create(m, sim->kept, false, HK_SOLVER_AUTO, &b->metric, err);
-}
-
-/* ---- size of the loads -------------------------------------------------------------------------
- */
-
-static double wrench_size(const double *w, double length) {
-  double size = 0;
-  for (int i = 0; i < 12; i++) size = fmax(size, fabs(w[i]) / (i % 6 < 3 ? 1 : length));
-  return size;
-}
-
-static double row_size(const hk_row *J, double length) {
-  double x = fmax(hk_norm(J->xa), hk_norm(J->xb)), t = fmax(hk_norm(J->ta), hk_norm(J->tb));
-  return fmax(x, t / length);
-}
-
-/* Share of stiffness times length, and of kinetic energy over length, that counts as a load: where
- * nothing else is at work, rounding must not. */
-static const double SHARE = 1e-3;
-
-typedef struct steepness {
-  const hk_work *work;
-  double length, most; /* change of an expression over a step of the characteristic length */
-} steepness;
-
-static void visit_leaf(void *context, int channel, double derivative) {
-  steepness *s = context;
-  hk_channel_gradient g;
-  hk_channel_leaf_gradient(s->work, channel, &g);
-  s->most = fmax(s->most, fabs(derivative) * row_size(&g.position, s->length) * s->length);
-}
-
-/* Expressions of positions are stiff as springs are; `lever` is that of the force's coordinate. */
-static double expression_size(const hk_work *w, const hk_force *f, const hk_force_result *e,
-                              double lever) {
-  const hk_model *m = w->model;
-  double size = 0;
-  for (int i = 0; i < f->n_expr; i++) {
-    const hk_bound_expr *x = &f->expr[i];
-    if (!x->expr) continue;
-    steepness s = {w, m->length, 0};
-    double gradient[x->n + 1];
-    hk_expr_gradient(x->expr, w->variable, gradient);
-    for (int k = 0; k < x->n; k++)
-      hk_channel_leaves(m, w->variable, m->variable_channel[x->slot[k]], gradient[k], visit_leaf,
-                        &s);
-    double effort =
-        f->coordinate >= 0 ? fabs(e->out.F_e[i]) * lever : wrench_size(e->out.w_e[i], m->length);
-    size = fmax(size, SHARE * s.most * effort);
-  }
-  return size;
-}
-
-/* The largest single force at work, so that what cancels in the sum still counts. */
-static double load_size(hk_sim *s, const double *x, const double *lambda) {
-  const hk_model *m = s->model;
-  double t = x[m->at.t], L = m->length;
-  double size = SHARE * hk_kinetic_energy(m, x + m->at.v) / L;
-  hk_force_result e;
-  for (int i = 0; i < m->n_forces; i++) {
-    const hk_force *f = &m->force[i];
-    if (f->field) continue;
-    hk_force_evaluate(s->work, f, t, lambda, x + m->at.turn, true, &e);
-    double lever = f->coordinate >= 0 ? row_size(&e.J, L) : 0;
-    size = fmax(size, expression_size(s->work, f, &e, lever));
-    if (f->coordinate >= 0)
-      size = fmax(size, fmax(fabs(e.out.F) * lever, SHARE * fabs(e.out.F_c) * lever * lever * L));
-    if (f->b < 0) continue;
-    size = fmax(size, wrench_size(e.out.w, L));
-    for (int k = 0; k < 12; k++)
-      size = fmax(size, SHARE * fabs(e.out.K[k][k]) * (k % 6 < 3 ? L : 1 / L));
-  }
-  /* Gravity and gyroscopic moments. */
+  b->load = b->lambda + nc;
+  b->rhs = b->load + nodes;
   for (int i = 0; i < m->n_nodes; i++)
-    for (int k = 0; k < m->node[i].nv; k++) {
-      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
-      size = fmax(size, fabs(s->work->f[m->node[i].v + k]) / (turn ? m->length : 1));
-    }
-  return size;
+    for (int k = 0; k < m->node[i].nv; k++)
+      b->unit[m->node[i].v + k] = hk_balance_is_moment(m, i, k) ? m->length * m->length : 1;
+  hk_balance_plain(b);
+  hk_status status = hk_system_create(m, sim->kept, false, HK_SOLVER_AUTO, &b->metric, err);
+  if (!status) hk_balance_groups(b);
+  return status;
+}
+
+void hk_balance_plain(hk_balance *b) {
+  for (int i = 0; i < b->sim->model->nv; i++) {
+    b->weight[i] = b->unit[i];
+    b->scale[i] = sqrt(b->unit[i]);
+  }
 }
 
 /* ---- evaluation --------------------------------------------------------------------------------
@@ -160,11 +90,26 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
     hk_forces(b->sim->work, x[m->at.t], x + m->at.q, x + m->at.v, b->lambda, x + m->at.turn);
     solve_balance(b);
   }
-  b->load = load_size(b->sim, x, b->lambda);
+  hk_balance_loads(b, x);
   double sum = 0;
-  for (int i = 0; i < m->nv; i++) sum += b->r[i] * b->r[i] / b->weight[i];
+  for (int i = 0; i < m->nv; i++) sum += (b->r[i] / b->scale[i]) * (b->r[i] / b->scale[i]);
   b->norm = sqrt(sum);
   return isfinite(sum) ? HK_OK : hk_fail(err, HK_RETRY, "the forces are not finite");
+}
+
+hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  hk_balance_plain(b);
+  hk_status status = hk_balance_evaluate(b, x, err);
+  if (status || !(b->largest > 0) || !isfinite(b->largest)) return status;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int at = m->node[i].v + k;
+      double load = b->load[i] > 0 ? b->load[i] : b->largest;
+      b->weight[at] = b->unit[at] * load / b->largest;
+      b->scale[at] = sqrt(b->unit[at]) * load;
+    }
+  return hk_balance_evaluate(b, x, err);
 }
 
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err) {
@@ -193,11 +138,14 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
   double most = -1;
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
-      bool moment = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      bool moment = hk_balance_is_moment(m, i, k);
       double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
-      if (!(force > most)) continue;
+      double relative = b->load[i] > 0 ? force / b->load[i] : 0;
+      /* Of equals, as all are that fall, the largest force. */
+      bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
+      if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;
-      worst = (hk_imbalance){size, b->load > 0 ? force / b->load : 0, moment, m->node[i].name};
+      worst = (hk_imbalance){size, relative, moment, m->node[i].name};
     }
   return worst;
 }
@@ -235,7 +183,7 @@ hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *
   double *c = calloc((size_t)sys->n + 1, sizeof *c);
   if (!dependent || !c) status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) {
-    hk_assemble_metric(sys, b->sim->work, b->weight, 0);
+    hk_assemble_metric(sys, b->sim->work, b->unit, 0);
     status = hk_rank_analyse(sys->matrix, HK_RANK_TOL, dependent, n, &rank, err);
   }
   if (!status && *n > 0) {

@@ -8,6 +8,10 @@
  *
  * over the rows that are not redundant; of all solutions with the redundant rows
  * hk_balance_least_norm gives that of least Euclidean norm.
+ *
+ * Bodies may bear loads of very different size.  hk_balance_begin measures them and takes W in
+ * proportion, so that the rounding of a heavily loaded body does not spread into a light one that
+ * is joined to it, and a force counts by the load of the body it acts on.
  */
 #ifndef HK_BALANCE_H
 #define HK_BALANCE_H
@@ -17,25 +21,40 @@
 typedef struct hk_balance {
   hk_sim *sim;
   hk_system *metric; /* of the rows that sim keeps */
+  double *unit;      /* [nv] W for equal loads */
   double *weight;    /* [nv] W */
+  double *scale;     /* [nv] what a component of r is divided by in the norm */
   double *rhs;       /* [metric->n] scratch */
   double *a, *r;     /* [nv] */
   double *lambda;    /* [nc] */
   double *block;     /* the allocation behind these */
-  double load;       /* size of the applied loads [N]; moments count by the characteristic length */
-  double norm;       /* of r in the metric */
+  double *load;      /* [n_nodes] size of the loads [N]; moments by the characteristic length */
+  int *group;        /* [n_nodes] the first of the bodies that joints connect */
+  double largest;    /* of the loads */
+  double norm;       /* of r over scale */
 } hk_balance;
 
 /* sim must stand on its joints with its redundant rows known.  Free in any case. */
 hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err);
 void hk_balance_free(hk_balance *b);
+/* Equal weights again. */
+void hk_balance_plain(hk_balance *b);
+/* Weights by the loads at x, then as hk_balance_evaluate. */
+hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err);
 /* Forces, multipliers and remainder at the positions and velocities of x. */
 hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
 /* Bring the position in x back onto the constraints after a small step; HK_RETRY if it does not
  * get there. */
 hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err);
-/* The largest component of r. */
+/* The component of r that is largest over the load of its body. */
 hk_imbalance hk_balance_worst(const hk_balance *b, const double *r);
+/* src/analysis/balance_load.c: groups from the joints of the metric, loads at the forces in work.
+ */
+void hk_balance_groups(hk_balance *b);
+void hk_balance_loads(hk_balance *b, const double *x);
+static inline bool hk_balance_is_moment(const hk_model *m, int node, int component) {
+  return component >= 3 || m->node[node].kind == HK_NODE_ROTOR;
+}
 /* Self-stresses: [n_redundant][nc], G^T z = 0, of unit length, one per redundant row.  *out is
  * malloc'ed, NULL if there are none. */
 hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *err);

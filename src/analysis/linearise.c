@@ -199,7 +199,7 @@ static hk_status allocate(hk_linear *l, hk_sim *sim, hk_error *err) {
 static hk_status refuse(const hk_imbalance *e, const char *more, hk_error *err) {
   return hk_fail(err, HK_EINPUT,
                  "the model is not in equilibrium: a %s of %.6g %s on body '%s' is not balanced "
-                 "(%.2g of the loads), so it is not linearised%s",
+                 "(%.2g of the loads on it), so it is not linearised%s",
                  e->moment ? "moment" : "force", e->size, e->moment ? "N m" : "N", e->body,
                  e->relative, more);
 }
@@ -208,7 +208,7 @@ static hk_status refuse(const hk_imbalance *e, const char *more, hk_error *err) 
 static hk_status check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err) {
   hk_sim *s = b->sim;
   const hk_model *m = s->model;
-  double speed = 0, force[6];
+  double speed = 0;
   hk_status status = HK_OK;
   if (!s->have_accelerations) {
     status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
@@ -216,16 +216,14 @@ static hk_status check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_
     s->have_accelerations = true;
     s->have_frames = false;
   }
-  for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(s->x[m->at.v + i]) * sqrt(b->weight[i]));
+  for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(s->x[m->at.v + i]) * sqrt(b->unit[i]));
   hk_mass_multiply(m, s->vd, b->a);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
       int at = m->node[i].v + k;
-      double scale = sqrt(b->weight[at]);
+      double scale = sqrt(b->unit[at]);
       if (fabs(s->vd[at]) * scale <= tolerance * speed * speed / m->length) continue;
-      force[0] = fabs(b->a[at]);
-      bool moment = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
-      if (force[0] / (scale > 0 ? scale : 1) <= tolerance * b->load) continue;
+      if (fabs(b->a[at]) / scale <= tolerance * b->load[i]) continue;
       l->residual = hk_balance_worst(b, b->a);
       if (l->residual.size > 0)
         return refuse(&l->residual, "; a moving model must run steadily, without accelerations",
@@ -233,7 +231,8 @@ static hk_status check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_
       return hk_fail(err, HK_EINPUT,
                      "the model does not run steadily: body '%s' accelerates by %.6g %s, so it is "
                      "not linearised",
-                     m->node[i].name, s->vd[at], moment ? "rad/s^2" : "m/s^2");
+                     m->node[i].name, s->vd[at],
+                     hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
     }
   return HK_OK;
 }
@@ -440,11 +439,14 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   const hk_model *m = l->model;
   double rank_tol = o && o->rank_tol > 0 ? o->rank_tol : 1e-10;
   double tolerance = o && o->tolerance > 0 ? o->tolerance : l->moving ? 1e-6 : 1e-9;
-  hk_status status = hk_balance_evaluate(b, l->inside->x, err);
+  hk_status status = hk_balance_begin(b, l->inside->x, err);
   if (status) return status;
   l->residual = hk_balance_worst(b, b->r);
   if (l->residual.relative > tolerance)
     return refuse(&l->residual, l->moving ? "" : "; `hooke static` looks for an equilibrium", err);
+  hk_balance_plain(b);
+  status = hk_balance_evaluate(b, l->inside->x, err);
+  if (status) return status;
   double *Z;
   int n;
   status = hk_balance_self_stress(b, &Z, &n, err);

@@ -61,7 +61,7 @@ static double stiffness_scale(const search *s) {
     for (int k = 0; k < m->node[i].nv; k++)
       most = fmax(most, fabs(s->sys->diagonal[i].at[k * s->sys->diagonal[i].stride + k]) /
                             s->balance.weight[m->node[i].v + k]);
-  double force = s->balance.load / m->length;
+  double force = s->balance.largest / m->length;
   return fmax(most, force > 0 ? force : 1);
 }
 
@@ -178,7 +178,7 @@ static hk_status relax(search *s, hk_error *err) {
     if (good) {
       status = try_step(s, q0, 1, err);
       if (status < 0) return status;
-      good = !status && s->balance.norm < 10 * before + s->tolerance * s->balance.load;
+      good = !status && s->balance.norm < 10 * before + s->tolerance;
       if (!good) status = return_to(s, q0, err);
     } else {
       status = HK_OK;
@@ -226,7 +226,7 @@ static hk_status finish(search *s, hk_error *err) {
     status = hk_find_redundancy(sim, NULL, err);
     if (!status) status = prepare(s, err);
   }
-  if (!status) status = hk_balance_evaluate(&s->balance, sim->x, err);
+  if (!status) status = hk_balance_begin(&s->balance, sim->x, err);
   double *Z = NULL;
   int n = 0;
   if (!status) status = hk_balance_self_stress(&s->balance, &Z, &n, err);
@@ -268,7 +268,7 @@ static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
   if (!status && !s->start) status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (status) return status;
   memcpy(s->start, s->sim->x + m->at.q, (size_t)m->nq * sizeof *s->start);
-  status = hk_balance_evaluate(&s->balance, s->sim->x, err);
+  status = hk_balance_begin(&s->balance, s->sim->x, err);
   if (status) return status;
   s->report->start = s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
   if (o && o->as_placed) return finish(s, err);

@@ -143,6 +143,50 @@ static void what_falls_has_no_equilibrium(void **state) {
   release(&s);
 }
 
+static void assert_refused(solution *s, const char *word, const char *other) {
+  hk_status status = hk_linear_create(s->sim, NULL, &s->linear, NULL, &s->err);
+  if (!status) fail_msg("linearised without a word");
+  assert_int_equal(status, HK_EINPUT);
+  if (!strstr(s->err.text, word) || !strstr(s->err.text, other)) fail_msg("%s", s->err.text);
+  release(s);
+}
+
+/* The load of 1e-3 of stiffness times length is 2e8 N for the spring: by that measure a pendulum of
+ * 1 g is balanced anywhere.  `hung`: where it hangs, x of that point. */
+static void a_light_pendulum(const char *hung, double x) {
+  static const char text[] =
+      "format: 1\n"
+      "bodies:\n"
+      "  bob: {type: point_mass, mass: 1 g, position: [%g m, -0.4 m, 0]}\n"
+      "  block: {type: point_mass, mass: 1000 kg, position: [2 m, 0, 0]}\n"
+      "joints:\n"
+      "  string: {type: distance, a: %s, b: bob, length: 0.5 m}\n"
+      "  rail: {type: point_on_line, b: block, axis: x}\n"
+      "forces:\n"
+      "  g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\n"
+      "  stiff: {type: spring_damper, b: block, stiffness: 1e11 N/m, length: 2 m}\n";
+  char full[800];
+  solution s;
+  snprintf(full, sizeof full, text, x + 0.3, hung);
+  assert_int_equal(try_static(&s, full, true), HK_OK);
+  assert_near(s.at.start.size, 9.81e-3 * 0.6 * 0.8, 1e-7, "unbalanced as placed");
+  assert_true(s.at.start.relative > 1e-5);
+  assert_refused(&s, "force of 0.00", "'bob'");
+  at_rest(&s, full);
+  assert_true(s.at.newton > 0);
+  assert_string_equal(s.at.start.body, "bob");
+  assert_true(s.at.residual.relative <= 1e-10);
+  assert_near(channel(s.sim, s.model, "bob.x"), x, 1e-9, "x");
+  assert_near(channel(s.sim, s.model, "bob.y"), -0.5, 1e-9, "y");
+  assert_near(channel(s.sim, s.model, "string.fy"), 9.81e-3, 1e-11, "tension");
+  assert_has(&s, 0, sqrt(9.81 / 0.5), 2);
+  release(&s);
+}
+
+static void a_stiff_spring_elsewhere(void **state) { a_light_pendulum("ground", 0); }
+
+static void a_stiff_spring_next_door(void **state) { a_light_pendulum("block", 2); }
+
 /* A table on four legs: one reaction is free, and least norm gives a quarter each. */
 static void reactions_of_least_norm(void **state) {
   static const char text[] =
@@ -170,14 +214,6 @@ static void reactions_of_least_norm(void **state) {
 
 /* ---- refusals ----------------------------------------------------------------------------------
  */
-
-static void assert_refused(solution *s, const char *word, const char *other) {
-  hk_status status = hk_linear_create(s->sim, NULL, &s->linear, NULL, &s->err);
-  if (!status) fail_msg("linearised without a word");
-  assert_int_equal(status, HK_EINPUT);
-  if (!strstr(s->err.text, word) || !strstr(s->err.text, other)) fail_msg("%s", s->err.text);
-  release(s);
-}
 
 static void not_in_equilibrium(void **state) {
   solution s;
@@ -656,6 +692,8 @@ int main(void) {
       cmocka_unit_test(an_upright_pendulum_is_unstable),
       cmocka_unit_test(a_folded_chain_unfolds),
       cmocka_unit_test(what_falls_has_no_equilibrium),
+      cmocka_unit_test(a_stiff_spring_elsewhere),
+      cmocka_unit_test(a_stiff_spring_next_door),
       cmocka_unit_test(reactions_of_least_norm),
       cmocka_unit_test(not_in_equilibrium),
       cmocka_unit_test(a_swing_is_not_steady),
