@@ -48,7 +48,7 @@ void hk_balance_plain(hk_balance *b) {
 
 static void put_frames(hk_balance *b, const double *x) {
   const hk_model *m = b->sim->model;
-  hk_kinematics(b->sim->work, x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
+  hk_kinematics(b->sim->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
   hk_constraints(b->sim->work, x[m->at.t], x + m->at.turn);
 }
 

@@ -120,7 +120,7 @@ static void count_inertia(hk_balance *b, const double *x) {
   const hk_model *m = b->sim->model;
   const double *v = x + m->at.v;
   double *p = b->rhs;
-  hk_mass_multiply(m, v, p);
+  hk_mass_multiply(b->sim->work, v, p);
   for (int i = 0; i < m->n_nodes; i++) {
     double energy = 0;
     for (int k = 0; k < m->node[i].nv; k++) {

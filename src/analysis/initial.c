@@ -49,7 +49,7 @@ static double violation(const hk_model *m, const double *g) {
 
 static void evaluate(hk_sim *s, const double *q) {
   const hk_model *m = s->model;
-  hk_kinematics(s->work, q, s->x + m->at.v, HK_FRAMES_MOVING);
+  hk_kinematics(s->work, s->x[m->at.t], q, s->x + m->at.v, HK_FRAMES_MOVING);
   hk_constraints(s->work, s->x[m->at.t], s->x + m->at.turn);
 }
 

@@ -100,7 +100,7 @@ static hk_work *prepare(const hk_linear *l) {
   const hk_model *m = l->model;
   hk_sim *s = l->inside->sim;
   const double *x = l->inside->x;
-  hk_kinematics(s->work, x + m->at.q, x + m->at.v, HK_FRAMES_ALL);
+  hk_kinematics(s->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_ALL);
   hk_constraints(s->work, x[m->at.t], x + m->at.turn);
   hk_forces(s->work, x[m->at.t], x + m->at.q, x + m->at.v, l->lambda, x + m->at.turn);
   s->have_frames = false;

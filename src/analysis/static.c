@@ -221,7 +221,7 @@ static hk_status finish(search *s, hk_error *err) {
   /* Which rows are redundant may be different where the search ended. */
   hk_status status = HK_OK;
   if (s->report->moved > 0 || s->report->turned > 0) {
-    hk_kinematics(sim->work, sim->x + m->at.q, sim->x + m->at.v, HK_FRAMES_MOVING);
+    hk_kinematics(sim->work, sim->x[m->at.t], sim->x + m->at.q, sim->x + m->at.v, HK_FRAMES_MOVING);
     hk_constraints(sim->work, sim->x[m->at.t], sim->x + m->at.turn);
     status = hk_find_redundancy(sim, NULL, err);
     if (!status) status = prepare(s, err);

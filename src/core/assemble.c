@@ -108,7 +108,7 @@ static void add_pair(const hk_work *w, int a, int b, const pair_tangent *k, doub
         t1 = hk_matmul(&Sp, &xt);
         tt = hk_mat3_add(tt, t1);
       }
-      if (p == q && m->node[np].kind != HK_NODE_POINT)
+      if (p == q && hk_node_turns(m->node[np].kind))
         tt = hk_mat3_add(tt, geometric(&m->node[np], sp, k->f[p], k->m[p]));
       add_mapped(w, np, nq, &xx, &xt, &tx, &tt, c, out);
     }
@@ -127,7 +127,15 @@ HK_INLINE void times_tangent_inv(hk_mat3 *D, hk_vec3 phi) {
   }
 }
 
-HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_coefficients *c, const double *v) {
+/* d(J phi'' + J' phi'^2/2), without the change of J times phi'', which steppers do without. */
+static void add_varying(double *out, const hk_node *n, const double *J, const hk_coefficients *c,
+                        double rate) {
+  out[0] += c->cM * (J[0] - n->inertia.m[2][2]) + c->cC * J[1] * rate +
+            c->cK * 0.5 * J[2] * rate * rate;
+}
+
+HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_work *w, const hk_coefficients *c,
+                                     const double *v) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
@@ -135,6 +143,7 @@ HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_coefficients *c, con
     int st = s->diagonal[i].stride;
     if (n->kind == HK_NODE_ROTOR) {
       out[0] += c->cM * n->inertia.m[2][2];
+      if (n->vary) add_varying(out, n, w->J[i], c, v[n->v]);
       continue;
     }
     for (int k = 0; k < 3; k++) out[k * st + k] += c->cM * n->mass;
@@ -421,7 +430,7 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
    * dw = dtheta x w (see turning_part in variable.c; rotors: dv = w x (dtheta x s)). */
   for (int q = 0; o->has_C && q < 2; q++) {
     int node = m->marker[q ? f->b : f->a].node;
-    if (node == HK_GROUND || m->node[node].kind == HK_NODE_POINT) continue;
+    if (node == HK_GROUND || !hk_node_turns(m->node[node].kind)) continue;
     hk_mat3 V, W = hk_mat3_scale(-1, hk_skew(F[q]->w));
     if (m->node[node].kind == HK_NODE_ROTOR) {
       hk_mat3 S = hk_skew(F[q]->s);
@@ -504,7 +513,7 @@ void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, c
                  const double *lambda, const double *turn) {
   const hk_model *m = s->model;
   clear(s->matrix);
-  add_nodes(s, c, v);
+  add_nodes(s, w, c, v);
   add_constraints(s, w, c->cK, lambda);
   if (c->soft > 0) soften(s, c->soft);
   hk_force_result e;

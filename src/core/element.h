@@ -8,7 +8,13 @@
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
-typedef enum hk_node_kind { HK_NODE_RIGID, HK_NODE_POINT, HK_NODE_ROTOR } hk_node_kind;
+typedef enum hk_node_kind {
+  HK_NODE_RIGID,
+  HK_NODE_POINT,
+  HK_NODE_ROTOR,
+  HK_NODE_GUIDED /* its place is free, its orientation a function of time */
+} hk_node_kind;
+static inline bool hk_node_turns(hk_node_kind k) { return k == HK_NODE_RIGID || k == HK_NODE_ROTOR; }
 
 /* Head of every body's parameter struct. */
 typedef struct hk_body_common {
@@ -40,6 +46,12 @@ typedef struct hk_body_ops {
   hk_status (*mass)(const hk_item *item, hk_mass_properties *out, hk_error *err);
   /* Fills at most 6 markers, returns how many; NULL: none. */
   int (*markers)(const hk_item *item, hk_builtin_marker *out);
+  /* Guided bodies: R = R0 Rx(tilt) Rz(spin), both functions of time. */
+  void (*guide)(const hk_item *item, const hk_expr *angle[2]);
+  /* Rotors whose inertia depends on their angle: J, dJ/dangle, d2J/dangle2; NULL: constant. */
+  void (*inertia)(const void *data, double angle, double J[3]);
+  /* Rotors: another coordinate that follows from the angle, named "body.name"; NULL: none. */
+  const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
 } hk_body_ops;
 
 /* ---- joints and motions -------------------------------------------------------------------- */

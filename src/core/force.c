@@ -40,12 +40,14 @@ void hk_force_evaluate(const hk_work *w, const hk_force *force, double t, const 
   force->ops->eval(force->item->data, &r->in, &r->out);
 }
 
-static void add_wrench(const hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double *out) {
+static void add_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double *out) {
   const hk_model *m = w->model;
   int node = m->marker[marker].node;
   if (node == HK_GROUND) return;
   const hk_node *n = &m->node[node];
   double u[6];
+  if (n->kind == HK_NODE_GUIDED) /* what the guide must do to keep its turning */
+    w->applied -= hk_dot(w->turning[node].w, hk_add(moment, hk_cross(w->frame[marker].s, f)));
   hk_map_row(n, &w->R[node], w->frame[marker].s, f, moment, u);
   for (int k = 0; k < n->nv; k++) out[n->v + k] += u[k];
 }
@@ -66,11 +68,12 @@ static void add_field(hk_work *w, const hk_force *force, double t, const double 
 }
 
 /* f = -omega x J omega in body axes, and zero elsewhere. */
-HK_HOT HK_FLAT static void put_gyroscopic(const hk_model *m, const double *v, double *f) {
+HK_HOT HK_FLAT static void put_gyroscopic(const hk_work *w, const double *v, double *f) {
+  const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     double *out = f + n->v;
-    out[0] = 0;
+    out[0] = n->vary ? -0.5 * w->J[i][1] * v[n->v] * v[n->v] : 0;
     if (n->kind == HK_NODE_ROTOR) continue;
     out[1] = out[2] = 0;
     if (n->kind != HK_NODE_RIGID) continue;
@@ -85,7 +88,7 @@ void hk_forces(hk_work *w, double t, const double *q, const double *v, const dou
   const hk_model *m = w->model;
   w->potential = w->dissipated = w->applied = 0;
   hk_variables(w, t, turn);
-  put_gyroscopic(m, v, w->f);
+  put_gyroscopic(w, v, w->f);
   hk_force_result r;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *force = &m->force[i];

@@ -19,6 +19,7 @@ HK_HOT HK_FLAT void hk_configuration_add(const hk_model *m, const double *q0, co
         break;
       }
       case HK_NODE_POINT:
+      case HK_NODE_GUIDED:
         b[0] = a[0] + e[0], b[1] = a[1] + e[1], b[2] = a[2] + e[2];
         break;
       case HK_NODE_ROTOR:
@@ -76,6 +77,11 @@ static void marker_frame(const hk_work *w, const hk_marker *k, const double *q, 
       F->v = hk_v3(v[0], v[1], v[2]);
       F->w = hk_v3(0, 0, 0);
       break;
+    case HK_NODE_GUIDED:
+      F->w = w->turning[k->node].w;
+      F->x = hk_add(hk_v3(q[0], q[1], q[2]), F->s);
+      F->v = hk_add(hk_v3(v[0], v[1], v[2]), hk_cross(F->w, F->s));
+      break;
     case HK_NODE_ROTOR:
       F->angle = q[0];
       F->rate = v[0];
@@ -124,10 +130,34 @@ HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *
 _Static_assert(offsetof(hk_frame, v) == offsetof(hk_frame, R) + sizeof(hk_mat3),
                "the velocity follows the rotation");
 
-HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const double *q, const double *v,
+/* R = R0 Rx(a) Rz(b): w = R0 (a' x + b' u), u = Rx(a) z turning with a' about x. */
+static void guide(hk_work *w, int node, double t) {
+  const hk_node *n = &w->model->node[node];
+  double angle[2], d1[2], d2[2];
+  for (int i = 0; i < 2; i++) angle[i] = hk_expr_second(n->guide[i], &t, 0, &d1[i], &d2[i]);
+  double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]);
+  hk_mat3 P = {{{cb, -sb, 0}, {ca * sb, ca * cb, -sa}, {sa * sb, sa * cb, ca}}};
+  hk_vec3 u = hk_v3(0, -sa, ca), u_d = hk_v3(0, -ca, -sa);
+  w->R[node] = hk_matmul(&n->R0, &P);
+  hk_vec3 omega = hk_axpy(hk_v3(d1[0], 0, 0), d1[1], u);
+  hk_vec3 alpha = hk_axpy(hk_axpy(hk_v3(d2[0], 0, 0), d2[1], u), d1[0] * d1[1], u_d);
+  w->turning[node] = (hk_turning){hk_mul(&n->R0, omega), hk_mul(&n->R0, alpha)};
+}
+
+HK_APART static void special_nodes(hk_work *w, double t, const double *q) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->kind == HK_NODE_GUIDED) guide(w, i, t);
+    if (n->vary) n->vary(n->item->data, q[n->q], w->J[i]);
+  }
+}
+
+HK_HOT HK_FLAT void hk_kinematics(hk_work *w, double t, const double *q, const double *v,
                                   hk_frames_wanted wanted) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) w->R[i] = node_rotation(&m->node[i], q + m->node[i].q);
+  if (m->guided || m->varying) special_nodes(w, t, q);
   if (wanted == HK_FRAMES_ALL) {
     for (int i = 0; i < m->n_markers; i++)
       if (m->marker[i].node != HK_GROUND) marker_frame(w, &m->marker[i], q, v, &w->frame[i]);
@@ -146,13 +176,19 @@ HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const double *q, const double *v,
     marker_frame(w, &m->marker[w->loose[i]], q, v, &w->frame[w->loose[i]]);
 }
 
-double hk_kinetic_energy(const hk_model *m, const double *v) {
+static double rotor_inertia(const hk_work *w, int node) {
+  const hk_node *n = &w->model->node[node];
+  return n->vary ? w->J[node][0] : n->inertia.m[2][2];
+}
+
+double hk_kinetic_energy(const hk_work *w, const double *v) {
+  const hk_model *m = w->model;
   double sum = 0;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *u = v + n->v;
     if (n->kind == HK_NODE_ROTOR) {
-      sum += n->inertia.m[2][2] * u[0] * u[0];
+      sum += rotor_inertia(w, i) * u[0] * u[0];
       continue;
     }
     sum += n->mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
@@ -164,13 +200,14 @@ double hk_kinetic_energy(const hk_model *m, const double *v) {
   return sum / 2;
 }
 
-HK_HOT HK_FLAT void hk_mass_multiply(const hk_model *m, const double *x, double *y) {
+HK_HOT HK_FLAT void hk_mass_multiply(const hk_work *w, const double *x, double *y) {
+  const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *u = x + n->v;
     double *r = y + n->v;
     if (n->kind == HK_NODE_ROTOR) {
-      r[0] = n->inertia.m[2][2] * u[0];
+      r[0] = rotor_inertia(w, i) * u[0];
       continue;
     }
     for (int k = 0; k < 3; k++) r[k] = n->mass * u[k];

@@ -2,7 +2,7 @@
  *
  * A frame at offset s (world axes) from its node's reference point moves by
  *   dx = dx_n + dtheta x s,   dtheta = R dtheta_n   (rigid: dtheta_n in body axes)
- * A point has no rotation; a rotor has dx_n = 0 and dtheta = axis dphi.
+ * A point has no rotation of its own, nor has a guided body; a rotor has dx_n = 0 and dtheta = axis dphi.
  * A row (jx, jt) over (dx, dtheta) therefore becomes (jx, R^T (jt + s x jx)), and a wrench (f, m)
  * at the frame the node's force (f, R^T (m + s x f)): the same formula.
  */
@@ -20,6 +20,7 @@ static inline void hk_map_row(const hk_node *n, const hk_mat3 *R, hk_vec3 s, hk_
       break;
     }
     case HK_NODE_POINT:
+    case HK_NODE_GUIDED:
       out[0] = jx.x, out[1] = jx.y, out[2] = jx.z;
       break;
     case HK_NODE_ROTOR:

@@ -15,7 +15,9 @@ typedef struct hk_node {
   hk_mat3 inertia;     /* about the centre of mass, body axes; rotor: m[2][2] */
   hk_vec3 center;      /* rigid: of mass, from the body's origin, body axes */
   hk_vec3 x0;          /* rotor: where it sits */
-  hk_mat3 R0;          /* rotor: axes at angle zero, z is its axis */
+  hk_mat3 R0;          /* rotor: axes at angle zero, z is its axis; guided: at angles zero */
+  const hk_expr *guide[2];                                     /* guided: tilt and spin */
+  void (*vary)(const void *data, double angle, double J[3]);   /* rotor: hk_body_ops.inertia */
   hk_fixed fixed;
 } hk_node;
 
@@ -183,6 +185,7 @@ struct hk_model {
   struct hk_channel_table *channel_names;
   bool friction;              /* some force depends on a joint's reaction */
   bool massless;              /* some node has a singular mass matrix */
+  bool guided, varying;       /* some node is guided; some rotor's inertia depends on its angle */
   double length;              /* characteristic length, for scaling angles against lengths */
   const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
 };

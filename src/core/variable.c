@@ -57,7 +57,7 @@ void hk_channel_leaves(const hk_model *m, const double *variable, int channel, d
  * dw = 0 and dv = w x (dtheta x s). */
 static hk_vec3 turning_part(const hk_model *m, int marker, const hk_frame *F, hk_vec3 jv, hk_vec3 jw) {
   int node = m->marker[marker].node;
-  if (node == HK_GROUND || m->node[node].kind == HK_NODE_POINT) return hk_v3(0, 0, 0);
+  if (node == HK_GROUND || !hk_node_turns(m->node[node].kind)) return hk_v3(0, 0, 0);
   if (m->node[node].kind == HK_NODE_ROTOR) return hk_cross(F->s, hk_cross(jv, F->w));
   return hk_add(hk_cross(hk_cross(F->w, F->s), jv), hk_cross(F->w, jw));
 }

@@ -9,6 +9,7 @@ hk_work *hk_work_create(const hk_model *m) {
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
   char *block = calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
                               (doubles + 1) * sizeof(double) +
+                              nodes * (sizeof(hk_turning) + sizeof *w->J) +
                               active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link));
   if (!w || !block) {
     free(w);
@@ -19,7 +20,9 @@ hk_work *hk_work_create(const hk_model *m) {
   w->block = block;
   w->R = (hk_mat3 *)block;
   w->frame = (hk_frame *)(w->R + nodes);
-  double *d = (double *)(w->frame + markers);
+  w->turning = (hk_turning *)(w->frame + markers);
+  w->J = (double(*)[3])(w->turning + nodes);
+  double *d = (double *)(w->J + nodes);
   w->g = d, d += nc;
   w->gt = d, d += nc;
   w->bias = d, d += nc;

@@ -39,9 +39,16 @@ typedef struct hk_mount {
   int frame, node, q;
 } hk_mount;
 
+/* Angular velocity and acceleration that a guide prescribes, world axes. */
+typedef struct hk_turning {
+  hk_vec3 w, alpha;
+} hk_turning;
+
 typedef struct hk_work {
   const hk_model *model;
   hk_mat3 *R;       /* [n_nodes] rotation matrices        computed by hk_kinematics */
+  hk_turning *turning; /* [n_nodes] of guided nodes       computed by hk_kinematics */
+  double (*J)[3];   /* [n_nodes] of varying rotors: inertia and derivatives, by hk_kinematics */
   hk_frame *frame;  /* [n_markers] active ones            computed by hk_kinematics */
   hk_mount *mount;  /* [n_mounts] those of rigid bodies   computed by hk_kinematic_mounts, once */
   int *loose;       /* [n_loose] active ones of others    computed by hk_kinematic_mounts, once */
@@ -65,7 +72,7 @@ void hk_work_destroy(hk_work *w);
  * the same with all velocities; of all markers. */
 typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
 void hk_kinematic_mounts(hk_work *w);
-void hk_kinematics(hk_work *w, const double *q, const double *v, hk_frames_wanted wanted);
+void hk_kinematics(hk_work *w, double t, const double *q, const double *v, hk_frames_wanted wanted);
 /* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* d = q1 (-) q0: the inverse of the update. */
@@ -95,9 +102,10 @@ void hk_coordinates_accept(const hk_work *w, double *turn);
 /* f = all forces that are not constraint forces, with energies and powers. */
 void hk_forces(hk_work *w, double t, const double *q, const double *v, const double *lambda,
                const double *turn);
-double hk_kinetic_energy(const hk_model *m, const double *v);
+/* Both at the frames of w; guided nodes count without their turning, which no force can change. */
+double hk_kinetic_energy(const hk_work *w, const double *v);
 /* y = M x */
-void hk_mass_multiply(const hk_model *m, const double *x, double *y);
+void hk_mass_multiply(const hk_work *w, const double *x, double *y);
 
 /* Values of channels that expressions may use, into w->variable. */
 void hk_variables(hk_work *w, double t, const double *turn);

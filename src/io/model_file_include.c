@@ -12,7 +12,8 @@
 
 static const char *const SECTIONS[] = {
     "format", "title",   "include", "parameters", "defaults",   "bodies", "joints",
-    "forces", "motions", "sensors", "measures",   "assemblies", "parts",  "analysis"};
+    "forces", "laws",    "contacts", "motions",   "sensors",    "measures", "assemblies",
+    "parts",  "analysis"};
 enum { N_SECTIONS = sizeof SECTIONS / sizeof *SECTIONS };
 
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_place place) {

@@ -54,6 +54,8 @@ extern const hk_relation_type hk_relation_rolling;      /* k = radius; 2 rows of
 extern const hk_relation_type hk_relation_knife_edge;   /* yB.vB */
 extern const hk_relation_type hk_relation_turn;     /* angle of rotor B minus that of rotor A */
 
+extern const hk_relation_type hk_relation_universal_turn; /* k = beta, cos beta, sin^2 beta */
+
 /* K[i..i+2][j..j+2] += s M */
 static inline void hk_block_add(double K[12][12], int i, int j, double s, const hk_mat3 *M) {
   for (int r = 0; r < 3; r++)

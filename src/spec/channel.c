@@ -98,7 +98,8 @@ static bool is_rotation(hk_channel_kind kind) {
 static bool has_quantity(const hk_item *body, hk_channel_kind kind) {
   if (!body) return !is_rotation(kind);
   hk_node_kind node = ((const hk_body_ops *)body->type->ops)->kind;
-  return node == HK_NODE_RIGID || (node == HK_NODE_POINT && !is_rotation(kind));
+  return node == HK_NODE_RIGID || node == HK_NODE_GUIDED ||
+         (node == HK_NODE_POINT && !is_rotation(kind));
 }
 
 static const char *strip_rate(const char *quantity_name, char *buf, size_t size, bool *rate) {
@@ -138,10 +139,19 @@ static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
     return 1;
   }
   const hk_item *body = hk_spec_find(s, HK_BODY, owner);
-  if (body && ((const hk_body_ops *)body->type->ops)->kind == HK_NODE_ROTOR &&
-      strcmp(what, "angle") == 0) {
+  const hk_body_ops *ops = body ? body->type->ops : NULL;
+  if (ops && ops->kind == HK_NODE_ROTOR && strcmp(what, "angle") == 0) {
     *dim = coordinate_dim(true, rate);
     return 1;
+  }
+  if (ops && ops->follower) {
+    const char *name;
+    double k[HK_RELATION_CONSTANTS] = {0};
+    const hk_relation_type *follower = ops->follower(body, &name, k);
+    if (strcmp(what, name) == 0) {
+      *dim = coordinate_dim(follower->angular, rate);
+      return 1;
+    }
   }
   if (is_frame(s, owner))
     for (int i = 0; i < N_FRAME_QUANTITIES; i++)

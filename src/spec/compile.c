@@ -80,6 +80,13 @@ int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, con
   return -1;
 }
 
+static hk_mat3 guided_rotation(const hk_node *n, double t) {
+  double a = hk_expr_value(n->guide[0], &t), b = hk_expr_value(n->guide[1], &t);
+  hk_mat3 X = {{{1, 0, 0}, {0, cos(a), -sin(a)}, {0, sin(a), cos(a)}}};
+  hk_mat3 Z = {{{cos(b), -sin(b), 0}, {sin(b), cos(b), 0}, {0, 0, 1}}}, T = hk_matmul(&n->R0, &X);
+  return hk_matmul(&T, &Z);
+}
+
 hk_frame hk_compile_frame_at(const hk_compiler *c, int marker) {
   const hk_marker *k = &c->marker.at[marker];
   hk_frame F = {.x = k->s, .R = k->R};
@@ -90,6 +97,7 @@ hk_frame hk_compile_frame_at(const hk_compiler *c, int marker) {
   hk_vec3 x = n->x0;
   if (n->kind == HK_NODE_RIGID) R = hk_quat_matrix((hk_quat){q[3], q[4], q[5], q[6]});
   if (n->kind == HK_NODE_POINT) R = hk_mat3_identity();
+  if (n->kind == HK_NODE_GUIDED) R = guided_rotation(n, 0);
   if (n->kind != HK_NODE_ROTOR) x = hk_v3(q[0], q[1], q[2]);
   if (n->kind == HK_NODE_ROTOR) {
     double a = q[0];
@@ -164,7 +172,7 @@ bool hk_compile_ports(hk_compiler *c, int a, int b) {
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-static const int width_q[] = {7, 3, 1}, width_v[] = {6, 3, 1};
+static const int width_q[] = {7, 3, 1, 3}, width_v[] = {6, 3, 1, 3};
 
 static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
@@ -204,6 +212,27 @@ static void place_node(hk_compiler *c, hk_node *n, const hk_mass_properties *p, 
   hk_vec3 w = hk_tmul(&R, b->angular_velocity);
   q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
   v[3] = w.x, v[4] = w.y, v[5] = w.z;
+}
+
+static void set_special(hk_compiler *c, hk_node *n, const hk_body_ops *ops) {
+  if (n->kind == HK_NODE_GUIDED) {
+    ops->guide(n->item, n->guide);
+    n->R0 = hk_quat_matrix(((const hk_body_common *)n->item->data)->orientation);
+    c->m->guided = true;
+    for (int i = 0; i < 2; i++) {
+      const int *slot;
+      int used = hk_expr_slots(n->guide[i], &slot);
+      if (used > 1 || (used == 1 && slot[0] != 0))
+        hk_compile_error(c, n->item, i ? "spin" : "tilt", "its turning can depend on the time t only");
+    }
+  }
+  n->vary = ops->inertia;
+  if (n->vary) {
+    double J[3];
+    n->vary(n->item->data, c->m->q0[n->q], J);
+    n->inertia.m[2][2] = J[0];
+    c->m->varying = true;
+  }
 }
 
 static const char *marker_name(hk_compiler *c, const char *body, const char *marker) {
@@ -279,6 +308,7 @@ static void compile_bodies(hk_compiler *c) {
     m->nq += width_q[ops->kind];
     m->nv += width_v[ops->kind];
     place_node(c, k, &p, q, v);
+    set_special(c, k, ops);
     add_body_markers(c, m->n_nodes++);
   }
   for (int i = 0; i < c->spec->n_markers; i++) {
@@ -311,6 +341,14 @@ static void add_rotor_coordinates(hk_compiler *c) {
     if (spin < 0) return;
     hk_compile_add_coordinate(c, marker_name(c, c->m->node[i].name, "angle"), &hk_relation_turn,
                               NULL, 0, c->own_marker_of_ground, spin);
+    const hk_node *n = &c->m->node[i];
+    const hk_body_ops *ops = n->item->type->ops;
+    if (!ops->follower) continue;
+    double k[HK_RELATION_CONSTANTS] = {0};
+    const char *name;
+    const hk_relation_type *type = ops->follower(n->item, &name, k);
+    hk_compile_add_coordinate(c, marker_name(c, n->name, name), type, k, HK_RELATION_CONSTANTS,
+                              c->own_marker_of_ground, spin);
   }
 }
 
@@ -390,7 +428,7 @@ static double characteristic_length(const hk_model *m) {
 static bool has_full_inertia(const hk_node *n) {
   const double(*J)[3] = n->inertia.m;
   if (n->kind == HK_NODE_ROTOR) return J[2][2] > 0;
-  if (n->kind == HK_NODE_POINT || n->mass <= 0) return n->mass > 0;
+  if (n->kind != HK_NODE_RIGID || n->mass <= 0) return n->mass > 0;
   hk_vec3 a = hk_column(&n->inertia, 0), b = hk_column(&n->inertia, 1), d = hk_column(&n->inertia, 2);
   double mean = (J[0][0] + J[1][1] + J[2][2]) / 3;
   return hk_dot(a, hk_cross(b, d)) > 1e-12 * mean * mean * mean;

@@ -49,6 +49,11 @@ static bool add_row(joint_context *x, hk_joint_builder *b, hk_constraint *k, con
   return true;
 }
 
+static bool is_guided(const hk_compiler *c, int marker) {
+  int node = c->marker.at[marker].node;
+  return node != HK_GROUND && c->m->node[node].kind == HK_NODE_GUIDED;
+}
+
 static bool is_pointlike(const hk_compiler *c, int marker) {
   int node = c->marker.at[marker].node;
   return node != HK_GROUND && c->m->node[node].kind == HK_NODE_POINT;
@@ -178,6 +183,12 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
   if (a < 0 || b < 0) return false;
   if (c->marker.at[a].node == c->marker.at[b].node) {
     hk_compile_error(c, item, "b", "connects '%s' with '%s', which are the same body", first, j->b);
+    return false;
+  }
+  if (is_guided(c, a) || is_guided(c, b)) {
+    hk_compile_error(c, item, is_guided(c, b) ? "b" : "a",
+                     "a guided body cannot carry a joint: its turning is prescribed. Use a rigid_body "
+                     "with motions instead");
     return false;
   }
   if (hk_item_has(item, "x_axis") &&

@@ -11,7 +11,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
   hk_system *sys = s->index1;
   const double *q = x + m->at.q, *v = x + m->at.v, *turn = x + m->at.turn;
   double t = x[m->at.t];
-  hk_kinematics(w, q, v, HK_FRAMES_MOVING);
+  hk_kinematics(w, t, q, v, HK_FRAMES_MOVING);
   hk_constraints(w, t, turn);
   hk_constraint_bias(w, t);
   for (int r = 0; r < m->nc; r++) lambda[r] = s->kept[r] ? lambda[r] : 0;
@@ -21,7 +21,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
   for (int iteration = 0;; iteration++) {
     hk_forces(w, t, q, v, lambda, turn);
     hk_constraint_force(w, lambda, w->f);
-    hk_mass_multiply(m, vd, s->d);
+    hk_mass_multiply(w, vd, s->d);
     for (int i = 0; i < m->nv; i++) s->r[i] = w->f[i] - s->d[i];
     hk_constraint_rate(w, vd, s->y);
     for (int r = 0; r < m->nc; r++)

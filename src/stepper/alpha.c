@@ -91,11 +91,11 @@ static void residual(hk_sim *s, const parameters *p, double *x1) {
   hk_work *w = s->work;
   const double *v = x1 + m->at.v, *lambda = x1 + m->at.lambda, *turn = x1 + m->at.turn;
   double t = x1[m->at.t];
-  hk_kinematics(w, x1 + m->at.q, v, HK_FRAMES_STEP);
+  hk_kinematics(w, x1[m->at.t], x1 + m->at.q, v, HK_FRAMES_STEP);
   hk_constraints(w, t, turn);
   hk_forces(w, t, x1 + m->at.q, v, full_lambda(s, x1), turn);
   hk_constraint_force(w, lambda, w->f);
-  hk_mass_multiply(m, x1 + m->at.vd, s->u);
+  hk_mass_multiply(w, x1 + m->at.vd, s->u);
   scaled_difference(1 / p->ca, m->nv, w->f, s->u, s->r);
   hk_put_rows(s, w->g);
   /* Rolling has no position to hold: its rows are of velocity, over dv/dD. */

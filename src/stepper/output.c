@@ -21,7 +21,7 @@ static hk_status prepare(hk_sim *s, bool accelerations, hk_error *err) {
   if (!s->have_frames) {
     const double *turn = s->x + m->at.turn;
     double t = s->x[m->at.t];
-    hk_kinematics(s->work, s->x + m->at.q, s->x + m->at.v, HK_FRAMES_ALL);
+    hk_kinematics(s->work, t, s->x + m->at.q, s->x + m->at.v, HK_FRAMES_ALL);
     hk_constraints(s->work, t, turn);
     hk_forces(s->work, t, s->x + m->at.q, s->x + m->at.v, s->lambda, turn);
     s->have_frames = true;
@@ -41,6 +41,7 @@ static void marker_acceleration(const hk_sim *s, int marker, hk_vec3 *linear, hk
   hk_vec3 base = hk_v3(0, 0, 0);
   if (n->kind == HK_NODE_ROTOR) *angular = hk_scale(a[0], hk_column(&n->R0, 2));
   else base = hk_v3(a[0], a[1], a[2]);
+  if (n->kind == HK_NODE_GUIDED) *angular = s->work->turning[node].alpha;
   if (n->kind == HK_NODE_RIGID) *angular = hk_mul(&s->work->R[node], hk_v3(a[3], a[4], a[5]));
   *linear = hk_add(hk_add(base, hk_cross(*angular, F->s)), hk_cross(F->w, hk_cross(F->w, F->s)));
 }
@@ -79,7 +80,7 @@ static double reaction(const hk_sim *s, int constraint, int component) {
 static double energy(const hk_sim *s, int term) {
   const hk_model *m = s->model;
   const double *l = s->x + m->at.ledger;
-  double kinetic = hk_kinetic_energy(m, s->x + m->at.v);
+  double kinetic = hk_kinetic_energy(s->work, s->x + m->at.v);
   switch (term) {
     case HK_ENERGY_KINETIC:
       return kinetic;

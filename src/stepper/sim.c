@@ -190,7 +190,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   memcpy(s->x + m->at.lambda, s->lambda, (size_t)m->nc * sizeof *s->x);
   s->have_accelerations = true;
   double *ledger = s->x + m->at.ledger;
-  ledger[HK_LEDGER_START] = hk_kinetic_energy(m, s->x + m->at.v) + s->work->potential;
+  ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, s->x + m->at.v) + s->work->potential;
   hk_ledger_advance(s, s->x, 0, s->x);
   s->x[m->at.h + 2] = s->h = guess_step(s);
   s->contraction = 1;
@@ -340,7 +340,7 @@ static bool redundancy_broken(const hk_sim *s) {
 static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int before = s->stats.redundant;
-  hk_kinematics(s->work, s->x_next + m->at.q, s->x_next + m->at.v, HK_FRAMES_MOVING);
+  hk_kinematics(s->work, s->x_next[m->at.t], s->x_next + m->at.q, s->x_next + m->at.v, HK_FRAMES_MOVING);
   hk_constraints(s->work, s->x_next[m->at.t], s->x_next + m->at.turn);
   hk_status status = hk_find_redundancy(s, NULL, err);
   if (status) return status;

@@ -21,10 +21,10 @@ static void residual(hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   const double *v0 = x0 + m->at.v, *v1 = x1 + m->at.v, *vd0 = x0 + m->at.vd;
-  hk_kinematics(w, x1 + m->at.q, v1, HK_FRAMES_STEP);
+  hk_kinematics(w, x1[m->at.t], x1 + m->at.q, v1, HK_FRAMES_STEP);
   hk_forces(w, x1[m->at.t], x1 + m->at.q, v1, x1 + m->at.lambda, x1 + m->at.turn);
   for (int i = 0; i < m->nv; i++) s->u[i] = 0.5 * h * vd0[i] - (v1[i] - v0[i]);
-  hk_mass_multiply(m, s->u, s->r);
+  hk_mass_multiply(w, s->u, s->r);
   for (int i = 0; i < m->nv; i++) s->r[i] += 0.5 * h * w->f[i];
 }
 

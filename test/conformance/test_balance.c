@@ -233,14 +233,14 @@ static void check_invariance(const hk_type *type) {
   assert_non_null(before);
   int rows = invariants(&s, s.q, s.v, before);
   double potential = s.work->potential, lost = s.work->dissipated, fed = s.work->applied;
-  double kinetic = hk_kinetic_energy(m, s.v);
+  double kinetic = hk_kinetic_energy(s.work, s.v);
   hk_quat turn = random_rotation();
   move_all(m, turn, random_vector(3), s.q, s.v, q, v);
   invariants(&s, q, v, after);
   assert_near(s.work->potential, potential, 1e-12, "%s: potential", type->name);
   assert_near(s.work->dissipated, lost, 1e-12, "%s: dissipated", type->name);
   assert_near(s.work->applied, fed, 1e-12, "%s: applied", type->name);
-  assert_near(hk_kinetic_energy(m, v), kinetic, 1e-13, "%s: kinetic", type->name);
+  assert_near(hk_kinetic_energy(s.work, v), kinetic, 1e-13, "%s: kinetic", type->name);
   for (int r = 0; r < rows; r++) {
     turn_forces(m, turn, before + r * m->nv);
     for (int k = 0; k < m->nv; k++)

@@ -95,7 +95,7 @@ static void check_columns(const moment *s, const hk_system *sys, const double *A
     slope(s, POSITION, k, K);
     slope(s, VELOCITY, k, C);
     e[k] = 1;
-    hk_mass_multiply(m, e, M);
+    hk_mass_multiply(s->work, e, M);
     e[k] = 0;
     for (int j = 0; j < m->nv; j++)
       assert_near(A[j * sys->n + k], c->cM * M[j] + c->cC * C[j] + c->cK * K[j], 1e-7,

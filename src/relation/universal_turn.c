@@ -1,0 +1,34 @@
+/* Turning of the output side of a universal joint, in terms of the turning phi of its input side:
+ *   tan c = tan phi / cos beta,   dc/dphi = eta = cos beta/(1 - sin^2 beta cos^2 phi)
+ * k = beta, cos beta, sin^2 beta.  phi is the angle of rotor B, counted without wrapping, and so is c:
+ * it differs from phi by less than a quarter of a turn.  [Ali, eq. 1]
+ */
+#include "relation/relation.h"
+#include "relation/universal.h"
+#include <stddef.h>
+
+static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
+  double co = cos(B->angle), si = sin(B->angle);
+  c[0] = B->angle + atan2(si * co * (1 - k[1]), co * co * k[1] + si * si);
+}
+
+static void gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
+  hk_universal u = hk_universal_ratio(k[1], k[2], B->angle);
+  J->tb = hk_scale(u.eta, hk_column(&B->R, 2));
+}
+
+static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) {
+  b[0] = hk_universal_ratio(k[1], k[2], B->angle).eta_1 * B->rate * B->rate;
+}
+
+static void curvature(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                      double K[12][12]) {
+  hk_vec3 z = hk_column(&B->R, 2);
+  double d = factor[0] * hk_universal_ratio(k[1], k[2], B->angle).eta_1;
+  const double e[3] = {z.x, z.y, z.z};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) K[9 + i][9 + j] += d * e[i] * e[j];
+}
+
+const hk_relation_type hk_relation_universal_turn = {
+    "universal_turn", 1, true, false, value, gradient, bias, curvature, .ground_a = true};
