@@ -1,0 +1,125 @@
+/* The equilibrated complementarity problem on which every path works, and its merit. */
+#ifndef HK_LCP_PRIVATE_H
+#define HK_LCP_PRIVATE_H
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/hot.h"
+#include "solve/lcp.h"
+
+/* w = A z + q with |entries| at most 1 or so.  Columns of length ld, a multiple of four; rows
+ * beyond n are zero.  z of the caller is column * size times z here, w is size / row times w. */
+typedef struct hk_lcp_scaled {
+  int n, ld;
+  double *A, *q, *row, *column;
+  double size;
+} hk_lcp_scaled;
+
+#define HK_LCP_LD(n) (((n) + 3) & ~3)
+
+/* How a path is walked. */
+typedef struct hk_lemke_rule {
+  const double *cover; /* covering vector, > 0; ld entries */
+  double pivot, tie;   /* entries below count as zero, ratios closer than that as equal */
+  double regular;      /* added to the diagonal */
+  int limit;           /* pivots allowed */
+} hk_lemke_rule;
+
+struct hk_lemke_work {
+  int n_max;
+  hk_lcp_scaled s;
+  double *T;     /* tableau, (n + 2) columns; also a copy of columns for least squares */
+  double *z, *w; /* scaled */
+  double *ratio; /* one column each from here */
+  double *drive, *cover, *x, *y, *r;
+  double *window; /* 2 ld ones with a zero in the middle */
+  int *basis, *nonbasic, *where, *set;
+};
+
+/* 2^-e for 2^e <= x < 2^(e+1): scaling by powers of two rounds nothing.  1 where x is no size. */
+HK_INLINE double hk_lcp_inverse_size(double x) {
+  const uint64_t exponent = 0x7ffull << 52, unit = 0x7feull << 52;
+  uint64_t u;
+  x = x > 1e-290 && x < 1e290 ? x : 1;
+  memcpy(&u, &x, sizeof u);
+  u = unit - (u & exponent);
+  memcpy(&x, &u, sizeof x);
+  return x;
+}
+
+HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
+
+/* Rows first, then columns, then q.  Loops run over the padding, so that they are whole vectors. */
+HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, const double *q,
+                                  hk_lcp_scaled *s) {
+  double *A = s->A, size = 0;
+  s->n = n, s->ld = ld;
+  for (int i = 0; i < ld; i++) s->row[i] = 0;
+#pragma GCC unroll 8
+  for (int j = 0; j < n; j++) {
+    double *a = A + j * ld;
+#pragma GCC unroll 8
+    for (int i = 0; i < ld; i++) a[i] = i < n ? M[i * n + j] : 0;
+#pragma GCC unroll 8
+    for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_larger(fabs(a[i]), s->row[i]);
+  }
+  for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_inverse_size(s->row[i]);
+#pragma GCC unroll 8
+  for (int i = 0; i < ld; i++) s->q[i] = i < n ? q[i] * s->row[i] : 0;
+#pragma GCC unroll 8
+  for (int i = 0; i < ld; i++) size = hk_lcp_larger(fabs(s->q[i]), size);
+  double inverse = hk_lcp_inverse_size(size);
+  s->size = 1 / inverse;
+  for (int i = 0; i < ld; i++) s->q[i] *= inverse;
+#pragma GCC unroll 8
+  for (int j = 0; j < n; j++) {
+    double *a = A + j * ld, top = 0;
+    for (int i = 0; i < ld; i++) a[i] *= s->row[i];
+#pragma GCC unroll 8
+    for (int i = 0; i < n; i++) top = hk_lcp_larger(fabs(a[i]), top);
+    double c = hk_lcp_inverse_size(top);
+    for (int i = 0; i < ld; i++) a[i] *= c;
+    s->column[j] = c;
+  }
+}
+
+/* w = A z + q and the merit of hk_lcp_merit. */
+HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld, const hk_lcp_scaled *s,
+                                     const double *z, double *w) {
+  double worst = 0, top_q = 0, top_z = 0, finite = 0;
+#pragma GCC unroll 2
+  for (int i = 0; i < ld; i += 4) {
+    hk_v4 sum = HK_V4C(s->q + i);
+#pragma GCC unroll 8
+    for (int j = 0; j < n; j++) sum += HK_V4C(s->A + j * ld + i) * z[j];
+    HK_V4(w + i) = sum;
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < n; i++) {
+    worst = hk_lcp_larger(fabs(w[i] < z[i] ? w[i] : z[i]), worst);
+    top_q = hk_lcp_larger(fabs(s->q[i]), top_q);
+    top_z = hk_lcp_larger(fabs(z[i]), top_z);
+    finite += w[i] * 0;
+  }
+  if (!(finite == 0)) return HUGE_VAL;
+  double allowed = 0.01 * top_z < 1000 * top_q ? 0.01 * top_z : 1000 * top_q;
+  return worst == 0 ? 0 : worst / (top_q + allowed);
+}
+
+/* One path from the covering vector of the rule; writes k->z.  Returns RAY or LIMIT when the path
+ * ends so, SOLVED otherwise; *merit judges z then.  Adds to *pivots. */
+hk_lcp_status hk_lemke_path(hk_lemke_work *k, const hk_lemke_rule *rule, double *merit,
+                            int *pivots);
+
+/* When the first path did not certify: everything else that is known.  Needs k->s; writes k->z, w
+ * and returns SOLVED when they certify. */
+hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots);
+
+/* Lay the arrays of *k out in memory; the sizes first. */
+#define HK_LEMKE_DOUBLES(n) ((size_t)HK_LCP_LD(n) * (2 * ((size_t)(n) + 2) + 12))
+#define HK_LEMKE_INTS(n) ((size_t)(n)*5 + 4)
+void hk_lemke_work_lay_out(hk_lemke_work *k, int n, double *d, int *i);
+
+#endif
