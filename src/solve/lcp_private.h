@@ -38,13 +38,12 @@ struct hk_lemke_work {
   int *basis, *nonbasic, *where, *set;
 };
 
-/* 2^-e for 2^e <= x < 2^(e+1): scaling by powers of two rounds nothing.  1 where x is no size. */
+/* 2^-e for 2^(e-1) <= x < 2^e: scaling by powers of two rounds nothing.  Not for x = 0. */
 HK_INLINE double hk_lcp_inverse_size(double x) {
-  const uint64_t exponent = 0x7ffull << 52, unit = 0x7feull << 52;
+  const uint64_t exponent = 0x7ffull << 52, unit = 0x7fdull << 52;
   uint64_t u;
-  x = x > 1e-290 && x < 1e290 ? x : 1;
   memcpy(&u, &x, sizeof u);
-  u = unit - (u & exponent);
+  u = unit - (u & exponent); /* not a number when x is not finite */
   memcpy(&x, &u, sizeof x);
   return x;
 }
@@ -65,12 +64,12 @@ HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, co
 #pragma GCC unroll 8
     for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_larger(fabs(a[i]), s->row[i]);
   }
-  for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_inverse_size(s->row[i]);
+  for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_inverse_size(s->row[i] > 1e-290 ? s->row[i] : 1);
 #pragma GCC unroll 8
   for (int i = 0; i < ld; i++) s->q[i] = i < n ? q[i] * s->row[i] : 0;
 #pragma GCC unroll 8
   for (int i = 0; i < ld; i++) size = hk_lcp_larger(fabs(s->q[i]), size);
-  double inverse = hk_lcp_inverse_size(size);
+  double inverse = hk_lcp_inverse_size(hk_lcp_larger(size, 1e-290));
   s->size = 1 / inverse;
   for (int i = 0; i < ld; i++) s->q[i] *= inverse;
 #pragma GCC unroll 8
@@ -79,7 +78,7 @@ HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, co
     for (int i = 0; i < ld; i++) a[i] *= s->row[i];
 #pragma GCC unroll 8
     for (int i = 0; i < n; i++) top = hk_lcp_larger(fabs(a[i]), top);
-    double c = hk_lcp_inverse_size(top);
+    double c = hk_lcp_inverse_size(hk_lcp_larger(top, 1e-290));
     for (int i = 0; i < ld; i++) a[i] *= c;
     s->column[j] = c;
   }

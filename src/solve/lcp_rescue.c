@@ -143,26 +143,38 @@ static bool search_all_cones(hk_lemke_work *k) {
   return false;
 }
 
+/* Other covers lead along other paths.  A positive diagonal ends every ray of a copositive problem
+ * and leaves the right cone standing when it is small. */
+static const struct {
+  double spread, pivot, regular;
+} plan[] = {{0, 1e-12, 0},     {1, 1e-10, 0},    {3, 1e-14, 0},   {0.5, 1e-9, 0},
+            {0, 1e-12, 1e-10}, {1, 1e-12, 1e-8}, {2, 1e-12, 1e-6}};
+enum { PLANNED = sizeof plan / sizeof *plan, TURNS = 4 };
+
+/* Covering vector of attempt a: the golden ratio spreads the entries evenly over [1, 1 + spread];
+ * later turns by powers of ten, so that each row leads once in a while. */
+static void set_cover(hk_lemke_work *k, int a) {
+  const int n = k->s.n, turn = a / PLANNED;
+  for (int i = 0; i < k->s.ld; i++) {
+    double x = 0.6180339887498949 * (double)(i + 1) * (double)(a + 1);
+    x -= floor(x);
+    double spread = plan[a % PLANNED].spread;
+    k->cover[i] = i >= n ? 0 : turn == 0 ? 1 + spread * x : pow(10, turn * (2 * x - 1));
+  }
+}
+
 hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots) {
-  /* Other covers lead along other paths.  A positive diagonal ends every ray of a copositive
-   * problem and leaves the right cone standing when it is small. */
-  static const struct {
-    double spread, pivot, regular;
-  } plan[] = {{0, 1e-12, 0},     {1, 1e-10, 0},    {3, 1e-14, 0},   {0.5, 1e-9, 0},
-              {0, 1e-12, 1e-10}, {1, 1e-12, 1e-8}, {2, 1e-12, 1e-6}};
-  const int n = k->s.n, ld = k->s.ld;
-  for (size_t a = 0; a < sizeof plan / sizeof *plan; a++) {
-    for (int i = 0; i < ld; i++) { /* the golden ratio spreads them evenly */
-      double turn = 0.6180339887498949 * (double)(i + 1) * (double)(a + 1);
-      k->cover[i] = i < n ? 1 + plan[a].spread * (turn - floor(turn)) : 0;
-    }
-    hk_lemke_rule rule = {k->cover, plan[a].pivot, 1e-12, plan[a].regular, 10 * n + 50};
+  const int n = k->s.n;
+  for (int a = first == HK_LCP_RAY; a < TURNS * PLANNED; a++) {
+    if (a == PLANNED && search_all_cones(k)) return HK_LCP_SOLVED;
+    if (a == PLANNED && n <= HK_LCP_SMALL) break;
+    set_cover(k, a);
+    hk_lemke_rule rule = {k->cover, plan[a % PLANNED].pivot, 1e-12, plan[a % PLANNED].regular,
+                          10 * n + 50};
     double merit;
     hk_lcp_status end = hk_lemke_path(k, &rule, &merit, pivots);
     if (end == HK_LCP_SOLVED && merit <= HK_LCP_TOL) return HK_LCP_SOLVED;
     if (end == HK_LCP_SOLVED && solve_last_cone(k) <= HK_LCP_TOL) return HK_LCP_SOLVED;
-    if (a == 0 && first == HK_LCP_SOLVED) first = end == HK_LCP_RAY ? HK_LCP_RAY : HK_LCP_LIMIT;
   }
-  if (search_all_cones(k)) return HK_LCP_SOLVED;
   return first == HK_LCP_SOLVED ? HK_LCP_LIMIT : first;
 }

@@ -7,6 +7,7 @@
  * are in the dictionary when nonbasic and unit vectors when basic, so ties cost nothing until they
  * occur.  Up to n = HK_LCP_SMALL the same code is compiled with n known.
  */
+#include <float.h>
 #include <stdlib.h>
 
 #include "solve/lcp_private.h"
@@ -178,8 +179,8 @@ HK_INLINE double small_solve(const int n, const double *M, const double *q, doub
                              hk_lcp_status *end, int *pivots) {
   enum { LD = HK_LCP_SMALL, ROWS = LD };
   const int ld = HK_LCP_LD(n);
-  double A[LD * (LD + 2)], T[LD * (LD + 2)], ratio[ROWS], drive[ROWS], zs[ROWS], ws[ROWS];
-  double row[ROWS], column[ROWS];
+  _Alignas(32) double A[LD * (LD + 2)], T[LD * (LD + 2)], ratio[ROWS], drive[ROWS];
+  _Alignas(32) double zs[ROWS], ws[ROWS], row[ROWS], column[ROWS];
   int basis[LD], nonbasic[LD + 1], where[2 * LD + 1];
   hk_lcp_scaled s = {.A = A, .q = A + (n + 1) * ld, .row = row, .column = column};
   hk_lcp_equilibrate(n, ld, M, q, &s);
@@ -266,6 +267,8 @@ void hk_lemke_work_free(hk_lemke_work *k) {
  * known. */
 static hk_lcp_status general(int n, const double *M, const double *q, double *z, double *w,
                              hk_lemke_work *k, hk_lcp_status end, bool tried, int *pivots) {
+  for (int i = 0; i < n; i++) z[i] = w[i] = 0;
+  if (!k || k->n_max < n) return HK_LCP_LIMIT;
   fit(k, n);
   hk_lcp_equilibrate(n, HK_LCP_LD(n), M, q, &k->s);
   double merit = HUGE_VAL, finite = 0;
@@ -291,9 +294,11 @@ HK_APART static hk_lcp_status small_rescue(int n, const double *M, const double 
   return general(n, M, q, z, w, &k, end, true, pivots);
 }
 
-static hk_lcp_status scalar(double m, double q, double *z) {
-  z[0] = m > 0 ? -q / m : 0; /* q < 0 here */
-  return m > 0 && isfinite(z[0]) ? HK_LCP_SOLVED : (z[0] = 0, HK_LCP_RAY);
+static hk_lcp_status scalar(double m, double q, double *z, double *w) {
+  z[0] = -q / m, w[0] = 0; /* q < 0 here */
+  if (m > 0 && isfinite(z[0])) return HK_LCP_SOLVED;
+  z[0] = 0;
+  return m <= 0 ? HK_LCP_RAY : HK_LCP_LIMIT;
 }
 
 hk_lcp_status hk_lemke(int n, const double *M, const double *q, double *z, double *w,
@@ -301,16 +306,16 @@ hk_lcp_status hk_lemke(int n, const double *M, const double *q, double *z, doubl
   int spare = 0, *count = pivots ? pivots : &spare;
   *count = 0;
   bool open = true;
-  double finite = 0;
-  for (int i = 0; i < n; i++) open &= q[i] >= 0, finite += q[i] * 0;
-  for (int i = 0; i < n; i++) z[i] = 0, w[i] = open ? q[i] : 0;
-  if (!(finite == 0)) return HK_LCP_LIMIT;
-  if (open) return HK_LCP_SOLVED;
+  for (int i = 0; i < n; i++) open &= q[i] >= 0 && q[i] <= DBL_MAX;
+  if (open) {
+    for (int i = 0; i < n; i++) z[i] = 0, w[i] = q[i];
+    return HK_LCP_SOLVED;
+  }
   hk_lcp_status end = HK_LCP_SOLVED;
   double merit;
   switch (n) {
     case 1:
-      return scalar(M[0], q[0], z);
+      return scalar(M[0], q[0], z, w);
     case 2:
       merit = small_2(M, q, z, w, &end, count);
       break;
@@ -333,7 +338,6 @@ hk_lcp_status hk_lemke(int n, const double *M, const double *q, double *z, doubl
       merit = small_8(M, q, z, w, &end, count);
       break;
     default:
-      if (!k || k->n_max < n) return HK_LCP_LIMIT;
       return general(n, M, q, z, w, k, end, false, count);
   }
   if (merit <= HK_LCP_TOL) return HK_LCP_SOLVED;
@@ -347,12 +351,12 @@ double hk_lcp_merit(int n, const double *M, const double *q, const double *z, do
   for (int i = 0; i < n; i++) {
     double top = 0;
     for (int j = 0; j < n; j++) top = fmax(top, fabs(M[i * n + j]));
-    row[i] = hk_lcp_inverse_size(top);
+    row[i] = hk_lcp_inverse_size(top > 1e-290 ? top : 1);
     for (int j = 0; j < n; j++) column[j] = fmax(column[j], fabs(M[i * n + j]) * row[i]);
     top_q = fmax(top_q, fabs(q[i]) * row[i]);
   }
   for (int i = 0; i < n; i++) {
-    double w = q[i], zi = z[i] / hk_lcp_inverse_size(column[i]);
+    double w = q[i], zi = z[i] / hk_lcp_inverse_size(hk_lcp_larger(column[i], 1e-290));
     for (int j = 0; j < n; j++) w += M[i * n + j] * z[j];
     if (!isfinite(w) || !isfinite(zi)) return HUGE_VAL;
     worst = fmax(worst, fabs(fmin(w * row[i], zi)));
