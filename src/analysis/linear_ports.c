@@ -103,6 +103,7 @@ static hk_work *prepare(const hk_linear *l) {
   hk_kinematics(s->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_ALL);
   hk_constraints(s->work, x[m->at.t], x + m->at.turn);
   hk_forces(s->work, x[m->at.t], x + m->at.q, x + m->at.v, l->lambda, x + m->at.turn);
+  hk_variables_all(s->work, x[m->at.t], x + m->at.turn);
   s->have_frames = false;
   return s->work;
 }
@@ -179,7 +180,7 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
   if (channel < 0 || channel >= m->n_channels)
     return hk_fail(err, HK_EINPUT, "there is no channel number %d", channel);
   const hk_channel *c = &m->channel[channel];
-  if (c->kind > HK_CH_LAST_IN_EXPRESSIONS)
+  if (hk_channel_recorded_only(m, channel))
     return hk_fail(err, HK_EINPUT,
                    "channel '%s' cannot be an output of the linear model: only positions, "
                    "velocities, coordinates and sensors can",
@@ -213,7 +214,7 @@ void hk_state_space_free(hk_state_space *s) {
 
 static bool is_default_output(const hk_model *m, int channel) {
   hk_channel_kind k = m->channel[channel].kind;
-  return k == HK_CH_SENSOR || k == HK_CH_COORDINATE;
+  return (k == HK_CH_SENSOR || k == HK_CH_COORDINATE) && !hk_channel_recorded_only(m, channel);
 }
 
 static hk_status allocate_space(const hk_linear *l, const hk_reduced *r, const int *channel,

@@ -7,6 +7,7 @@
  * (a rotor's axis does not turn with it: only f~ s~ there).
  */
 #include "base/rotation.h"
+#include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
 #include "core/work.h"
@@ -524,6 +525,7 @@ void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, c
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, lambda);
     if (f->b >= 0) add_between(s, w, i, c, &e, lambda);
   }
+  if (m->n_contacts && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c);
 }
 
 void hk_assemble_metric(hk_system *s, const hk_work *w, const double *weight, double epsilon) {

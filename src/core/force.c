@@ -1,5 +1,6 @@
 /* The loop over forces: node forces, energies and powers. */
 #include "base/hot.h"
+#include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
 #include <string.h>
@@ -46,6 +47,7 @@ static void add_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double
   if (node == HK_GROUND) return;
   const hk_node *n = &m->node[node];
   double u[6];
+  if (w->load) hk_load_add(w, node, f, hk_add(moment, hk_cross(w->frame[marker].s, f)));
   if (n->kind == HK_NODE_GUIDED) /* what the guide must do to keep its turning */
     w->applied -= hk_dot(w->turning[node].w, hk_add(moment, hk_cross(w->frame[marker].s, f)));
   hk_map_row(n, &w->R[node], w->frame[marker].s, f, moment, u);
@@ -87,6 +89,7 @@ void hk_forces(hk_work *w, double t, const double *q, const double *v, const dou
                const double *turn) {
   const hk_model *m = w->model;
   w->potential = w->dissipated = w->applied = 0;
+  if (w->load) memset(w->load, 0, (size_t)m->n_nodes * sizeof *w->load);
   hk_variables(w, t, turn);
   put_gyroscopic(w, v, w->f);
   hk_force_result r;
@@ -112,4 +115,5 @@ void hk_forces(hk_work *w, double t, const double *q, const double *v, const dou
     w->dissipated += o->dissipated;
     w->applied += o->applied;
   }
+  if (m->n_contacts) hk_contact_forces(w);
 }

@@ -82,6 +82,8 @@ typedef enum hk_channel_kind {
   HK_CH_COORDINATE_ACCELERATION,
   HK_CH_REACTION,     /* joint: force (0..2) and moment (3..5) on its b side, world axes */
   HK_CH_MULTIPLIER,   /* row of a constraint: generalised force of a motion or coupling */
+  HK_CH_CONTACT,      /* contact point: hk_contact_term */
+  HK_CH_LOAD,         /* node: force (0..2) and moment (3..5) of forces and contacts, world axes */
   HK_CH_ENERGY,       /* hk_energy_term */
   HK_CH_SOLVER        /* hk_solver_term */
 } hk_channel_kind;
@@ -101,6 +103,27 @@ typedef enum hk_energy_term {
   HK_ENERGY_BALANCE_ERROR, /* kinetic + potential + dissipated - works - start */
   HK_N_ENERGY
 } hk_energy_term;
+typedef enum hk_contact_term {
+  HK_CONTACT_GAP,
+  HK_CONTACT_NORMAL_FORCE,
+  HK_CONTACT_FRICTION_FORCE,
+  HK_CONTACT_SLIP,
+  HK_CONTACT_POWER,
+  HK_CONTACT_SLIDING_WORK,
+  HK_CONTACT_FX,
+  HK_CONTACT_FY,
+  HK_CONTACT_FZ,
+  HK_CONTACT_LAST_OF_ALL = HK_CONTACT_FZ,
+  HK_CONTACT_PRESSURE, /* laws that know their curvatures */
+  HK_CONTACT_HALF_T,
+  HK_CONTACT_HALF_S,
+  HK_CONTACT_IMPULSE, /* set-valued laws */
+  HK_CONTACT_APPROACH,
+  HK_CONTACT_IMPACTS,
+  HK_CONTACT_CLOSED,
+  HK_CONTACT_CLOSED_TIME,
+  HK_N_CONTACT
+} hk_contact_term;
 /* Energy integrals, the powers they are integrated from, and the energy at the start. */
 typedef enum hk_ledger {
   HK_LEDGER_DISSIPATED,
@@ -140,6 +163,34 @@ typedef struct hk_force {
   int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
 } hk_force;
 
+/* A pair of surfaces: gap and law with their constants. */
+typedef struct hk_contact {
+  const char *name;
+  const hk_item *item, *law_item;
+  const hk_gap_ops *gap;
+  const hk_law_ops *law;
+  int a, b;              /* markers */
+  int port;              /* the two of them in hk_model.port */
+  int point, n_points;   /* into the contact points of the model */
+  int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
+  bool offset;           /* a marker stands off its node's reference point */
+  bool curved;           /* the gap knows its curvatures */
+  double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
+} hk_contact;
+
+/* What the state keeps of each contact point. */
+typedef enum hk_touch_state {
+  HK_TOUCH_IMPULSE_N,     /* of the last step [N s]; set-valued laws only, as are the next ones */
+  HK_TOUCH_IMPULSE_T,
+  HK_TOUCH_IMPULSE_S,
+  HK_TOUCH_APPROACH,      /* approach velocity at the last impact */
+  HK_TOUCH_IMPACTS,       /* their number */
+  HK_TOUCH_CLOSED,        /* time in contact [s] */
+  HK_TOUCH_SLIDING_WORK,  /* integral of N |v| mu: lost in sliding [J] */
+  HK_TOUCH_SLIDING_POWER, /* at the last accepted step */
+  HK_N_TOUCH
+} hk_touch_state;
+
 typedef struct hk_sensor {
   const char *name;
   hk_bound_expr expr;
@@ -153,6 +204,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc] */
   int h;                 /* lengths of the last two steps, 0: none; then the one wanted next */
   int turn;              /* angles at the last accepted step, counted without wrapping */
+  int touch;             /* [n_points][HK_N_TOUCH] */
   int ledger;            /* hk_ledger */
   int size;
 } hk_layout;
@@ -179,9 +231,14 @@ struct hk_model {
   int *row_constraint;        /* [nc] */
   int jacobian_size;
   hk_force *force;            int n_forces;
+  hk_contact *contact;        int n_contacts;
+  int *point_contact;         int n_points;    /* contact points, those of a contact side by side */
+  bool set_valued;            /* some contact has a set-valued law */
   hk_sensor *sensor;          int n_sensors;
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
+  int *step_variable;         int n_step_variables; /* slots that forces read, ascending */
+  bool sensors_need_accelerations;
   struct hk_channel_table *channel_names;
   bool friction;              /* some force depends on a joint's reaction */
   bool massless;              /* some node has a singular mass matrix */

@@ -66,6 +66,8 @@ static hk_status build_pattern(hk_system *s) {
       if (node != HK_GROUND) status = hk_block_pattern_add(s->pattern, block, node);
     }
   }
+  for (int i = 0; i < m->n_contacts && !status; i++)
+    status = couple_ports(s, m->contact[i].port, 2, true);
   return status ? status : hk_block_pattern_finish(s->pattern);
 }
 
@@ -120,6 +122,8 @@ static void find_slots(hk_system *s) {
       s->kept_row[s->n_kept++] = r;
     }
   }
+  for (int i = 0; i < m->n_contacts; i++)
+    find_pairs(s, m->n_constraints + m->n_forces + i, m->contact[i].port, 2);
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     find_pairs(s, m->n_constraints + i, f->port, f->n_ports);
@@ -133,6 +137,7 @@ static void find_slots(hk_system *s) {
 static hk_status allocate(hk_system *s) {
   const hk_model *m = s->model;
   size_t nc = (size_t)m->nc + 1, nk = (size_t)m->n_constraints, nf = (size_t)m->n_forces;
+  size_t nt = (size_t)m->n_contacts;
   s->constraint_block = malloc((nk + 1) * sizeof *s->constraint_block);
   s->kept = malloc(nc);
   s->row_at = malloc(nc * sizeof *s->row_at);
@@ -142,7 +147,7 @@ static hk_status allocate(hk_system *s) {
   s->diagonal = calloc((size_t)m->n_nodes + 1, sizeof *s->diagonal);
   s->to_row = calloc((size_t)m->n_ports + 1, sizeof *s->to_row);
   s->to_node = calloc((size_t)m->n_ports + 1, sizeof *s->to_node);
-  s->pair_start = malloc((nk + nf + 1) * sizeof *s->pair_start);
+  s->pair_start = malloc((nk + nf + nt + 1) * sizeof *s->pair_start);
   s->load = calloc(2 * nf + 1, sizeof *s->load);
   if (!s->constraint_block || !s->kept || !s->row_at || !s->kept_row || !s->softness ||
       !s->multiplier || !s->diagonal || !s->to_row || !s->to_node || !s->pair_start || !s->load)
@@ -156,6 +161,8 @@ static hk_status allocate(hk_system *s) {
     s->pair_start[m->n_constraints + i] = total;
     total += m->force[i].n_ports * m->force[i].n_ports;
   }
+  for (int i = 0; i < m->n_contacts; i++, total += 4)
+    s->pair_start[m->n_constraints + m->n_forces + i] = total;
   s->pair = calloc((size_t)total + 1, sizeof *s->pair);
   return s->pair ? HK_OK : HK_ENOMEM;
 }

@@ -32,8 +32,26 @@ double hk_channel_state_value(const hk_work *w, int channel, double t, const dou
 void hk_variables(hk_work *w, double t, const double *turn) {
   const hk_model *m = w->model;
   w->variable[0] = t;
+  for (int k = 0; k < m->n_step_variables; k++) {
+    int i = m->step_variable[k];
+    w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], t, turn);
+  }
+}
+
+void hk_variables_all(hk_work *w, double t, const double *turn) {
+  const hk_model *m = w->model;
+  w->variable[0] = t;
   for (int i = 1; i < m->n_variables; i++)
     w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], t, turn);
+}
+
+bool hk_channel_recorded_only(const hk_model *m, int channel) {
+  const hk_channel *c = &m->channel[channel];
+  if (c->kind != HK_CH_SENSOR) return c->kind > HK_CH_LAST_IN_EXPRESSIONS;
+  const hk_bound_expr *e = &m->sensor[c->index].expr;
+  for (int i = 0; i < e->n; i++)
+    if (hk_channel_recorded_only(m, m->variable_channel[e->slot[i]])) return true;
+  return false;
 }
 
 void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,

@@ -4,7 +4,8 @@
 
 hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
-  size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables;
+  size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
+                   sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   hk_work *w = calloc(1, sizeof *w);
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
   char *block = calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
@@ -29,6 +30,7 @@ hk_work *hk_work_create(const hk_model *m) {
   w->G = d, d += m->jacobian_size;
   w->f = d, d += m->nv;
   w->variable = d, d += m->n_variables;
+  w->touch = (hk_touch *)d, d += sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   w->mount = (hk_mount *)d;
   w->link = (hk_link *)(w->mount + active);
   w->loose = (int *)(w->link + links);

@@ -39,6 +39,11 @@ typedef struct hk_mount {
   int frame, node, q;
 } hk_mount;
 
+/* A contact point of a compliant law at the last evaluation. */
+typedef struct hk_touch {
+  double gap, N, sliding_power;
+} hk_touch;
+
 /* Angular velocity and acceleration that a guide prescribes, world axes. */
 typedef struct hk_turning {
   hk_vec3 w, alpha;
@@ -58,6 +63,8 @@ typedef struct hk_work {
   double *G;        /* Jacobian rows in node coordinates  computed by hk_constraints */
   hk_link *link;    /* [n_constraints]                    computed by hk_constraint_links, once */
   double *bias;     /* [nc] G' v + gtt                    computed by hk_constraint_bias */
+  hk_touch *touch;  /* [n_points]                         computed by hk_contact_forces */
+  double (*load)[6]; /* [n_nodes] world axes, at the node; NULL: not wanted.  By hk_forces */
   double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
   double *variable; /* [n_variables]                      computed by hk_forces */
   double potential, dissipated, applied; /*               computed by hk_forces */
@@ -109,6 +116,10 @@ void hk_mass_multiply(const hk_work *w, const double *x, double *y);
 
 /* Values of channels that expressions may use, into w->variable. */
 void hk_variables(hk_work *w, double t, const double *turn);
+/* The same for all of them, at frames of all markers; NaN for what is known at output only. */
+void hk_variables_all(hk_work *w, double t, const double *turn);
+/* A sensor that reads, itself or through others, what is known at output only. */
+bool hk_channel_recorded_only(const hk_model *m, int channel);
 double hk_channel_state_value(const hk_work *w, int channel, double t, const double *turn);
 
 /* The linear system: pattern, matrix and solver for one choice of kept rows. */
@@ -129,7 +140,7 @@ struct hk_system {
   hk_slot *multiplier; /* [n_constraints] diagonal blocks of the kept rows */
   hk_slot *to_row;   /* [n_ports of constraints] block (multiplier, node) */
   hk_slot *to_node;  /* block (node, multiplier) */
-  int *pair_start;   /* constraints, then forces: first of n_ports^2 slots */
+  int *pair_start;   /* constraints, then forces, then contacts: first of n_ports^2 slots */
   hk_slot *pair;
   hk_slot *load; /* [2 n_forces] friction: (node, multiplier of its joint) */
 };

@@ -57,6 +57,39 @@ static const quantity energy_quantity[] = {
     {"solver.velocity_error", "1", "largest violation of a joint's velocity, in m/s or rad/s",
      HK_CH_SOLVER, HK_SOLVER_VELOCITY_ERROR},
 };
+static const quantity contact_quantity[] = {
+    {"gap", "m", "distance of the surfaces; < 0: overlap", HK_CH_CONTACT, HK_CONTACT_GAP},
+    {"normal_force", "N", "pressing force", HK_CH_CONTACT, HK_CONTACT_NORMAL_FORCE},
+    {"friction_force", "N", "size of the friction force", HK_CH_CONTACT, HK_CONTACT_FRICTION_FORCE},
+    {"slip", "m/s", "sliding speed while touching", HK_CH_CONTACT, HK_CONTACT_SLIP},
+    {"power", "W", "power lost", HK_CH_CONTACT, HK_CONTACT_POWER},
+    {"sliding_work", "J", "energy lost in sliding since the start", HK_CH_CONTACT,
+     HK_CONTACT_SLIDING_WORK},
+    {"fx", "N", "force on b, world axes", HK_CH_CONTACT, HK_CONTACT_FX},
+    {"fy", "N", "force on b, world axes", HK_CH_CONTACT, HK_CONTACT_FY},
+    {"fz", "N", "force on b, world axes", HK_CH_CONTACT, HK_CONTACT_FZ},
+    {"pressure", "Pa", "peak pressure", HK_CH_CONTACT, HK_CONTACT_PRESSURE},
+    {"half_width_t", "m", "half axis of the contact ellipse", HK_CH_CONTACT, HK_CONTACT_HALF_T},
+    {"half_width_s", "m", "half axis of the contact ellipse", HK_CH_CONTACT, HK_CONTACT_HALF_S},
+    {"impulse", "N*s", "pressing impulse of the last step", HK_CH_CONTACT, HK_CONTACT_IMPULSE},
+    {"approach", "m/s", "approach velocity of the last impact", HK_CH_CONTACT,
+     HK_CONTACT_APPROACH},
+    {"impacts", "1", "number of impacts since the start", HK_CH_CONTACT, HK_CONTACT_IMPACTS},
+    {"closed", "1", "1 in contact, else 0", HK_CH_CONTACT, HK_CONTACT_CLOSED},
+    {"closed_time", "s", "time in contact since the start", HK_CH_CONTACT, HK_CONTACT_CLOSED_TIME},
+};
+enum { N_CONTACT_QUANTITIES = sizeof contact_quantity / sizeof *contact_quantity };
+
+static const quantity load_quantity[] = {
+    {".load_fx", "N", "force of all forces and contacts", HK_CH_LOAD, 0},
+    {".load_fy", "N", "force of all forces and contacts", HK_CH_LOAD, 1},
+    {".load_fz", "N", "force of all forces and contacts", HK_CH_LOAD, 2},
+    {".load_tx", "N*m", "moment of all forces and contacts about the centre of mass", HK_CH_LOAD, 3},
+    {".load_ty", "N*m", "moment of all forces and contacts about the centre of mass", HK_CH_LOAD, 4},
+    {".load_tz", "N*m", "moment of all forces and contacts about the centre of mass", HK_CH_LOAD, 5},
+};
+enum { N_LOAD_QUANTITIES = sizeof load_quantity / sizeof *load_quantity };
+
 enum { N_ENERGY_QUANTITIES = sizeof energy_quantity / sizeof *energy_quantity };
 
 /* ---- names in expressions, before the model is compiled ---------------------------------------- */
@@ -113,7 +146,33 @@ static hk_dim coordinate_dim(bool angular, bool rate) {
   return unit_dim(angular ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m"));
 }
 
-/* 1: found, 0: no such channel, -1: exists but not for expressions */
+static int quantity_of(const quantity *table, int n, const char *suffix, hk_dim *dim) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(table[i].suffix, suffix) == 0) return *dim = unit_dim(table[i].unit), -1;
+  return 0;
+}
+
+/* Channels that are known only when a state is put out. */
+static int recorded_channel(const hk_spec *s, const char *name, hk_dim *dim) {
+  static const char *const reaction[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  int found = quantity_of(energy_quantity, N_ENERGY_QUANTITIES, name, dim);
+  const char *dot = strrchr(name, '.');
+  if (found || !dot) return found;
+  char owner[512];
+  snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  if (hk_spec_find(s, HK_BODY, owner)) return quantity_of(load_quantity, N_LOAD_QUANTITIES, dot, dim);
+  for (int i = 0; hk_spec_find(s, HK_JOINT, owner) && i < 6; i++)
+    if (strcmp(reaction[i], dot + 1) == 0) return *dim = unit_dim(i < 3 ? "N" : "N*m"), -1;
+  const hk_item *contact = hk_spec_find(s, HK_CONTACT, owner);
+  char *point = strrchr(owner, '.');
+  if (!contact && point) {
+    *point = 0;
+    contact = hk_spec_find(s, HK_CONTACT, owner);
+  }
+  return contact ? quantity_of(contact_quantity, N_CONTACT_QUANTITIES, dot + 1, dim) : 0;
+}
+
+/* 1: found, 0: no such channel, -1: known at output only */
 static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
   if (sensor) {
@@ -121,6 +180,10 @@ static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
     hk_error err;
     const hk_sensor_ops *ops = sensor->type->ops;
     if (ops->bind(sensor, &b, &err)) return -1;
+    const int *slot;
+    for (int i = 0, n = b.expr ? hk_expr_slots(b.expr, &slot) : 0; i < n; i++)
+      if (slot[i] < s->n_variables && s->variable[slot[i]].recorded_only)
+        return *dim = hk_expr_dim(b.expr), -1;
     if (b.expr) *dim = hk_expr_dim(b.expr);
     else if (b.relation) *dim = coordinate_dim(b.relation->angular, false);
     else return -1;
@@ -145,10 +208,10 @@ static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
     return 1;
   }
   if (ops && ops->follower) {
-    const char *name;
+    const char *own;
     double k[HK_RELATION_CONSTANTS] = {0};
-    const hk_relation_type *follower = ops->follower(body, &name, k);
-    if (strcmp(what, name) == 0) {
+    const hk_relation_type *follower = ops->follower(body, &own, k);
+    if (strcmp(what, own) == 0) {
       *dim = coordinate_dim(follower->angular, rate);
       return 1;
     }
@@ -159,14 +222,10 @@ static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
         *dim = unit_dim(frame_quantity[i].unit);
         return frame_quantity[i].kind <= HK_CH_LAST_IN_EXPRESSIONS ? 1 : -1;
       }
-  return 0;
+  return recorded_channel(s, name, dim);
 }
 
-static void suggest(const hk_spec *s, const char *name, int found, char *hint) {
-  if (found < 0) {
-    snprintf(hint, 256, "it can be recorded, but not be used in an expression of the model");
-    return;
-  }
+static void suggest(const hk_spec *s, const char *name, char *hint) {
   static const char *const suffix[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
   const char *dot = strrchr(name, '.');
   char owner[256] = "";
@@ -187,7 +246,7 @@ int hk_spec_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
     if (s->n_variables) memcpy(grown, s->variable, (size_t)s->n_variables * sizeof *grown);
     s->variable = grown;
     s->variable_capacity = capacity;
-    if (s->n_variables == 0) s->variable[s->n_variables++] = (hk_variable){"t", unit_dim("s")};
+    if (s->n_variables == 0) s->variable[s->n_variables++] = (hk_variable){"t", unit_dim("s"), false};
   }
   for (int i = 0; i < s->n_variables; i++)
     if (strcmp(s->variable[i].name, name) == 0) {
@@ -195,13 +254,13 @@ int hk_spec_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
       return i;
     }
   int found = spec_channel(s, name, dim);
-  if (found <= 0) {
-    if (hint) suggest(s, name, found, hint);
+  if (!found) {
+    if (hint) suggest(s, name, hint);
     return -1;
   }
   const char *copy = hk_arena_strdup(&s->arena, name);
   if (!copy) return -1;
-  s->variable[s->n_variables] = (hk_variable){copy, *dim};
+  s->variable[s->n_variables] = (hk_variable){copy, *dim, found < 0};
   return s->n_variables++;
 }
 
@@ -276,6 +335,35 @@ static void add_sensors(hk_compiler *c) {
   }
 }
 
+/* Which channels a contact has: those of its law. */
+static bool has_term(const hk_contact *k, int term) {
+  if (term <= HK_CONTACT_LAST_OF_ALL) return true;
+  if (term <= HK_CONTACT_HALF_S) {
+    double a, b, p;
+    return k->curved && k->law->pressure && k->law->pressure(k->l, 0, 0, &a, &b, &p);
+  }
+  return k->law->set_valued || term == HK_CONTACT_CLOSED || term == HK_CONTACT_CLOSED_TIME;
+}
+
+static void add_contacts(hk_compiler *c) {
+  for (int i = 0; i < c->contact.n; i++) {
+    const hk_contact *k = &c->contact.at[i];
+    for (int p = 0; p < k->n_points; p++)
+      for (int j = 0; j < N_CONTACT_QUANTITIES; j++) {
+        const quantity *q = &contact_quantity[j];
+        if (!has_term(k, q->component)) continue;
+        const char *point = k->gap->point_names ? k->gap->point_names[p] : NULL;
+        add(c, hk_arena_printf(&c->m->arena, "%s%s%s.%s", k->name, point ? "." : "",
+                               point ? point : "", q->suffix),
+            q->unit, q->doc, q->kind, k->point + p, q->component);
+      }
+  }
+  for (int i = 0; i < c->m->n_nodes && c->contact.n; i++)
+    for (int j = 0; j < N_LOAD_QUANTITIES; j++)
+      add(c, join(c, c->m->node[i].name, load_quantity[j].suffix), load_quantity[j].unit,
+          load_quantity[j].doc, HK_CH_LOAD, i, load_quantity[j].component);
+}
+
 typedef struct name_entry {
   const char *name;
   int channel;
@@ -295,6 +383,7 @@ void hk_compile_channels(hk_compiler *c) {
   add_frames(c);
   add_coordinates(c);
   add_reactions(c);
+  add_contacts(c);
   add_sensors(c);
   for (int i = 0; i < N_ENERGY_QUANTITIES; i++) {
     const quantity *q = &energy_quantity[i];
@@ -350,6 +439,32 @@ static void refuse_circles(hk_compiler *c) {
   }
 }
 
+/* The variables that forces read, themselves or through sensors: only these are worth a step's time. */
+static void find_step_variables(hk_compiler *c) {
+  hk_model *m = c->m;
+  bool *used = HK_NEW_ARRAY(&m->arena, bool, m->n_variables);
+  m->step_variable = HK_NEW_ARRAY(&m->arena, int, m->n_variables);
+  if (!used || !m->step_variable) {
+    c->out_of_memory = true;
+    return;
+  }
+  for (int i = 0; i < c->force.n; i++)
+    for (int k = 0; k < c->force.at[i].n_expr; k++)
+      for (int j = 0; j < c->force.at[i].expr[k].n; j++) used[c->force.at[i].expr[k].slot[j]] = true;
+  for (int i = m->n_variables - 1; i > 0; i--) { /* a sensor stands behind what it reads */
+    const hk_channel *k = &m->channel[m->variable_channel[i] < 0 ? 0 : m->variable_channel[i]];
+    if (!used[i] || k->kind != HK_CH_SENSOR) continue;
+    const hk_bound_expr *e = &m->sensor[k->index].expr;
+    for (int j = 0; j < e->n; j++) used[e->slot[j]] = true;
+  }
+  for (int i = 1; i < m->n_variables; i++) {
+    if (used[i]) m->step_variable[m->n_step_variables++] = i;
+    if (m->variable_channel[i] < 0) continue;
+    hk_channel_kind kind = m->channel[m->variable_channel[i]].kind;
+    if (kind > HK_CH_QUATERNION && kind < HK_CH_CONTACT) m->sensors_need_accelerations = true;
+  }
+}
+
 void hk_compile_variables(hk_compiler *c) {
   hk_model *m = c->m;
   int n = c->spec->n_variables > 0 ? c->spec->n_variables : 1;
@@ -367,6 +482,7 @@ void hk_compile_variables(hk_compiler *c) {
                   name);
   }
   if (c->diag->n_errors == c->errors_before) refuse_circles(c);
+  find_step_variables(c);
 }
 
 int hk_model_channel_count(const hk_model *m) { return m->n_channels; }

@@ -376,14 +376,16 @@ static void find_active_markers(hk_model *m) {
   for (int i = 0; i < m->n_ports; i++) use_marker(m, m->port[i], false);
   for (int i = 0; i < m->n_forces; i++)
     for (int p = 0; p < m->force[i].n_ports; p++) use_marker(m, m->port[m->force[i].port + p], true);
+  for (int i = 0; i < m->n_contacts; i++)
+    use_marker(m, m->contact[i].a, true), use_marker(m, m->contact[i].b, true);
   for (int i = 0; i < m->n_coordinates; i++) {
     /* Coordinates that nothing uses in the step are read at output only, unless they wrap. */
     if (m->coordinate[i].turn < 0) continue;
     use_marker(m, m->coordinate[i].a, false);
     use_marker(m, m->coordinate[i].b, false);
   }
-  for (int i = 0; i < m->n_variables; i++) {
-    const hk_channel *k = &m->channel[m->variable_channel[i]];
+  for (int i = 0; i < m->n_step_variables; i++) {
+    const hk_channel *k = &m->channel[m->variable_channel[m->step_variable[i]]];
     if (k->kind == HK_CH_COORDINATE || k->kind == HK_CH_RATE) {
       use_marker(m, m->coordinate[k->index].a, true);
       use_marker(m, m->coordinate[k->index].b, true);
@@ -408,6 +410,7 @@ static void lay_out_state(hk_model *m) {
   m->at.lambda_old = at, at += 2 * m->nc;
   m->at.h = at, at += 3;
   m->at.turn = at, at += m->n_turns;
+  m->at.touch = at, at += m->n_points * HK_N_TOUCH;
   m->at.ledger = at, at += HK_N_LEDGER;
   m->at.size = at;
 }
@@ -443,12 +446,14 @@ static void finish(hk_compiler *c) {
   TO_MODEL(term, n_terms, term);
   TO_MODEL(port, n_ports, port);
   TO_MODEL(force, n_forces, force);
+  TO_MODEL(contact, n_contacts, contact);
+  m->point_contact = HK_NEW_ARRAY(&m->arena, int, m->n_points + 1);
   m->row_name = to_arena(c, c->row_name.at, c->row_name.n, sizeof *c->row_name.at);
   TO_MODEL(velocity_row, n_velocity_rows, velocity_row);
   m->row_angular = to_arena(c, c->row_angular.at, c->row_angular.n, sizeof *c->row_angular.at);
   m->row_constraint = HK_NEW_ARRAY(&m->arena, int, m->nc + 1);
   m->active = HK_NEW_ARRAY(&m->arena, int, m->n_markers + 1);
-  if (c->out_of_memory || !m->row_constraint || !m->active) {
+  if (c->out_of_memory || !m->point_contact || !m->row_constraint || !m->active) {
     c->out_of_memory = true;
     return;
   }
@@ -458,6 +463,8 @@ static void finish(hk_compiler *c) {
     k->jacobian = m->jacobian_size;
     m->jacobian_size += 6 * k->n_rows * k->n_ports;
   }
+  for (int i = 0; i < m->n_contacts; i++)
+    for (int p = 0; p < m->contact[i].n_points; p++) m->point_contact[m->contact[i].point + p] = i;
   for (int i = 0; i < m->n_nodes; i++)
     if (!has_full_inertia(&m->node[i])) m->massless = true;
   for (int i = 0; i < m->n_forces; i++) m->friction = m->friction || m->force[i].joint >= 0;
@@ -471,7 +478,7 @@ static void release(hk_compiler *c) {
   free(c->term.at), free(c->port.at), free(c->row_name.at), free(c->row_angular.at);
   free(c->velocity_row.at);
   for (int i = 0; i < c->sum.n; i++) free(c->sum.at[i].term);
-  free(c->sum.at), free(c->force.at), free(c->sensor.at), free(c->channel.at);
+  free(c->sum.at), free(c->force.at), free(c->contact.at), free(c->sensor.at), free(c->channel.at);
 }
 
 hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
@@ -491,7 +498,7 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (!c.out_of_memory) add_rotor_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
-  static void (*const pass[])(hk_compiler *) = {hk_compile_joints,   hk_compile_forces,
+  static void (*const pass[])(hk_compiler *) = {hk_compile_joints,   hk_compile_forces,  hk_compile_contacts,
                                                 hk_compile_sensors,  hk_compile_channels,
                                                 hk_compile_variables, hk_compile_force_ports,
                                                 finish};
@@ -499,7 +506,8 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */
     bool look = diag->n_errors == errors ||
-                (bodies_stand && (pass[i] == hk_compile_forces || pass[i] == hk_compile_sensors));
+                (bodies_stand && (pass[i] == hk_compile_forces || pass[i] == hk_compile_contacts ||
+                 pass[i] == hk_compile_sensors));
     if (!c.out_of_memory && look) pass[i](&c);
     if (pass[i] == hk_compile_joints) c.joints_failed = diag->n_errors > errors;
   }

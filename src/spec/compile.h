@@ -46,6 +46,7 @@ typedef struct hk_compiler {
   HK_VECTOR(int) velocity_row;
   HK_VECTOR(hk_pending_sum) sum;
   HK_VECTOR(hk_force) force;
+  HK_VECTOR(hk_contact) contact;
   HK_VECTOR(hk_sensor) sensor;
   HK_VECTOR(hk_channel) channel;
 } hk_compiler;
@@ -57,6 +58,8 @@ void hk_compile_forces(hk_compiler *c);
 /* Ports of forces: needs the channels that their expressions use. */
 void hk_compile_force_ports(hk_compiler *c);
 void hk_compile_sensors(hk_compiler *c);
+/* compile_contact.c */
+void hk_compile_contacts(hk_compiler *c);
 /* channel.c */
 void hk_compile_channels(hk_compiler *c);
 void hk_compile_variables(hk_compiler *c);

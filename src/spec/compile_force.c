@@ -42,6 +42,15 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
                 .joint = -1, .field = b.field, .n_expr = b.n_expr};
   for (int i = 0; i < b.n_expr; i++)
     if (!bind_expr(c, b.expr[i], &f.expr[i], &f.depends_on_state)) return;
+  for (int i = 0; i < b.n_expr; i++)
+    for (int j = 0; j < f.expr[i].n; j++) {
+      if (f.expr[i].slot[j] == 0) continue;
+      const hk_variable *v = &c->spec->variable[f.expr[i].slot[j]];
+      if (!v->recorded_only) continue;
+      hk_compile_error(c, item, NULL, "reads '%s', which can be recorded, but not be used in a force",
+                       v->name);
+      return;
+    }
   if (b.joint) {
     f.joint = find_joint(c, item, b.joint);
     if (f.joint < 0) return;

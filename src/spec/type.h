@@ -120,6 +120,7 @@ typedef struct hk_marker_spec {
 typedef struct hk_variable {
   const char *name;
   hk_dim dim;
+  bool recorded_only; /* known at output, not inside a step: for sensors, not for forces */
 } hk_variable;
 
 struct hk_spec {
@@ -136,7 +137,7 @@ struct hk_spec {
 };
 
 /* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is
- * no such channel that an expression may use (hint, size 256, then says what was perhaps meant). */
+ * no such channel (hint, size 256, then says what was perhaps meant). */
 int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 
 /* The nearest of n names to a misspelt one, or NULL if none is near. */

@@ -1,4 +1,5 @@
 /* Values of channels at the current state. */
+#include "core/contact.h"
 #include "stepper/sim.h"
 #include <string.h>
 
@@ -23,8 +24,14 @@ static hk_status prepare(hk_sim *s, bool accelerations, hk_error *err) {
     double t = s->x[m->at.t];
     hk_kinematics(s->work, t, s->x + m->at.q, s->x + m->at.v, HK_FRAMES_ALL);
     hk_constraints(s->work, t, turn);
+    s->work->load = s->load;
     hk_forces(s->work, t, s->x + m->at.q, s->x + m->at.v, s->lambda, turn);
+    s->work->load = NULL;
+    for (int i = 0; i < m->n_contacts; i++)
+      if (!m->contact[i].gap->rows)
+        hk_contact_evaluate(s->work, &m->contact[i], false, s->point + m->contact[i].point);
     s->have_frames = true;
+    s->have_variables = false;
   }
   return HK_OK;
 }
@@ -113,6 +120,108 @@ static double solver(hk_sim *s, int term) {
   }
 }
 
+/* Contact of a set-valued law: from the impulses of the last step. */
+static double impulsive(const hk_sim *s, const hk_contact *k, int point, int term) {
+  const hk_model *m = s->model;
+  const double *x = s->x + m->at.touch + point * HK_N_TOUCH;
+  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  double tangential = hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]);
+  const hk_frame *A = &s->work->frame[k->a], *B = &s->work->frame[k->b];
+  hk_vec3 F = {0, 0, 0};
+  double gap, slip = 0;
+  if (k->gap->rows) {
+    hk_gap_rows rows[HK_CONTACT_MAX_POINTS];
+    k->gap->rows(k->k, A, B, rows);
+    const hk_gap_rows *r = &rows[point - k->point];
+    gap = r->gap;
+    for (int i = 0; i < k->gap->tangents; i++) slip = hypot(slip, hk_row_rate(&r->T[i], A, B));
+  } else {
+    const hk_gap *g = &s->point[point].gap;
+    gap = g->gap;
+    hk_vec3 v = hk_sub(hk_add(B->v, hk_cross(B->w, hk_sub(g->c, B->x))),
+                       hk_add(A->v, hk_cross(A->w, hk_sub(g->c, A->x))));
+    slip = hk_norm(hk_axpy(v, -hk_dot(v, g->n), g->n));
+    F = hk_scale(x[HK_TOUCH_IMPULSE_N] / h, g->n);
+    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_T] / h, g->t);
+    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_S] / h, hk_cross(g->n, g->t));
+  }
+  switch (term) {
+    case HK_CONTACT_GAP:
+      return gap;
+    case HK_CONTACT_NORMAL_FORCE:
+      return x[HK_TOUCH_IMPULSE_N] / h;
+    case HK_CONTACT_FRICTION_FORCE:
+      return tangential / h;
+    case HK_CONTACT_SLIP:
+      return x[HK_TOUCH_IMPULSE_N] > 0 ? slip : 0;
+    case HK_CONTACT_POWER:
+      return slip * tangential / h;
+    case HK_CONTACT_SLIDING_WORK:
+      return x[HK_TOUCH_SLIDING_WORK];
+    case HK_CONTACT_IMPULSE:
+      return x[HK_TOUCH_IMPULSE_N];
+    case HK_CONTACT_APPROACH:
+      return x[HK_TOUCH_APPROACH];
+    case HK_CONTACT_IMPACTS:
+      return x[HK_TOUCH_IMPACTS];
+    case HK_CONTACT_CLOSED:
+      return x[HK_TOUCH_IMPULSE_N] > 0;
+    case HK_CONTACT_CLOSED_TIME:
+      return x[HK_TOUCH_CLOSED];
+    default:
+      return part(F, term - HK_CONTACT_FX);
+  }
+}
+
+static double contact(const hk_sim *s, int point, int term) {
+  const hk_model *m = s->model;
+  const hk_contact *k = &m->contact[m->point_contact[point]];
+  if (k->law->set_valued) return impulsive(s, k, point, term);
+  const hk_contact_point *p = &s->point[point];
+  double half_t = 0, half_s = 0, peak = 0, N = p->normal.N;
+  switch (term) {
+    case HK_CONTACT_GAP:
+      return p->gap.gap;
+    case HK_CONTACT_NORMAL_FORCE:
+      return N;
+    case HK_CONTACT_FRICTION_FORCE:
+      return hk_norm(hk_axpy(p->force, -N, p->gap.n));
+    case HK_CONTACT_SLIP:
+      return hk_norm(p->slip);
+    case HK_CONTACT_POWER:
+      return p->sliding_power + p->damping_power;
+    case HK_CONTACT_SLIDING_WORK:
+      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_SLIDING_WORK];
+    case HK_CONTACT_CLOSED:
+      return N > 0;
+    case HK_CONTACT_CLOSED_TIME:
+      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_CLOSED];
+    case HK_CONTACT_PRESSURE:
+    case HK_CONTACT_HALF_T:
+    case HK_CONTACT_HALF_S:
+      if (N > 0) k->law->pressure(k->l, -p->gap.gap, N, &half_t, &half_s, &peak);
+      return term == HK_CONTACT_PRESSURE ? peak : term == HK_CONTACT_HALF_T ? half_t : half_s;
+    default:
+      return part(p->force, term - HK_CONTACT_FX);
+  }
+}
+
+static double value(hk_sim *s, const hk_channel *c, int channel);
+
+/* All that sensors read, once per state; a sensor stands behind what it reads. */
+static double sensor(hk_sim *s, int index) {
+  const hk_model *m = s->model;
+  if (!s->have_variables) {
+    s->have_variables = true;
+    s->variable[0] = s->x[m->at.t];
+    for (int i = 1; i < m->n_variables; i++) {
+      int channel = m->variable_channel[i];
+      s->variable[i] = value(s, &m->channel[channel], channel);
+    }
+  }
+  return hk_expr_value(m->sensor[index].expr.expr, s->variable);
+}
+
 static double value(hk_sim *s, const hk_channel *c, int channel) {
   const hk_model *m = s->model;
   hk_vec3 linear, angular;
@@ -134,10 +243,16 @@ static double value(hk_sim *s, const hk_channel *c, int channel) {
       return reaction(s, c->index, c->component);
     case HK_CH_MULTIPLIER:
       return -s->lambda[c->index];
+    case HK_CH_CONTACT:
+      return contact(s, c->index, c->component);
+    case HK_CH_LOAD:
+      return s->load[c->index][c->component];
     case HK_CH_ENERGY:
       return energy(s, c->component);
     case HK_CH_SOLVER:
       return solver(s, c->component);
+    case HK_CH_SENSOR:
+      return sensor(s, c->index);
     default:
       return hk_channel_state_value(s->work, channel, s->x[m->at.t], s->x + m->at.turn);
   }
@@ -149,7 +264,8 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
     if (channel[i] < 0 || channel[i] >= s->model->n_channels)
       return hk_fail(err, HK_EINPUT, "there is no channel number %d", channel[i]);
     hk_channel_kind k = s->model->channel[channel[i]].kind;
-    accelerations = accelerations || (k > HK_CH_QUATERNION && k < HK_CH_ENERGY);
+    accelerations = accelerations || (k == HK_CH_SENSOR && s->model->sensors_need_accelerations) ||
+                    (k > HK_CH_QUATERNION && k < HK_CH_CONTACT);
   }
   hk_status status = prepare(s, accelerations, err);
   for (int i = 0; i < n && !status; i++) out[i] = value(s, &s->model->channel[channel[i]], channel[i]);

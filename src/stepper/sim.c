@@ -1,5 +1,6 @@
 /* hk_sim: creation, step control, statistics. */
 #include "base/hot.h"
+#include "core/contact.h"
 #include "core/force.h"
 #include "stepper/sim.h"
 #include <stdio.h>
@@ -107,6 +108,7 @@ void hk_sim_destroy(hk_sim *s) {
   hk_system_destroy(s->index1);
   hk_work_destroy(s->work);
   free(s->kept);
+  free(s->point);
   free(s->block);
   free(s);
 }
@@ -116,7 +118,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
-  s->x = s->block = calloc(2 * size + (nv + nc) + 4 * nv + 3 * nc + 8, sizeof *s->x);
+  s->x = s->block = calloc(2 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables, sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
   s->r = s->x_next + size;
@@ -126,6 +128,10 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   s->y = s->vd + nv;
   s->lambda = s->y + nc;
   s->full = s->lambda + nc;
+  s->load = (double(*)[6])(s->full + nc + 8);
+  s->variable = (double *)(s->load + m->n_nodes);
+  s->point = calloc((size_t)m->n_points + 1, sizeof *s->point);
+  if (!s->point) return hk_fail(err, HK_ENOMEM, "out of memory");
   return HK_OK;
 }
 
@@ -244,6 +250,7 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
       int r = m->constraint[i].row;
       power[1] += (lambda[r] + shift[r]) * s->work->gt[r];
     }
+  if (m->n_points) hk_contact_ledger(s->work, x0, h, x1);
   for (int k = 0; k < 3; k++) {
     l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]);
     l1[HK_LEDGER_POWER + k] = power[k];

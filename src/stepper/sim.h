@@ -38,6 +38,10 @@ struct hk_sim {
   double *full;          /* [nc] lambda to second order */
   double *vd, *lambda; /* accelerations and multipliers at x, from hk_sim_accelerations */
   bool have_accelerations, have_frames;
+  double *variable;      /* [n_variables] at x, for sensors in the output */
+  bool have_variables;
+  struct hk_contact_point *point; /* [n_points] at x, for output */
+  double (*load)[6];     /* [n_nodes] forces and moments at x, for output */
   double *block; /* the allocation behind states and scratch */
   hk_sim_stats stats;
 };

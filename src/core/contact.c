@@ -1,0 +1,111 @@
+/* Forces of compliant contacts: see contact.h. */
+#include "core/contact.h"
+#include "base/hot.h"
+#include "core/map.h"
+
+/* Velocity of B over A at c. */
+HK_INLINE hk_vec3 relative_velocity(const hk_frame *A, const hk_frame *B, hk_vec3 c) {
+  hk_vec3 vb = hk_add(B->v, hk_cross(B->w, hk_sub(c, B->x)));
+  return hk_sub(vb, hk_add(A->v, hk_cross(A->w, hk_sub(c, A->x))));
+}
+
+/* Friction with spinning and rolling: force and couple on B. */
+HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, const hk_frame *B,
+                                      hk_contact_point *p) {
+  hk_vec3 s = hk_cross(p->gap.n, p->gap.t), w = hk_sub(B->w, A->w);
+  const hk_vec3 axis[HK_N_SLIP] = {p->gap.t, s, p->gap.n, p->gap.t, s};
+  double slip[HK_N_SLIP], out[HK_N_SLIP];
+  for (int i = 0; i < HK_N_SLIP; i++) slip[i] = hk_dot(axis[i], i < HK_SPIN ? p->slip : w);
+  c->law->friction(c->l, p->normal.N, slip, out, NULL, NULL);
+  for (int i = 0; i < HK_N_SLIP; i++) {
+    if (i < HK_SPIN)
+      p->force = hk_axpy(p->force, out[i], axis[i]);
+    else
+      p->couple = hk_axpy(p->couple, out[i], axis[i]);
+    p->sliding_power -= out[i] * slip[i];
+  }
+}
+
+static void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, hk_contact_point *p) {
+  hk_vec3 v = relative_velocity(A, B, p->gap.c);
+  p->rate = hk_dot(p->gap.n, v);
+  p->slip = hk_axpy(v, -p->rate, p->gap.n);
+  c->law->normal(c->l, -p->gap.gap, -p->rate, &p->normal);
+  p->force = hk_scale(p->normal.N, p->gap.n);
+  p->damping_power = (p->normal.elastic - p->normal.N) * p->rate;
+  if (c->friction == HK_FRICTION_SLIDE) {
+    double f_v, f = c->law->slide(c->l, hk_norm(p->slip), &f_v);
+    p->force = hk_axpy(p->force, -p->normal.N * f, p->slip);
+    p->sliding_power = p->normal.N * f * hk_dot(p->slip, p->slip);
+  } else if (c->friction == HK_FRICTION_GENERAL) {
+    general_friction(c, A, B, p);
+  }
+}
+
+void hk_contact_evaluate(const hk_work *w, const hk_contact *c, bool derivatives,
+                         hk_contact_point *out) {
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  c->gap->eval(c->k, A, B, derivatives, c->friction == HK_FRICTION_GENERAL, gap);
+  for (int i = 0; i < c->n_points; i++) {
+    hk_contact_point *p = &out[i];
+    p->gap = gap[i];
+    p->normal = (hk_normal){0};
+    p->slip = p->force = p->couple = hk_v3(0, 0, 0);
+    p->sliding_power = p->damping_power = p->rate = 0;
+    if (gap[i].gap < 0 && !c->law->set_valued) touch(c, A, B, p);
+  }
+}
+
+static void add_to_node(hk_work *w, int node, hk_vec3 at, hk_vec3 f, hk_vec3 couple,
+                        const hk_frame *F) {
+  if (node == HK_GROUND) return;
+  const hk_node *n = &w->model->node[node];
+  hk_vec3 r = hk_add(hk_sub(at, F->x), F->s), m = hk_add(couple, hk_cross(r, f));
+  double u[6];
+  if (w->load) hk_load_add(w, node, f, m);
+  if (n->kind == HK_NODE_GUIDED) w->applied -= hk_dot(w->turning[node].w, m);
+  hk_map_row(n, &w->R[node], hk_v3(0, 0, 0), f, m, u);
+  for (int k = 0; k < n->nv; k++) w->f[n->v + k] += u[k];
+}
+
+HK_HOT void hk_contact_forces(hk_work *w) {
+  const hk_model *m = w->model;
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued) continue;
+    const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+    c->gap->eval(c->k, A, B, false, c->friction == HK_FRICTION_GENERAL, gap);
+    for (int k = 0; k < c->n_points; k++) {
+      hk_touch *t = &w->touch[c->point + k];
+      *t = (hk_touch){gap[k].gap, 0, 0};
+      if (gap[k].gap >= 0) continue;
+      hk_contact_point p;
+      p.gap.gap = gap[k].gap, p.gap.n = gap[k].n, p.gap.c = gap[k].c, p.gap.t = gap[k].t;
+      p.couple = hk_v3(0, 0, 0);
+      p.sliding_power = 0;
+      touch(c, A, B, &p);
+      w->potential += p.normal.potential;
+      if (p.normal.N == 0 && p.damping_power == 0) continue;
+      t->N = p.normal.N;
+      t->sliding_power = p.sliding_power;
+      w->dissipated += p.sliding_power + p.damping_power;
+      add_to_node(w, m->marker[c->b].node, p.gap.c, p.force, p.couple, B);
+      add_to_node(w, m->marker[c->a].node, p.gap.c, hk_neg(p.force), hk_neg(p.couple), A);
+    }
+  }
+}
+
+void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_points; i++) {
+    if (m->contact[m->point_contact[i]].law->set_valued) continue;
+    const double *a = x0 + m->at.touch + i * HK_N_TOUCH;
+    double *b = x1 + m->at.touch + i * HK_N_TOUCH, power = w->touch[i].sliding_power;
+    b[HK_TOUCH_SLIDING_WORK] =
+        a[HK_TOUCH_SLIDING_WORK] + 0.5 * h * (a[HK_TOUCH_SLIDING_POWER] + power);
+    b[HK_TOUCH_SLIDING_POWER] = power;
+    b[HK_TOUCH_CLOSED] = a[HK_TOUCH_CLOSED] + (w->touch[i].N > 0 ? h : 0);
+  }
+}

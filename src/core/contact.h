@@ -1,0 +1,38 @@
+/* The loops over contacts of compliant laws: forces and tangents.  Set-valued ones are the steppers'.
+ *
+ * Inside the loops everything refers to the nodes' reference points, not to the markers: motions
+ * d = (xA, thetaA, xB, thetaB) are those of the nodes, in world axes.  With c the point of contact,
+ * r = c - x and v the velocity of B over A at c,
+ *   F = N n + T on B, its opposite on A, both at c; moments r x F.
+ */
+#ifndef HK_CORE_CONTACT_H
+#define HK_CORE_CONTACT_H
+#include "core/work.h"
+
+/* One point at the frames in work, in full: for output, and for those who judge the fast loops. */
+typedef struct hk_contact_point {
+  hk_gap gap;
+  double rate;         /* of the gap */
+  hk_normal normal;
+  hk_vec3 slip;        /* sliding velocity of B over A */
+  hk_vec3 force;       /* on B */
+  hk_vec3 couple;      /* on B, besides the force's moment: spinning and rolling resistance */
+  double sliding_power; /* lost in sliding, spinning, rolling */
+  double damping_power; /* lost in the normal direction */
+} hk_contact_point;
+
+/* All points of a contact; `derivatives` of the gap for those that touch. */
+void hk_contact_evaluate(const hk_work *w, const hk_contact *c, bool derivatives,
+                         hk_contact_point *out);
+/* f, potential, dissipated, applied += those of compliant contacts; w->touch. */
+void hk_contact_forces(hk_work *w);
+/* s->matrix += cK K + cC C of compliant contacts. */
+void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c);
+/* Sliding work of compliant points from x0 to x1, whose forces are in work. */
+void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
+
+static inline void hk_load_add(hk_work *w, int node, hk_vec3 f, hk_vec3 m) {
+  double *l = w->load[node];
+  l[0] += f.x, l[1] += f.y, l[2] += f.z, l[3] += m.x, l[4] += m.y, l[5] += m.z;
+}
+#endif
