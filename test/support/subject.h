@@ -169,7 +169,8 @@ static inline hk_status random_param(hk_item *item, const hk_param *p, const set
   static const char *const JOINT[] = {"hinge", "arm", "ball"};
   double x[64];
   char text[512];
-  bool feedback = s->feedback && item->type->category != HK_MOTION; /* motions know the time only */
+  bool feedback = s->feedback && item->type->category != HK_MOTION &&
+                  item->type->category != HK_BODY; /* they know the time only */
   switch (p->kind) {
     case HK_PARAM_REAL:
       return hk_item_real(item, p->name, random_real(p), err);
@@ -324,7 +325,7 @@ static inline bool moment_try(const hk_model *m, moment *out) {
   for (int draw = 0; draw < 300 && !mild; draw++) {
     for (int i = 0; i < m->nv; i++) d[i] = uniform(-0.8, 0.8), s.v[i] = uniform(-1.5, 1.5);
     hk_configuration_add(m, m->q0, d, s.q);
-    hk_kinematics(s.work, s.q, s.v, HK_FRAMES_ALL);
+    hk_kinematics(s.work, s.t, s.q, s.v, HK_FRAMES_ALL);
     mild = moment_is_mild(&s);
   }
   for (int i = 0; i < m->nc; i++) s.lambda[i] = uniform(-2, 2);
@@ -387,7 +388,7 @@ static inline hk_model *subject(const hk_type *type, const setting *s) {
 /* The moment as the bodies stand in the file. */
 static inline void moment_stand(moment *s) {
   memcpy(s->q, s->model->q0, (size_t)s->model->nq * sizeof *s->q);
-  hk_kinematics(s->work, s->q, s->v, HK_FRAMES_ALL);
+  hk_kinematics(s->work, s->t, s->q, s->v, HK_FRAMES_ALL);
   memset(s->turn, 0, (size_t)s->model->n_turns * sizeof *s->turn);
   hk_coordinates_accept(s->work, s->turn);
   hk_constraints(s->work, s->t, s->turn);
@@ -404,7 +405,7 @@ static inline bool moment_is_closed(const moment *s) {
 /* Frames, constraints, bias and forces of the moment in its work. */
 static inline void moment_evaluate(const moment *s, const double *q, const double *v,
                                    const double *lambda, double t) {
-  hk_kinematics(s->work, q, v, HK_FRAMES_ALL);
+  hk_kinematics(s->work, t, q, v, HK_FRAMES_ALL);
   hk_constraints(s->work, t, s->turn);
   hk_constraint_bias(s->work, t);
   hk_forces(s->work, t, q, v, lambda, s->turn);
