@@ -161,7 +161,8 @@ typedef struct hk_gap {
   hk_vec3 n;  /* unit, world axes: out of A's material into B's */
   hk_vec3 c;  /* world */
   hk_vec3 t;  /* unit, normal to n: first tangent; the second is n x t */
-  /* If asked: derivatives with respect to (xA, thetaA, xB, thetaB), the motions of the frames. */
+  /* If asked, derivatives with respect to (xA, thetaA, xB, thetaB), the motions of the frames; filled
+   * for points with gap < 0 only. */
   double n_d[3][12], c_d[3][12], t_d[3][12];
 } hk_gap;
 
@@ -183,8 +184,8 @@ typedef struct hk_gap_ops {
   int tangents;                   /* 2; 1: motion in a plane, the tangent is t; 0: no sliding */
   /* Checks the parameters and fills the constants that eval reads. */
   hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
-  /* Fills `points` entries.  The derivatives only if asked; t_d may then stay untouched unless
-   * `with_t`.  Point gaps have eval, gaps of coordinates have rows; the other is NULL. */
+  /* Fills `points` entries.  The derivatives only if asked, where gap < 0; t_d may then stay untouched
+   * unless `with_t`.  Point gaps have eval, gaps of coordinates have rows; the other is NULL. */
   void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives, bool with_t,
                hk_gap *out);
   void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
@@ -206,12 +207,13 @@ typedef struct hk_law_ops {
   bool set_valued;
   /* Checks the parameters and fills the constants.  `radii` is NULL where the gap knows none. */
   hk_status (*prepare)(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err);
+  /* `depth` is -gap, `rate` that of the depth: > 0 while the bodies approach. */
   void (*normal)(const double *k, double depth, double rate, hk_normal *out);
   /* Isotropic friction: returns f = mu(v)/v, finite at v = 0, and f' = df/dv; T = -N f v_t.  NULL:
    * no friction, or the general one. */
   double (*slide)(const double *k, double v, double *f_v);
   /* General: force and moment on B per slip[HK_N_SLIP], in the same axes, under pressure N; with
-   * derivatives by slip and by N if J is not NULL. */
+   * derivatives by slip, J[i][j] = d out[i]/d slip[j], and by N if J is not NULL. */
   void (*friction)(const double *k, double N, const double slip[HK_N_SLIP], double out[HK_N_SLIP],
                    double J[HK_N_SLIP][HK_N_SLIP], double by_N[HK_N_SLIP]);
   /* Compliant laws choose between slide and friction by their parameters: returns the one in use

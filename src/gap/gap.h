@@ -1,10 +1,90 @@
-/* What all gaps share. */
+/* What all gaps share: the common parameters and the derivatives of a contact's normal and point.
+ *
+ * A small motion is d = (dxA, dthetaA, dxB, dthetaB).  A direction n that a frame carries turns by
+ * dtheta x n; one that also depends on where B is relative to A adds sum_i k_i tau_i (tau_i . du),
+ * du being the displacement of B's point p as seen from A and tau_i unit vectors normal to n.
+ */
 #ifndef HK_GAP_H
 #define HK_GAP_H
+#include "base/hot.h"
 #include "core/element.h"
 #include "spec/param.h"
 
 /* The common parameters of contacts: a, b, law. */
 extern const hk_param hk_contact_params[];
 extern const int hk_contact_n_params;
+
+HK_INLINE void hk_gap_put(double *k, hk_vec3 v) { k[0] = v.x, k[1] = v.y, k[2] = v.z; }
+HK_INLINE hk_vec3 hk_gap_get(const double *k) { return hk_v3(k[0], k[1], k[2]); }
+
+/* D[:][column..] += f dtheta x v: a vector carried by the frame whose rotation stands there. */
+HK_INLINE void hk_gap_carry(double D[3][12], int column, double f, hk_vec3 v) {
+  D[0][column + 1] += f * v.z;
+  D[0][column + 2] -= f * v.y;
+  D[1][column] -= f * v.z;
+  D[1][column + 2] += f * v.x;
+  D[2][column] += f * v.y;
+  D[2][column + 1] -= f * v.x;
+}
+
+enum { HK_GAP_XA = 0, HK_GAP_TA = 3, HK_GAP_XB = 6, HK_GAP_TB = 9 };
+
+/* Row of e . (displacement of the point at arm rB of B as seen from A, where its arm is rA). */
+HK_INLINE void hk_gap_row(hk_vec3 e, hk_vec3 rA, hk_vec3 rB, double g[12]) {
+  hk_vec3 a = hk_cross(e, rA), b = hk_cross(rB, e);
+  hk_gap_put(g + HK_GAP_XA, hk_neg(e));
+  hk_gap_put(g + HK_GAP_TA, a);
+  hk_gap_put(g + HK_GAP_XB, e);
+  hk_gap_put(g + HK_GAP_TB, b);
+}
+
+/* D += v g^T */
+HK_INLINE void hk_gap_outer(double D[3][12], hk_vec3 v, const double g[12]) {
+  for (int j = 0; j < 12; j++) {
+    D[0][j] += v.x * g[j];
+    D[1][j] += v.y * g[j];
+    D[2][j] += v.z * g[j];
+  }
+}
+
+/* Derivatives for a ball of B, centred at B's origin d from A's: n_d as said above with n_tau
+ * terms, and c = xB - (radius + gap) n. */
+HK_INLINE void hk_gap_ball(hk_vec3 d, double radius, int n_tau, const hk_vec3 *tau, const double *k,
+                           hk_gap *out) {
+  double N[12], g[2][12], h = radius + out->gap;
+  const hk_vec3 n = out->n, zero = {0, 0, 0};
+  hk_gap_row(n, d, zero, N);
+  for (int i = 0; i < n_tau; i++) hk_gap_row(tau[i], d, zero, g[i]);
+  const double nv[3] = {n.x, n.y, n.z};
+  const double tv[2][3] = {{n_tau > 0 ? k[0] * tau[0].x : 0, n_tau > 0 ? k[0] * tau[0].y : 0,
+                            n_tau > 0 ? k[0] * tau[0].z : 0},
+                           {n_tau > 1 ? k[1] * tau[1].x : 0, n_tau > 1 ? k[1] * tau[1].y : 0,
+                            n_tau > 1 ? k[1] * tau[1].z : 0}};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 12; j++) {
+      double n_d = n_tau > 0 ? tv[0][i] * g[0][j] : 0;
+      if (n_tau > 1) n_d += tv[1][i] * g[1][j];
+      out->n_d[i][j] = n_d;
+      out->c_d[i][j] = -nv[i] * N[j] - h * n_d;
+    }
+  hk_gap_carry(out->n_d, HK_GAP_TA, 1, n);
+  hk_gap_carry(out->c_d, HK_GAP_TA, -h, n);
+  for (int i = 0; i < 3; i++) out->c_d[i][HK_GAP_XB + i] += 1;
+}
+
+HK_INLINE void hk_gap_clear(double D[3][12]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 12; j++) D[i][j] = 0;
+}
+
+/* t_d of a tangent that a frame carries. */
+HK_INLINE void hk_gap_carried_tangent(int column, hk_gap *out) {
+  hk_gap_clear(out->t_d);
+  hk_gap_carry(out->t_d, column, 1, out->t);
+}
+
+/* A tangent where the normal may point anywhere: the axis of A that is furthest from n, made normal
+ * to it.  Which axis that is jumps from place to place; the friction of an isotropic law does not
+ * see it. */
+void hk_gap_free_tangent(const hk_frame *A, bool derivative, hk_gap *out);
 #endif

@@ -1,0 +1,76 @@
+/* A ball in a window of a cage: between two planes across the cage's axis.
+ *
+ * Frame A is that of the cage, at its centre with z along its axis; frame B stands at the centre of
+ * the ball.  All windows share the two planes z = +-half_width; the windows' side walls are left
+ * out. gap = half_width - R_ball -+ z . (xB - xA),  n = -+z,  c = the point of the plane
+ * [Marter2020, eqs 14 to 16; eq. 15 as printed lacks the offset of the plane].
+ */
+#include "gap/gap.h"
+
+typedef struct ball_in_window {
+  hk_contact_common common;
+  double half_width, ball_radius;
+} ball_in_window;
+
+static const ball_in_window defaults = {{0}, 0, 0};
+
+static const hk_param params[] = {
+    HK_REAL(ball_in_window, half_width, "m", HK_REQUIRED | HK_POSITIVE,
+            "distance of each plane from the cage's centre: radius of the ball plus half the "
+            "clearance"),
+    HK_REAL(ball_in_window, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the ball"),
+};
+
+enum { BALL, CLEARANCE };
+
+static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
+  const ball_in_window *p = item->data;
+  if (p->half_width < p->ball_radius)
+    return hk_fail(err, HK_EINPUT, "half_width %g m is smaller than ball_radius %g m",
+                   p->half_width, p->ball_radius);
+  k[BALL] = p->ball_radius;
+  k[CLEARANCE] = p->half_width - p->ball_radius;
+  return HK_OK;
+}
+
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+                        bool with_t, hk_gap *out) {
+  hk_vec3 d = hk_sub(B->x, A->x), Z = hk_column(&A->R, 2);
+  double z = hk_dot(Z, d);
+  for (int i = 0; i < 2; i++) {
+    hk_gap *o = &out[i];
+    o->gap = k[CLEARANCE] - (i ? -z : z);
+    o->n = i ? Z : hk_neg(Z);
+    o->c = hk_axpy(B->x, -(k[BALL] + o->gap), o->n);
+    o->t = hk_column(&A->R, 0);
+    if (!derivatives || !(o->gap < 0)) continue;
+    hk_gap_ball(d, k[BALL], 0, NULL, NULL, o);
+    if (with_t) hk_gap_carried_tangent(HK_GAP_TA, o);
+  }
+}
+
+static void curvature(const double *k, int point, hk_curvature *out) {
+  (void)point;
+  *out = (hk_curvature){.a_t = INFINITY, .a_s = INFINITY, .b_t = k[BALL], .b_s = k[BALL]};
+}
+
+static const char *const POINTS[] = {"front", "back"};
+static const hk_gap_ops ops = {.points = 2,
+                               .point_names = POINTS,
+                               .tangents = 2,
+                               .prepare = prepare,
+                               .eval = eval,
+                               .curvature = curvature};
+
+const hk_type hk_type_contact_ball_in_window = {
+    .name = "ball_in_window",
+    .category = HK_CONTACT,
+    .doc =
+        "Ball (b, at its centre) between the two window planes of a cage (a, at its centre, z its "
+        "axis): front towards +z, back towards -z.",
+    .source = "[Marter2020, eqs 14 to 16]",
+    .size = sizeof(ball_in_window),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,69 @@
+/* Elastic contact with a viscous part that never pulls:
+ *   N = max(0, K depth^n + D q(depth/ramp) depth'),  q(x) = x^2 (3 - 2 x) for x < 1, else 1
+ * [Marter2020, eq. 17].  The print has the damping D alone, which jumps when the bodies meet and
+ * pulls when they part; here it grows in over the depth `ramp` and the sum is cut at zero.
+ */
+#include "law/friction.h"
+
+typedef struct hertz {
+  hk_elastic elastic;
+  double damping, ramp;
+  hk_friction friction;
+} hertz;
+
+static const hertz defaults = {
+    .elastic = HK_ELASTIC_DEFAULTS, .ramp = 1e-7, .friction = HK_FRICTION_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_ELASTIC_PARAMS(hertz, elastic),
+    HK_REAL(hertz, damping, "N s/m", 0, "force per rate of the depth", HK_MIN(0)),
+    HK_REAL(hertz, ramp, "m", 0, "depth over which the damping grows to its value; 0: at once",
+            HK_MIN(0)),
+    HK_FRICTION_PARAMS(hertz, friction),
+};
+
+enum { K_, EXPONENT, DAMPING, RAMP_RATE };
+
+static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
+  const hertz *p = law->data;
+  hk_hertz ellipse;
+  hk_status status = hk_elastic_prepare(&p->elastic, radii, &k[K_], &k[EXPONENT], &ellipse, err);
+  if (status) return status;
+  k[DAMPING] = p->damping;
+  k[RAMP_RATE] = p->ramp > 0 ? 1 / p->ramp : INFINITY;
+  return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
+}
+
+static void normal(const double *k, double depth, double rate, hk_normal *out) {
+  if (!(depth > 0)) {
+    *out = (hk_normal){0};
+    return;
+  }
+  double F, F_depth, x = depth * k[RAMP_RATE], D = k[DAMPING], D_depth = 0;
+  hk_elastic_force(k[K_], k[EXPONENT], depth, &F, &F_depth, &out->potential);
+  if (x < 1) {
+    D_depth = D * 6 * x * (1 - x) * k[RAMP_RATE];
+    D *= x * x * (3 - 2 * x);
+  }
+  double N = F + D * rate;
+  bool pushes = N > 0;
+  out->elastic = F;
+  out->N = pushes ? N : 0;
+  out->N_depth = pushes ? F_depth + D_depth * rate : 0;
+  out->N_rate = pushes ? D : 0;
+}
+
+static const hk_law_ops ops = {.prepare = prepare, .normal = normal, HK_FRICTION_OPS};
+
+const hk_type hk_type_law_hertz = {
+    .name = "hertz",
+    .category = HK_LAW,
+    .doc =
+        "Elastic contact K depth^n with damping that never pulls, and friction rounded off at "
+        "rest.",
+    .source = "[Marter2020, eqs 17 to 22]; stiffness by [HamrockBrewe1983] or elliptic integrals",
+    .size = sizeof(hertz),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

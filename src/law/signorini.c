@@ -1,0 +1,55 @@
+/* Rigid contact: Signorini's condition, Coulomb's friction and Newton's impact law in both
+ * directions, 0 <= P_N _|_ v_N+ + e_N v_N- >= 0,   -P_T in mu P_N Sgn(v_T+ + e_T v_T-)
+ * [Glocker2001; Ali2025, eqs 6 to 13].  With e_N = e_T an impact never adds energy,
+ *   dT = P^T xi/(1 + e) - (1 - e)/(2 (1 + e)) P^T G P;
+ * with e_N > e_T and friction it can, so that such a pair must be asked for.
+ */
+#include "law/law.h"
+
+typedef struct signorini {
+  double restitution_normal, restitution_tangential, mu;
+  bool allow_energy_gain;
+} signorini;
+
+static const signorini defaults = {0, 0, 0, false};
+
+static const hk_param params[] = {
+    HK_REAL(signorini, restitution_normal, NULL, 0,
+            "of the normal velocity at an impact: 0 none, 1 all", HK_RANGE(0, 1)),
+    HK_REAL(signorini, restitution_tangential, NULL, 0,
+            "of the sliding velocity; that of the normal one if left out", HK_RANGE(0, 1)),
+    HK_REAL(signorini, mu, NULL, 0, "coefficient of friction", HK_MIN(0)),
+    HK_BOOL(signorini, allow_energy_gain, 0,
+            "accept restitution_normal > restitution_tangential with friction, although an impact "
+            "can then add energy"),
+};
+
+static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
+  (void)radii;
+  const signorini *p = law->data;
+  double eN = p->restitution_normal;
+  double eT = hk_item_has(law, "restitution_tangential") ? p->restitution_tangential : eN;
+  if (eN > eT && p->mu > 0 && !p->allow_energy_gain)
+    return hk_fail(err, HK_EINPUT,
+                   "with friction, restitution_normal %g > restitution_tangential %g can make an "
+                   "impact add energy; make them equal or set allow_energy_gain: true",
+                   eN, eT);
+  k[HK_SET_RESTITUTION_N] = eN;
+  k[HK_SET_RESTITUTION_T] = eT;
+  k[HK_SET_MU] = p->mu;
+  return HK_OK;
+}
+
+static const hk_law_ops ops = {.set_valued = true, .prepare = prepare};
+
+const hk_type hk_type_law_signorini = {
+    .name = "signorini",
+    .category = HK_LAW,
+    .doc =
+        "Rigid contact with dry friction and Newton's restitution; for steppers that take impacts.",
+    .source = "Signorini, Coulomb, Newton in the form of [Glocker2001]; [Ali2025, eqs 6 to 13]",
+    .size = sizeof(signorini),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,159 @@
+/* Every law of the registry.
+ *
+ * Compliant laws: N >= 0 and none without overlap; N_depth, N_rate by differences; the elastic part
+ * is the slope of the potential; the rest takes energy; friction acts against sliding, spinning and
+ * rolling, with the slopes it states.  Set-valued laws state their three numbers. */
+#include "support/subject.h"
+
+enum { DRAWS = 60 };
+static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
+
+static const hk_law_ops *ops_of(const hk_type *type) { return type->ops; }
+
+static void draw_law(const hk_type *type, double k[HK_LAW_CONSTANTS]) {
+  const setting s = {ON_BODY, ON_BODY, false, false};
+  const hk_curvature radii = {INFINITY, -1.3, 1, 1};
+  hk_error err = {0};
+  for (int i = 0; i < 2000; i++) {
+    hk_spec *spec = hk_spec_create();
+    hk_item *item = add_item(spec, HK_LAW, type->name, "subject");
+    memset(k, 0, HK_LAW_CONSTANTS * sizeof *k);
+    bool ok = !random_item(item, &s, &err) &&
+              !ops_of(type)->prepare(item, pick(4) ? &radii : NULL, k, &err);
+    hk_spec_destroy(spec);
+    if (ok) return;
+  }
+  fail_msg("no draw of law '%s' is accepted: %s", type->name, err.text);
+}
+
+/* Differences agree unless a kink lies between their points. */
+static bool is_smooth(const double f[4]) {
+  double slope1 = (f[2] - f[1]) / 2, slope2 = (f[3] - f[0]) / 4;
+  return fabs(slope1 - slope2) <= 1e-5 * (fabs(slope1) + fabs(slope2)) + 1e-12;
+}
+
+static void check_normal(const hk_type *type, const double *k) {
+  const hk_law_ops *ops = ops_of(type);
+  hk_normal at, out;
+  double depth = uniform(0.02, 1), rate = uniform(-1, 1);
+  ops->normal(k, depth, rate, &at);
+  assert_true(at.N >= 0 && at.elastic > 0 && at.potential > 0);
+  if ((at.N - at.elastic) * rate < 0) fail_msg("%s makes energy", type->name);
+  for (int by_rate = 0; by_rate < 2; by_rate++) {
+    const double h = 1e-5;
+    double slope = 0, energy = 0, f[4];
+    for (int i = 0; i < 4; i++) {
+      ops->normal(k, depth + (by_rate ? 0 : AT[i] * h), rate + (by_rate ? AT[i] * h : 0), &out);
+      f[i] = out.N;
+      slope += WEIGHT[i] / (12 * h) * out.N;
+      energy += WEIGHT[i] / (12 * h) * out.potential;
+    }
+    if (is_smooth(f))
+      assert_near(by_rate ? at.N_rate : at.N_depth, slope, 1e-7, "%s: slope of N by %s", type->name,
+                  by_rate ? "rate" : "depth");
+    assert_near(energy, by_rate ? 0 : at.elastic, 1e-7, "%s: slope of the potential", type->name);
+  }
+  for (int i = 0; i < 3; i++) { /* no force without overlap */
+    const double none[] = {0, -1e-9, -1};
+    ops->normal(k, none[i], rate, &out);
+    assert_true(out.N == 0 && out.N_depth == 0 && out.N_rate == 0 && out.potential == 0 &&
+                out.elastic == 0);
+  }
+}
+
+static void check_slide(const hk_type *type, const double *k) {
+  const hk_law_ops *ops = ops_of(type);
+  const double v[] = {0, 1e-12, uniform(0, 0.05), uniform(0, 0.5), uniform(0, 4), 50};
+  for (int j = 0; j < 6; j++) {
+    double f_v, slope = 0, f[4], unused, h = 1e-4 * v[j];
+    double value = ops->slide(k, v[j], &f_v);
+    assert_true(isfinite(value) && isfinite(f_v) && value >= 0);
+    if (v[j] < 1e-6) continue;
+    for (int i = 0; i < 4; i++) {
+      f[i] = ops->slide(k, v[j] + AT[i] * h, &unused);
+      slope += WEIGHT[i] / (12 * h) * f[i];
+    }
+    if (is_smooth(f)) assert_near(f_v, slope, 1e-7, "%s: f' at v = %g", type->name, v[j]);
+  }
+}
+
+static void check_friction(const hk_type *type, const double *k) {
+  const hk_law_ops *ops = ops_of(type);
+  double slip[HK_N_SLIP], out[HK_N_SLIP], J[HK_N_SLIP][HK_N_SLIP], by_N[HK_N_SLIP];
+  double N = uniform(0.5, 5), speed = pick(2) ? 0.1 : 2, power = 0;
+  const double h = 1e-5;
+  for (int i = 0; i < HK_N_SLIP; i++) slip[i] = uniform(-speed, speed);
+  ops->friction(k, N, slip, out, J, by_N);
+  for (int i = 0; i < HK_N_SLIP; i++) power += out[i] * slip[i];
+  if (power > 0) fail_msg("friction of %s makes energy", type->name);
+  for (int j = 0; j <= HK_N_SLIP; j++) { /* the last one: N */
+    double d[HK_N_SLIP] = {0}, f[HK_N_SLIP][4];
+    for (int i = 0; i < 4; i++) {
+      double x[HK_N_SLIP], y[HK_N_SLIP];
+      memcpy(x, slip, sizeof x);
+      if (j < HK_N_SLIP) x[j] += AT[i] * h;
+      ops->friction(k, N + (j < HK_N_SLIP ? 0 : AT[i] * h), x, y, NULL, NULL);
+      for (int r = 0; r < HK_N_SLIP; r++) {
+        d[r] += WEIGHT[i] / (12 * h) * y[r];
+        f[r][i] = y[r];
+      }
+    }
+    for (int r = 0; r < HK_N_SLIP; r++)
+      if (is_smooth(f[r]))
+        assert_near(j < HK_N_SLIP ? J[r][j] : by_N[r], d[r], 1e-7, "%s: friction %d by %d",
+                    type->name, r, j);
+  }
+  double zero[HK_N_SLIP] = {0};
+  ops->friction(k, N, zero, out, J, by_N);
+  for (int i = 0; i < HK_N_SLIP; i++) {
+    assert_true(out[i] == 0);
+    for (int j = 0; j < HK_N_SLIP; j++) assert_true(isfinite(J[i][j]));
+  }
+  ops->friction(k, 0, slip, out, J, by_N);
+  for (int i = 0; i < HK_N_SLIP; i++) assert_true(out[i] == 0 && isfinite(by_N[i]));
+}
+
+static void check_compliant(const hk_type *type, const double *k) {
+  const hk_law_ops *ops = ops_of(type);
+  double half_t, half_s, peak;
+  check_normal(type, k);
+  int kind = ops->friction_kind(k);
+  assert_true(kind >= HK_FRICTION_NONE && kind <= HK_FRICTION_GENERAL);
+  if (kind == HK_FRICTION_SLIDE) check_slide(type, k);
+  if (kind == HK_FRICTION_GENERAL) check_friction(type, k);
+  if (ops->pressure && ops->pressure(k, 0.1, 3, &half_t, &half_s, &peak)) {
+    assert_true(half_t > 0 && half_s > 0);
+    /* Hertz's pressure over the ellipse carries the force. */
+    assert_near(2.0 / 3 * acos(-1) * half_t * half_s * peak, 3, 1e-12, "%s: peak", type->name);
+  }
+}
+
+static void every_law_keeps_the_rules(void **state) {
+  (void)state;
+  for (int i = 0; i < hk_type_count(HK_LAW); i++) {
+    const hk_type *type = hk_type_at(HK_LAW, i);
+    const hk_law_ops *ops = ops_of(type);
+    int kinds[3] = {0};
+    random_seed((uint64_t)i);
+    for (int draw = 0; draw < DRAWS; draw++) {
+      double k[HK_LAW_CONSTANTS];
+      draw_law(type, k);
+      if (ops->set_valued) {
+        assert_true(k[HK_SET_RESTITUTION_N] >= 0 && k[HK_SET_RESTITUTION_N] <= 1);
+        assert_true(k[HK_SET_RESTITUTION_T] >= 0 && k[HK_SET_RESTITUTION_T] <= 1);
+        assert_true(k[HK_SET_MU] >= 0);
+        continue;
+      }
+      kinds[ops->friction_kind(k)]++;
+      for (int n = 0; n < 10; n++) check_compliant(type, k);
+    }
+    if (!ops->set_valued && !(kinds[0] && kinds[1] && kinds[2]))
+      fail_msg("'%s' was drawn %d, %d, %d times without, with sliding, with general friction",
+               type->name, kinds[0], kinds[1], kinds[2]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_law_keeps_the_rules)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
