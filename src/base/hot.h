@@ -1,5 +1,6 @@
 /* HK_HOT: compile a function twice, for processors with AVX2 and FMA and for all others; the loader
- * picks one (by what the processor can do; "arch=haswell" would ask for that one make).  Sanitizers cannot run before the loader has finished, so they get the plain one. */
+ * picks one (by what the processor can do; "arch=haswell" would ask for that one make).  Sanitizers
+ * cannot run before the loader has finished, so they get the plain one. */
 #ifndef HK_HOT_H
 #define HK_HOT_H
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
