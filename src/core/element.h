@@ -94,6 +94,9 @@ typedef struct hk_joint_ops {
   bool frames; /* stands between the frames a and b */
   bool ground; /* ... of which a must be the ground */
   void (*build)(hk_joint_builder *b);
+  /* A composite joint (src/assembly) instead of build: adds the items that it is made of, named
+   * "joint.part", to the spec, with hk_spec_add and the setters of include/hooke/spec.h. */
+  hk_status (*expand)(const hk_item *item, hk_spec *spec, hk_error *err);
 } hk_joint_ops;
 /* Motions (category HK_MOTION) use the same ops; their struct has no common head. */
 

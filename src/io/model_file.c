@@ -53,6 +53,7 @@ static void read_items(hk_mf *r) {
     hk_category c = order[k];
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
+    if (c == HK_JOINT && !hk_mf_stop(r) && r->diag->n_errors == 0) hk_spec_expand(r->spec, r->diag);
   }
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);
 }

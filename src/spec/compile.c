@@ -493,8 +493,9 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   hk_arena_init(&m->arena);
   m->spec = spec;
   m->title = spec->title ? spec->title : "";
+  hk_spec_expand(spec, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
-  compile_bodies(&c);
+  if (diag->n_errors == errors) compile_bodies(&c);
   if (!c.out_of_memory) add_rotor_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");

@@ -303,7 +303,8 @@ void hk_compile_joints(hk_compiler *c) {
   static const hk_category categories[] = {HK_JOINT, HK_MOTION};
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < c->spec->n[categories[k]] && !c->out_of_memory; i++)
-      build(c, c->spec->item[categories[k]][i]);
+      if (((const hk_joint_ops *)c->spec->item[categories[k]][i]->type->ops)->build)
+        build(c, c->spec->item[categories[k]][i]);
   if (!c->out_of_memory && c->diag->n_errors == c->errors_before) resolve_sums(c);
 }
 
@@ -313,6 +314,6 @@ const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char
   hk_frame A = {.R = hk_mat3_identity()}, B = A;
   B.x = hk_v3(1, 0, 0); /* apart, so that distances are defined */
   hk_joint_builder b = {item, &A, &B, &x, HK_OK};
-  ops->build(&b);
+  if (ops->build) ops->build(&b);
   return x.found;
 }

@@ -99,6 +99,7 @@ struct hk_item {
   uint64_t given;            /* bit i: parameter i was set by the user */
   hk_place *param_place;     /* [number of parameters]; zero where unknown */
   hk_spec *spec;
+  bool expanded;             /* a composite joint whose parts have been added */
 };
 #define HK_DATA(item, type) ((const type *)(item)->data)
 static inline bool hk_item_given(const hk_item *item, int index) {
@@ -139,6 +140,9 @@ struct hk_spec {
 /* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is
  * no such channel (hint, size 256, then says what was perhaps meant). */
 int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+
+/* Adds the parts of composite joints that have not been added yet: errors go to diag. */
+void hk_spec_expand(hk_spec *spec, hk_diag *diag);
 
 /* The nearest of n names to a misspelt one, or NULL if none is near. */
 const char *hk_nearest_name(const char *wrong, const char *const *names, int n);

@@ -1,0 +1,17 @@
+/* Composite joints become the bodies, contacts, forces and sensors that they are made of. */
+#include "core/element.h"
+
+static void expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
+  const hk_joint_ops *ops = item->type->ops;
+  if (item->expanded || !ops->expand) return;
+  item->expanded = true;
+  hk_error err = {0};
+  if (!ops->expand(item, spec, &err)) return;
+  if (err.code == HK_ENOMEM) diag->out_of_memory = true;
+  hk_diag_add(diag, HK_ERROR, hk_item_where(item, NULL), "joint '%s': %s", item->name, err.text);
+}
+
+void hk_spec_expand(hk_spec *spec, hk_diag *diag) {
+  int n = spec->n[HK_JOINT]; /* what a composite adds is no composite */
+  for (int i = 0; i < n; i++) expand(spec->item[HK_JOINT][i], spec, diag);
+}
