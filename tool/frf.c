@@ -4,7 +4,6 @@
 #include "io/plot.h"
 #include "linear.h"
 #include "quantity.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +28,12 @@ typedef struct sweep {
 
 static hk_status read_range(const char *text, sweep *s, hk_error *err) {
   char unit[64];
-  double scale = 1;
-  if (!tool_range(text, NULL, "--range", &s->first, &s->last, NULL, unit, err) &&
-      strcmp(unit, "rad/s") == 0) {
-    scale = 1 / (2 * M_PI);
-  } else {
-    hk_status status = tool_range(text, "Hz", "--range", &s->first, &s->last, NULL, NULL, err);
-    if (status) return status;
-  }
+  double scale;
+  hk_status status = tool_range(text, NULL, "--range", &s->first, &s->last, NULL, unit, err);
+  if (status)
+    return hk_fail(err, status, "--range needs FIRST:LAST, such as \"0:10 Hz\", not '%s'", text);
+  status = tool_frequency_unit(unit, "--range", &scale, err);
+  if (status) return status;
   s->first *= scale, s->last *= scale;
   if (s->first >= s->last || s->first < 0)
     return hk_fail(err, HK_EINPUT, "--range needs rising frequencies from 0 on, not '%s'", text);
@@ -194,8 +191,8 @@ static hk_status compute(sweep *s, hk_error *err) {
 
 static hk_status write_csv(const sweep *s, const hk_model *m, const char *path, hk_error *err) {
   static const char *const part[] = {"re", "im", "magnitude", "phase"};
-  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  FILE *out = tool_table_open(path, err);
+  if (!out) return HK_EIO;
   fputs("frequency [Hz]", out);
   for (int k = 0; k < s->n_channels; k++)
     for (int p = 0; p < 4; p++)
@@ -210,18 +207,11 @@ static hk_status write_csv(const sweep *s, const hk_model *m, const char *path, 
       const double *v = s->value + ((size_t)i * (size_t)s->n_channels + (size_t)k) * 2;
       size_t at = (size_t)k * (size_t)s->n + (size_t)i;
       const double cell[4] = {v[0], v[1], s->magnitude[at], s->phase[at]};
-      for (int p = 0; p < 4; p++) {
-        hk_csv_number(text, cell[p]);
-        fprintf(out, ",%s", text);
-      }
+      for (int p = 0; p < 4; p++) tool_table_cell(out, cell[p]);
     }
     fputc('\n', out);
   }
-  bool failed = fflush(out) != 0 || ferror(out);
-  if (out != stdout) failed |= fclose(out) != 0;
-  return failed && out != stdout
-             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-             : HK_OK;
+  return tool_table_close(out, path, err);
 }
 
 /* One magnitude panel per unit, then the phases of all. */
@@ -271,25 +261,19 @@ static hk_status draw(const sweep *s, const tool_linear *t, const char *path, hk
   return hk_plot_save(&figure, path, err);
 }
 
-static void json_list(tool_json *j, const char *key, const double *v, int n, int stride) {
-  tool_json_open(j, key, '[');
-  for (int i = 0; i < n; i++) tool_json_real(j, NULL, v[(size_t)i * (size_t)stride]);
-  tool_json_close(j, ']');
-}
-
 static void print_json(const tool_linear *t, const sweep *s) {
   tool_json j = {.out = stdout};
   tool_linear_json_begin(&j, t);
   if (!t->status) {
     tool_json_text(&j, "input", s->input);
-    json_list(&j, "frequency_hz", s->f, s->n, 1);
+    tool_json_list(&j, "frequency_hz", s->f, s->n, 1);
     tool_json_open(&j, "outputs", '[');
     for (int k = 0; k < s->n_channels; k++) {
       tool_json_open(&j, NULL, '{');
       tool_json_text(&j, "channel", t->model.model->channel[s->channel[k]].name);
       tool_json_text(&j, "unit", hk_response_unit(s->response, k));
-      json_list(&j, "re", s->value + 2 * k, s->n, 2 * s->n_channels);
-      json_list(&j, "im", s->value + 2 * k + 1, s->n, 2 * s->n_channels);
+      tool_json_list(&j, "re", s->value + 2 * k, s->n, 2 * s->n_channels);
+      tool_json_list(&j, "im", s->value + 2 * k + 1, s->n, 2 * s->n_channels);
       tool_json_close(&j, '}');
     }
     tool_json_close(&j, ']');
@@ -344,10 +328,9 @@ static int run(const tool_args *args) {
   if (!t.status && csv) t.status = write_csv(&s, t.model.model, csv, &t.error);
   if (!t.status && figure) t.status = draw(&s, &t, figure, &t.error);
   int code = tool_linear_report(&t);
-  bool taken = (csv && strcmp(csv, "-") == 0) || (figure && strcmp(figure, "-") == 0);
   if (tool_flag(args, "json"))
     print_json(&t, &s);
-  else if (!t.status && !taken)
+  else if (!t.status && !tool_output_taken(args))
     print_table(&t, &s);
   hk_response_destroy(s.response);
   free(s.f);
@@ -365,7 +348,8 @@ static const tool_option options[] = {
      "(motions.drive); may be left out if there is only one",
      false},
     {0, "to", "CHANNEL,...", "what is looked at", false},
-    {0, "range", "F0:F1", "frequencies, such as \"0.1:100 Hz\" or \"1:50 rad/s\"", false},
+    {0, "range", "F0:F1",
+     "frequencies, such as \"0.1:100 Hz\" or \"1:50 rad/s\"; 1/s is refused as ambiguous", false},
     {0, "points", "N",
      "this many frequencies, evenly spaced; by default 400 and more at resonances", false},
     {0, "log", NULL, "space the frequencies, and draw them, on a logarithmic scale", false},
@@ -396,7 +380,7 @@ const tool_command tool_command_frf = {
         "     \"re\": [value], \"im\": [value]}],\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
-        "Exit status: 0 done, 1 failed, 2 bad input.\n"
+        "Exit status: 0 done, 1 failed (no equilibrium was found), 2 bad input.\n"
         "\n"
         "Examples:\n"
         "\n"

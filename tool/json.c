@@ -74,3 +74,8 @@ void tool_json_int(tool_json *j, const char *key, long long value) {
   begin(j, key);
   fprintf(j->out, "%lld", value);
 }
+
+void tool_json_bool(tool_json *j, const char *key, bool value) {
+  begin(j, key);
+  fputs(value ? "true" : "false", j->out);
+}

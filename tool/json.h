@@ -14,5 +14,6 @@ void tool_json_open(tool_json *j, const char *key, char bracket);
 void tool_json_close(tool_json *j, char bracket);
 void tool_json_text(tool_json *j, const char *key, const char *value);
 void tool_json_real(tool_json *j, const char *key, double value); /* null if it is not finite */
+void tool_json_bool(tool_json *j, const char *key, bool value);
 void tool_json_int(tool_json *j, const char *key, long long value);
 #endif

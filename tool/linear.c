@@ -1,7 +1,12 @@
 /* From arguments to a linear model: see linear.h. */
 #include "linear.h"
+#include "io/csv.h"
+#include "io/units.h"
 #include "quantity.h"
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void tell_about_start(tool_linear *t) {
   const hk_static_report *r = &t->at;
@@ -25,8 +30,7 @@ static hk_status find_state(tool_linear *t, const tool_args *args) {
     const hk_static_options o = {.as_placed = tool_flag(args, "as-placed")};
     status = hk_static_solve(t->model.model, &o, &t->sim, &t->at, &t->model.diag, &t->error);
     if (!status) tell_about_start(t);
-    /* What has no equilibrium cannot be linearised: bad input. */
-    return status == HK_EFAIL ? HK_EINPUT : status;
+    return status;
   }
   double time;
   status = tool_quantity(at, "s", "--at", &time, &t->error);
@@ -82,4 +86,66 @@ void tool_linear_json_messages(tool_json *j, const hk_diag *d) {
     }
     tool_json_close(j, ']');
   }
+}
+
+void tool_json_list(tool_json *j, const char *key, const double *v, int n, int stride) {
+  tool_json_open(j, key, '[');
+  for (int i = 0; i < n; i++) tool_json_real(j, NULL, v[(size_t)i * (size_t)stride]);
+  tool_json_close(j, ']');
+}
+
+/* ---- frequencies ---- */
+
+hk_status tool_frequency_unit(const char *unit, const char *what, double *factor, hk_error *err) {
+  hk_unit given, angular, cycles;
+  *factor = 1;
+  if (!unit[0]) return HK_OK;
+  hk_error why = {0};
+  if (hk_unit_parse(unit, strlen(unit), &given, &why))
+    return hk_fail(err, HK_EINPUT, "%s: %s", what, why.text);
+  if (hk_unit_parse("rad/s", 5, &angular, err) || hk_unit_parse("Hz", 2, &cycles, err))
+    return HK_EINPUT;
+  if (hk_dim_equal(given.dim, angular.dim)) {
+    *factor = given.factor / (2 * M_PI);
+  } else if (!hk_dim_equal(given.dim, cycles.dim)) {
+    return hk_fail(err, HK_EINPUT,
+                   "%s: '%s' is no unit of frequency; give cycles as Hz or kHz, or angular "
+                   "frequency as rad/s or rpm",
+                   what, unit);
+  } else if (!strstr(unit, "Hz") && !strstr(unit, "hertz")) {
+    return hk_fail(err, HK_EINPUT,
+                   "%s: '%s' may mean cycles or radians; give cycles as Hz, or angular frequency "
+                   "as rad/s",
+                   what, unit);
+  } else {
+    *factor = given.factor;
+  }
+  return HK_OK;
+}
+
+/* ---- tables ---- */
+
+FILE *tool_table_open(const char *path, hk_error *err) {
+  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  if (!out) hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  return out;
+}
+
+void tool_table_cell(FILE *out, double value) {
+  char text[HK_CSV_NUMBER_SIZE];
+  hk_csv_number(text, value);
+  fprintf(out, ",%s", text);
+}
+
+hk_status tool_table_close(FILE *out, const char *path, hk_error *err) {
+  bool failed = fflush(out) != 0 || ferror(out);
+  if (out != stdout) failed |= fclose(out) != 0;
+  return failed && out != stdout
+             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
+             : HK_OK;
+}
+
+bool tool_output_taken(const tool_args *args) {
+  const char *figure = tool_value(args, "output"), *csv = tool_value(args, "csv");
+  return (csv && strcmp(csv, "-") == 0) || (figure && strcmp(figure, "-") == 0);
 }

@@ -40,4 +40,17 @@ int tool_linear_report(tool_linear *t);
 void tool_linear_json_begin(tool_json *j, const tool_linear *t);
 /* "errors" and "warnings". */
 void tool_linear_json_messages(tool_json *j, const hk_diag *d);
+/* v[0], v[stride], ... as a list of n. */
+void tool_json_list(tool_json *j, const char *key, const double *v, int n, int stride);
+
+/* Factor from a unit of frequency to Hz: Hz counts cycles, rad/s and rpm are angular.  1/s may mean
+ * either and is refused.  "" is Hz. */
+hk_status tool_frequency_unit(const char *unit, const char *what, double *factor, hk_error *err);
+
+/* A table of numbers: "-" is standard output, which stays open. */
+FILE *tool_table_open(const char *path, hk_error *err);
+void tool_table_cell(FILE *out, double value); /* a comma before it */
+hk_status tool_table_close(FILE *out, const char *path, hk_error *err);
+/* Is standard output taken by one of the files of --output and --csv? */
+bool tool_output_taken(const tool_args *args);
 #endif

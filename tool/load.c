@@ -3,45 +3,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "a.b=5 mm" -> path and value; the paths are cut out into *buffer. */
-static hk_status split_sets(tool_model *m, hk_override *set, char **buffer) {
+/* "a.b=5 mm" -> path and value; the paths are cut out into o->buffer. */
+static hk_status split_sets(tool_overrides *o, hk_diag *diag) {
   size_t size = 1;
-  for (int i = 0; i < m->n_set; i++) size += strlen(m->set[i]) + 1;
-  char *at = *buffer = malloc(size);
+  for (int i = 0; i < o->n; i++) size += strlen(o->text[i]) + 1;
+  char *at = o->buffer = malloc(size);
   if (!at) return HK_ENOMEM;
-  for (int i = 0; i < m->n_set; i++) {
-    size_t length = strlen(m->set[i]) + 1;
-    memcpy(at, m->set[i], length);
+  for (int i = 0; i < o->n; i++) {
+    size_t length = strlen(o->text[i]) + 1;
+    memcpy(at, o->text[i], length);
     char *equal = strchr(at, '=');
     if (!equal || equal == at)
-      return hk_diag_add(&m->diag, HK_ERROR, NULL,
-                         "--set needs PATH=VALUE, such as --set L=\"50 mm\", not '%s'", m->set[i]);
+      return hk_diag_add(diag, HK_ERROR, NULL,
+                         "--set needs PATH=VALUE, such as --set L=\"50 mm\", not '%s'", o->text[i]);
     *equal = '\0';
-    set[i] = (hk_override){at, equal + 1};
+    o->set[i] = (hk_override){at, equal + 1};
     at += length;
   }
   return HK_OK;
 }
 
+hk_status tool_overrides_read(tool_overrides *o, const tool_args *args, hk_diag *diag) {
+  *o = (tool_overrides){0};
+  o->text = calloc((size_t)args->n_given + 1, sizeof *o->text);
+  o->set = calloc((size_t)args->n_given + 1, sizeof *o->set);
+  if (!o->text || !o->set) return HK_ENOMEM;
+  o->n = tool_values(args, "set", o->text);
+  return split_sets(o, diag);
+}
+
+void tool_overrides_free(tool_overrides *o) {
+  free(o->text);
+  free(o->set);
+  free(o->buffer);
+  *o = (tool_overrides){0};
+}
+
 hk_status tool_model_load(tool_model *m, const tool_args *args) {
   *m = (tool_model){.path = args->word[0]};
   hk_diag_init(&m->diag);
-  char *buffer = NULL;
-  m->set = calloc((size_t)args->n_given + 1, sizeof *m->set);
-  hk_override *set = calloc((size_t)args->n_given + 1, sizeof *set);
-  hk_status status = m->set && set ? HK_OK : HK_ENOMEM;
+  tool_overrides o;
+  hk_status status = tool_overrides_read(&o, args, &m->diag);
   if (!status) {
-    m->n_set = tool_values(args, "set", m->set);
-    status = split_sets(m, set, &buffer);
-  }
-  if (!status) {
-    hk_spec *spec = hk_model_file_read(m->path, set, m->n_set, &m->diag);
+    hk_spec *spec = hk_model_file_read(m->path, o.set, o.n, &m->diag);
     if (spec) m->model = hk_model_compile(spec, &m->diag);
     if (!m->model) status = m->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   }
   if (status == HK_ENOMEM) m->diag.out_of_memory = true;
-  free(buffer);
-  free(set);
+  m->set = o.text, m->n_set = o.n;
+  o.text = NULL;
+  tool_overrides_free(&o);
   return status;
 }
 

@@ -12,6 +12,17 @@
         true                                                                                   \
   }
 
+/* The --set arguments: as given, and cut into path and value. */
+typedef struct tool_overrides {
+  const char **text;
+  hk_override *set;
+  int n;
+  char *buffer;
+} tool_overrides;
+/* HK_OK, HK_EINPUT (see diag) or HK_ENOMEM.  Free in any case. */
+hk_status tool_overrides_read(tool_overrides *o, const tool_args *args, hk_diag *diag);
+void tool_overrides_free(tool_overrides *o);
+
 typedef struct tool_model {
   const char *path;
   hk_model *model; /* NULL: errors are in diag */

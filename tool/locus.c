@@ -5,7 +5,6 @@
 #include "io/units.h"
 #include "linear.h"
 #include "quantity.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,41 +43,25 @@ static hk_status read_axis(const char *text, locus *s, hk_error *err) {
   return HK_OK;
 }
 
-static hk_status read_sets(const tool_args *args, hk_override **set, int *n, char **buffer,
-                           hk_error *err) {
-  const char **text = calloc((size_t)args->n_given + 1, sizeof *text);
-  *set = calloc((size_t)args->n_given + 1, sizeof **set);
-  *n = text ? tool_values(args, "set", text) : 0;
-  size_t size = 1;
-  for (int i = 0; i < *n; i++) size += strlen(text[i]) + 1;
-  char *at = *buffer = malloc(size);
-  hk_status status = text && *set && at ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  for (int i = 0; i < *n && !status; i++) {
-    size_t length = strlen(text[i]) + 1;
-    memcpy(at, text[i], length);
-    char *equal = strchr(at, '=');
-    if (!equal || equal == at) {
-      status = hk_fail(err, HK_EINPUT, "--set needs PATH=VALUE, not '%s'", text[i]);
-      break;
-    }
-    *equal = '\0';
-    (*set)[i] = (hk_override){at, equal + 1};
-    at += length;
-  }
-  free(text);
+static hk_status read_limit(const char *text, double *limit, hk_error *err) {
+  char *unit;
+  double factor, value = strtod(text, &unit);
+  if (unit == text || !(value > 0) || !isfinite(value))
+    return hk_fail(err, HK_EINPUT, "--up-to needs a frequency, such as \"200 Hz\", not '%s'", text);
+  hk_status status = tool_frequency_unit(unit + strspn(unit, " \t"), "--up-to", &factor, err);
+  *limit = value * factor;
   return status;
 }
 
 static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
-  hk_override *set = NULL;
-  char *buffer = NULL;
-  int n_set = 0;
+  tool_overrides o = {0};
   const char *at = tool_value(args, "at");
   hk_operating_point point = {.mode = at ? HK_OPERATE_AT : HK_OPERATE_STATIC};
   if (strcmp(args->word[0], "-") == 0)
     return hk_fail(err, HK_EINPUT, "the model is read once per point: it must be a file");
   hk_status status = at ? tool_quantity(at, "s", "--at", &point.at, err) : HK_OK;
-  if (!status) status = read_sets(args, &set, &n_set, &buffer, err);
+  if (!status) status = tool_overrides_read(&o, args, &s->diag);
+  if (status == HK_ENOMEM) hk_fail(err, status, "out of memory");
   double *value = calloc((size_t)s->n + 1, sizeof *value);
   if (!status && !value) status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) {
@@ -88,10 +71,9 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
   }
   const hk_sweep_axis axis = {s->path, s->unit};
   if (!status)
-    status = hk_eigen_sweep_run(&s->sweep, args->word[0], set, n_set, &axis, &point, &s->diag, err);
+    status = hk_eigen_sweep_run(&s->sweep, args->word[0], o.set, o.n, &axis, &point, &s->diag, err);
   free(value);
-  free(set);
-  free(buffer);
+  tool_overrides_free(&o);
   return status;
 }
 
@@ -305,8 +287,8 @@ static hk_status draw(const locus *s, const char *model, const char *path, doubl
 
 static hk_status write_csv(const locus *s, const char *path, hk_error *err) {
   const hk_eigen_sweep *w = &s->sweep;
-  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  FILE *out = tool_table_open(path, err);
+  if (!out) return HK_EIO;
   fprintf(out, "%s [%s],mode,re [1/s],im [rad/s],frequency [Hz],damping [1],mac [1]\n", s->path,
           s->unit[0] ? s->unit : "1");
   for (int k = 0; k < w->n_branches; k++)
@@ -319,23 +301,10 @@ static hk_status write_csv(const locus *s, const char *path, hk_error *err) {
       char text[HK_CSV_NUMBER_SIZE];
       hk_csv_number(text, w->parameter[i]);
       fprintf(out, "%s,%d", text, k + 1);
-      for (int c = 0; c < 5; c++) {
-        hk_csv_number(text, cell[c]);
-        fprintf(out, ",%s", text);
-      }
+      for (int c = 0; c < 5; c++) tool_table_cell(out, cell[c]);
       fputc('\n', out);
     }
-  bool failed = fflush(out) != 0 || ferror(out);
-  if (out != stdout) failed |= fclose(out) != 0;
-  return failed && out != stdout
-             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-             : HK_OK;
-}
-
-static void json_list(tool_json *j, const char *key, const double *v, int n) {
-  tool_json_open(j, key, '[');
-  for (int i = 0; i < n; i++) tool_json_real(j, NULL, v[i]);
-  tool_json_close(j, ']');
+  return tool_table_close(out, path, err);
 }
 
 static void print_json(const locus *s, const char *error) {
@@ -346,14 +315,14 @@ static void print_json(const locus *s, const char *error) {
   if (error) tool_json_text(&j, "error", error);
   tool_json_text(&j, "parameter", s->path);
   tool_json_text(&j, "unit", s->unit);
-  json_list(&j, "values", w->parameter, w->parameter ? w->n : 0);
+  tool_json_list(&j, "values", w->parameter, w->parameter ? w->n : 0, 1);
   tool_json_int(&j, "failed_points", w->n_failed);
   tool_json_open(&j, "branches", '[');
   for (int k = 0; k < w->n_branches; k++) {
     tool_json_open(&j, NULL, '{');
-    json_list(&j, "re", w->branch[k].re, w->n);
-    json_list(&j, "im", w->branch[k].im, w->n);
-    json_list(&j, "mac", w->branch[k].mac, w->n);
+    tool_json_list(&j, "re", w->branch[k].re, w->n, 1);
+    tool_json_list(&j, "im", w->branch[k].im, w->n, 1);
+    tool_json_list(&j, "mac", w->branch[k].mac, w->n, 1);
     tool_json_close(&j, '}');
   }
   tool_json_close(&j, ']');
@@ -403,7 +372,7 @@ static int run(const tool_args *args) {
              *up_to = tool_value(args, "up-to");
   hk_diag_init(&s.diag);
   hk_status status = read_axis(tool_value(args, "over"), &s, &err);
-  if (!status && up_to) status = tool_quantity(up_to, "Hz", "--up-to", &limit, &err);
+  if (!status && up_to) status = read_limit(up_to, &limit, &err);
   if (status) {
     tool_error("%s", err.text);
     return EXIT_BAD_INPUT;
@@ -421,11 +390,10 @@ static int run(const tool_args *args) {
   if (status && s.diag.n_errors == 0)
     hk_diag_add(&s.diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err.text);
   tool_print_diag(&s.diag, 0);
-  bool taken = (csv && strcmp(csv, "-") == 0) || (figure && strcmp(figure, "-") == 0);
   char *error = status ? tool_first_error(&s.diag) : NULL;
   if (tool_flag(args, "json"))
     print_json(&s, status && !error ? "out of memory" : error);
-  else if (!status && !taken)
+  else if (!status && !tool_output_taken(args))
     print_stability(&s);
   free(error);
   hk_model_destroy(model);
@@ -467,7 +435,8 @@ const tool_command tool_command_locus = {
         "   \"branches\": [{\"re\": [1/s], \"im\": [rad/s], \"mac\": [number or null]}],\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
-        "Exit status: 0 done (also if unstable), 1 failed, 2 bad input.\n"
+        "Exit status: 0 done (also if unstable), 1 failed (no equilibrium was found), 2 bad "
+        "input.\n"
         "\n"
         "Examples:\n"
         "\n"

@@ -92,6 +92,7 @@ static void print_json_mode(tool_json *j, const hk_linear *l, const hk_mode *m, 
                  !isfinite(m->time_constant) ? "neutral"
                  : m->re > 0                 ? "unstable"
                                              : "stable");
+  tool_json_bool(j, "free", m->zero);
   if (shape) {
     tool_json_open(j, "shape", '{');
     for (int i = 0; i < l->n; i++) {
@@ -125,9 +126,11 @@ static void print_json(const tool_linear *t, const hk_modes *modes, int shown) {
   }
   if (!t->status) {
     tool_json_text(&j, "method", modes->method);
-    tool_json_int(&j, "infinite", modes->n_infinite);
+    tool_json_real(&j, "infinite", modes->n_infinite < 0 ? NAN : modes->n_infinite);
     tool_json_int(&j, "unstable", modes->n_unstable);
     tool_json_open(&j, "eigenvalues", '[');
+    /* Both of a pair or none. */
+    if (shown < modes->n && modes->mode[shown - 1].im > 0) shown++;
     for (int i = 0; i < modes->n && i < shown; i++)
       print_json_mode(&j, l, &modes->mode[i], modes->block != NULL && modes->mode[i].shape);
     tool_json_close(&j, ']');
@@ -165,26 +168,30 @@ static void print_shape(const hk_linear *l, const hk_mode *m) {
   if (printed) putchar('\n');
 }
 
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
 static void print_table(const tool_linear *t, const hk_modes *modes, int shown, bool shapes) {
   const hk_linear *l = t->linear;
   const char *title = hk_model_title(t->model.model);
   if (title && title[0]) printf("%s\n", title);
-  printf("%d coordinates, %d constraints of rank %d, %d degrees of freedom", l->n, l->nc, l->rank,
-         l->dof);
-  if (modes->n_infinite > 0 && modes->complete)
-    printf("; %d eigenvalues are infinite (massless)", modes->n_infinite);
+  printf("%d coordinate%s, %d constraint%s of rank %d, %d degree%s of freedom", l->n, plural(l->n),
+         l->nc, plural(l->nc), l->rank, l->dof, plural(l->dof));
+  if (modes->n_infinite > 0)
+    printf("; %d eigenvalue%s infinite (massless)", modes->n_infinite,
+           modes->n_infinite == 1 ? " is" : "s are");
+  else if (modes->n_infinite < 0)
+    printf("; infinite eigenvalues (massless) are not counted");
   printf("\n%5s %15s %15s %13s %9s %13s\n", "mode", "real [1/s]", "imag [rad/s]", "frequency [Hz]",
          "damping", "time const [s]");
   int number = 0, printed = 0;
   for (int i = 0; i < modes->n && printed < shown; i++) {
     const hk_mode *m = &modes->mode[i];
-    if (m->im < 0 && !m->zero) continue; /* stands with its conjugate */
-    bool pair = m->im > 0 && !m->zero;
+    if (m->im < 0) continue; /* stands with its conjugate */
+    bool pair = m->im > 0;
     char constant[32] = "-";
     if (isfinite(m->time_constant)) snprintf(constant, sizeof constant, "%.5g", m->time_constant);
-    double im = m->zero ? 0 : m->im, re = m->zero ? 0 : m->re;
-    printf("%5d %15.9g %s%14.9g %13.6g %9.4f %13s  %s\n", ++number, re, pair ? "±" : " ", im,
-           m->zero ? 0 : m->frequency, m->damping, constant,
+    printf("%5d %15.9g %s%14.9g %13.6g %9.4f %13s  %s\n", ++number, m->re, pair ? "±" : " ", m->im,
+           m->frequency, m->damping, constant,
            m->zero                       ? "free motion"
            : !isfinite(m->time_constant) ? "neutral"
            : m->re > 0                   ? "UNSTABLE"
@@ -193,8 +200,10 @@ static void print_table(const tool_linear *t, const hk_modes *modes, int shown, 
     printed += pair ? 2 : 1;
   }
   if (!modes->complete) printf("nearest to the shift; there are others\n");
-  printf(modes->n_unstable ? "unstable: %d growing eigenvalues\n" : "no growing eigenvalue\n",
-         modes->n_unstable);
+  if (modes->n_unstable)
+    printf("unstable: %d growing eigenvalue%s\n", modes->n_unstable, plural(modes->n_unstable));
+  else
+    printf("no growing eigenvalue\n");
 }
 
 /* ---- command -----------------------------------------------------------------------------------
@@ -224,6 +233,13 @@ static bool read_options(const tool_args *args, hk_modes_options *o, int *shown)
       return false;
     }
     *shown = o->count = (int)n;
+  }
+  if (shift && strstr(shift, "Hz")) {
+    tool_error(
+        "--shift is a point on the real axis, where nothing oscillates: give it in 1/s, not "
+        "'%s'",
+        shift);
+    return false;
   }
   if (shift && tool_quantity(shift, "1/s", "--shift", &o->shift, &err)) {
     tool_error("%s", err.text);
@@ -270,7 +286,8 @@ static const tool_option options[] = {
     TOOL_SET_OPTION,
     TOOL_AT_OPTION,
     TOOL_AS_PLACED_OPTION,
-    {0, "modes", "N", "show this many eigenvalues, from the slowest on", false},
+    {0, "modes", "N",
+     "show this many eigenvalues, from the slowest on; one more where a pair would be cut", false},
     {0, "shift", "S",
      "large models: look for eigenvalues near this real number, such as \"10 1/s\"", false},
     {0, "method", "NAME", "auto, dense or sparse; auto: dense up to 600 coordinates", false},
@@ -299,22 +316,24 @@ const tool_command tool_command_modes = {
         "world).\n"
         "\n"
         "A model that is not in equilibrium as placed is moved to an equilibrium near by, with a "
-        "warning that gives the residual and the body it acts on; if there is none, or with "
-        "--as-placed, or if the state at --at is not steady, that is an error.\n"
+        "warning that gives the residual and the body it acts on. With --as-placed it is refused "
+        "instead, and so is a state at --at that is not steady.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"status\": \"ok\" | \"failed\", \"error\": text if failed, \"t\": s,\n"
         "   \"coordinates\": n, \"constraints\": n, \"rank\": n, \"redundant\": n, \"dof\": n,\n"
         "   \"axes\": \"body\" | \"world\", \"residual\": N, \"self_stress\": number,\n"
-        "   \"method\": name, \"infinite\": n, \"unstable\": n,\n"
+        "   \"method\": name, \"infinite\": n or null if not counted, \"unstable\": n,\n"
         "   \"eigenvalues\": [{\"re\": 1/s, \"im\": rad/s, \"frequency_hz\": Hz,\n"
         "     \"damping\": number, \"time_constant\": s or null,\n"
         "     \"stability\": \"stable\" | \"unstable\" | \"neutral\",\n"
+        "     \"free\": true if s = 0: a free motion,\n"
         "     \"shape\": {\"body.x\": [re, im]}}],\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
-        "Exit status: 0 done (also if unstable), 1 failed, 2 bad input.\n"
+        "Exit status: 0 done (also if unstable), 1 failed (no equilibrium was found), 2 bad input "
+        "(also --as-placed or --at where there is no equilibrium or steady motion).\n"
         "\n"
         "Examples:\n"
         "\n"

@@ -137,7 +137,7 @@ typedef struct hk_mode {
   double frequency;     /* natural frequency |s|/2 pi [Hz] */
   double damping;       /* -re/|s|; 0 for a zero mode */
   double time_constant; /* -1/re [s]; infinite if it neither grows nor decays */
-  bool zero;            /* s = 0 within rounding: a free motion */
+  bool zero;            /* s = 0 within rounding, and set to that: a free motion */
   const double *shape;  /* [n][2] displacement (real, imaginary), largest component 1 */
 } hk_mode;
 
@@ -148,15 +148,18 @@ typedef struct hk_modes_options {
   int count;    /* sparse: how many eigenvalues; 0: 20 */
   double shift; /* sparse: look for eigenvalues near this real number [1/s]; 0: near zero */
   bool values_only;
+  /* sparse: up to this many free motions dense matrices of these alone are made, and all
+   * eigenvalues are found; 0: 300, < 0: never. */
+  int project_limit;
 } hk_modes_options;
 
 typedef struct hk_modes {
-  int n; /* eigenvalues by rising |s|, then falling real part */
+  int n; /* eigenvalues by rising |s|, then falling real part; pairs stand together */
   hk_mode *mode;
-  int n_infinite;     /* eigenvalues at infinity, from massless directions, left out */
+  int n_infinite;     /* at infinity, from massless directions, left out; -1: not counted */
   int n_unstable;     /* with a growing part */
   bool complete;      /* all of them */
-  const char *method; /* "dense" or "sparse" */
+  const char *method; /* "dense", "projected" or "sparse" */
   int iterations;     /* of the sparse method: products with the inverse */
   double *block;
 } hk_modes;

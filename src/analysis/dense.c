@@ -60,6 +60,32 @@ hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd
   return HK_OK;
 }
 
+hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, hk_svd *out,
+                            hk_error *err) {
+  size_t size = (size_t)rows * (size_t)columns, n = (size_t)columns;
+  hk_status status = HK_OK;
+  if (rows <= columns) {
+    status = hk_svd_make(A, rows, columns, tol, out, err);
+  } else {
+    *out = (hk_svd){0};
+    double *Q = malloc((size + n + n * n + 1) * sizeof *Q);
+    if (!Q) return hk_fail(err, HK_ENOMEM, "out of memory: singular values");
+    double *tau = Q + size, *R = tau + n;
+    memcpy(Q, A, size * sizeof *Q);
+    lapack_int info =
+        columns ? LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, rows, columns, Q, columns, tau) : 0;
+    for (int i = 0; i < columns; i++)
+      for (int j = 0; j < columns; j++)
+        R[(size_t)i * n + (size_t)j] = j >= i ? Q[(size_t)i * n + (size_t)j] : 0;
+    status = info ? failed(info, "the orthogonal factorisation", err)
+                  : hk_svd_make(R, columns, columns, tol, out, err);
+    free(Q);
+  }
+  free(out->U);
+  out->U = NULL;
+  return status;
+}
+
 void hk_svd_solve_transposed(const hk_svd *d, const double *b, double *x) {
   memset(x, 0, (size_t)d->rows * sizeof *x);
   for (int k = 0; k < d->rank; k++) {
@@ -179,4 +205,14 @@ hk_status hk_dense_pencil(double *A, double *B, int n, double *re, double *im, d
   lapack_int info = LAPACKE_dggev(LAPACK_ROW_MAJOR, 'N', V ? 'V' : 'N', n, A, n, B, n, re, im, beta,
                                   NULL, n, V, n);
   return info ? failed(info, "the generalised eigenvalue solution", err) : HK_OK;
+}
+
+hk_status hk_dense_orthonormal(double *A, int m, int n, hk_error *err) {
+  if (n == 0) return HK_OK;
+  double *tau = malloc((size_t)n * sizeof *tau);
+  if (!tau) return hk_fail(err, HK_ENOMEM, "out of memory");
+  lapack_int info = LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, m, n, A, n, tau);
+  if (!info) info = LAPACKE_dorgqr(LAPACK_ROW_MAJOR, m, n, n, A, n, tau);
+  free(tau);
+  return info ? failed(info, "the orthogonal factorisation", err) : HK_OK;
 }

@@ -15,6 +15,9 @@ typedef struct hk_svd {
 /* A [rows][columns] is not changed.  Rank: singular values above tol times the largest. */
 hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd *out,
                       hk_error *err);
+/* The same without U, for tall matrices: by QR first, so that no [rows][rows] matrix is made. */
+hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, hk_svd *out,
+                            hk_error *err);
 void hk_svd_free(hk_svd *svd);
 /* x [rows] of least norm that minimises |A^T x - b|, b [columns]. */
 void hk_svd_solve_transposed(const hk_svd *svd, const double *b, double *x);
@@ -30,6 +33,8 @@ void hk_dense_multiply_transposed(int m, int n, int p, const double *A, const do
 /* R [p][q] = P^T A Q with A [n][n], P [n][p], Q [n][q]; scratch [n][q] */
 void hk_dense_project(int n, int p, int q, const double *P, const double *A, const double *Q,
                       double *scratch, double *R);
+/* Columns of A [m][n], m >= n, become an orthonormal basis of what they span. */
+hk_status hk_dense_orthonormal(double *A, int m, int n, hk_error *err);
 /* Largest |x|. */
 double hk_dense_max(const double *x, size_t n);
 

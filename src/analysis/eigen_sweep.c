@@ -183,9 +183,12 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   return status;
 }
 
-void hk_eigen_sweep_skip(hk_eigen_sweep *s, const hk_error *why) {
+void hk_eigen_sweep_skip(hk_eigen_sweep *s, hk_status status, const hk_error *why) {
   if (s->n_done >= s->n) return;
-  if (s->n_failed++ == 0) s->first_failure = *why;
+  if (s->n_failed++ == 0) {
+    s->first_failure = *why;
+    s->first_status = status;
+  }
   s->n_done++;
 }
 
@@ -266,12 +269,13 @@ hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const char *path, const hk_overr
     } else {
       hk_status failed = modes_of_point(s, model, point, d, &why);
       if (failed == HK_ENOMEM) status = hk_fail(err, HK_ENOMEM, "%s", why.text);
-      if (failed) hk_eigen_sweep_skip(s, &why);
+      if (failed) hk_eigen_sweep_skip(s, failed, &why);
     }
     hk_model_destroy(model);
     hk_diag_free(&quiet);
   }
   free(all);
-  if (!status && s->n_failed == s->n) status = hk_fail(err, HK_EFAIL, "%s", s->first_failure.text);
+  if (!status && s->n_failed == s->n)
+    status = hk_fail(err, s->first_status, "%s", s->first_failure.text);
   return status;
 }

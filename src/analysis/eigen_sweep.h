@@ -41,6 +41,7 @@ typedef struct hk_eigen_sweep {
   int n_branches;
   int n_failed; /* points without a result: see first_failure */
   hk_error first_failure;
+  hk_status first_status;
   /* Modes of the last point, for the joining. */
   double *shape; /* [n_branches][size][2] */
   int size;
@@ -51,15 +52,15 @@ hk_status hk_eigen_sweep_init(hk_eigen_sweep *s, const double *parameter, int n,
 hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *modes, int size,
                              const double *weight, hk_error *err);
 /* The next point has no result. */
-void hk_eigen_sweep_skip(hk_eigen_sweep *s, const hk_error *why);
+void hk_eigen_sweep_skip(hk_eigen_sweep *s, hk_status status, const hk_error *why);
 void hk_eigen_sweep_free(hk_eigen_sweep *s);
 
 /* What to sweep: value and unit become the text of an override. */
 typedef struct hk_sweep_axis {
   const char *path, *unit; /* unit may be "" */
 } hk_sweep_axis;
-/* All points of s.  A point that fails is skipped; HK_EFAIL if all do, HK_EINPUT with messages in
- * diag if the model cannot be read. */
+/* All points of s.  A point that fails is skipped; if all do, the status is that of the first.
+ * HK_EINPUT with messages in diag if the model cannot be read. */
 hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const char *model_path, const hk_override *set,
                              int n_set, const hk_sweep_axis *axis, const hk_operating_point *point,
                              hk_diag *diag, hk_error *err);

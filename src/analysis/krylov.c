@@ -5,7 +5,9 @@
  * which is then expanded by more products.  Vectors are made orthogonal twice.
  *
  * One start vector meets each eigenvalue once, however often it occurs, and nothing that symmetry
- * keeps apart from it.  So where the basis is invariant, it goes on with a vector of its own.
+ * keeps apart from it.  So where the basis is invariant, it goes on with a vector of its own; and
+ * what has converged is locked and searched beside with new vectors until nothing turns up that
+ * belongs among the wanted.
  */
 #include "analysis/krylov.h"
 #include <lapacke.h>
@@ -73,7 +75,8 @@ static hk_status begin_again(space *s, double *w, bool *found, hk_error *err) {
   int n = s->k->n;
   double *y = s->W, size = 0, rest = 0; /* W is free until a restart */
   for (int i = 0; i < s->dim * s->m; i++) size = fmax(size, fabs(s->S[i]));
-  for (int i = 0; i < n; i++) y[i] = sin(0.7 + 12.9898 * i + 3.1 * s->dim);
+  for (int i = 0; i < n; i++)
+    y[i] = sin(0.7 + 1.3 * s->products + (12.9898 + 0.37 * s->products) * i);
   for (int pass = 0; pass < 2; pass++) {
     double scale = norm(y, n);
     for (int l = 0; l < n; l++) y[l] /= scale > 0 ? scale : 1;
@@ -233,16 +236,46 @@ static hk_status deliver(const space *s, const int *order, const double *Y, int 
   return HK_OK;
 }
 
+/* Keep what has converged as an invariant basis and go on beside it with a vector of its own. */
+static hk_status lock(space *s, int wanted, hk_error *err) {
+  bool found = false;
+  hk_status status = schur(s, err);
+  if (!status) status = restart(s, wanted, err);
+  if (status) return status;
+  memset(s->S + (size_t)s->dim * s->m, 0, (size_t)s->m * sizeof *s->S);
+  status = begin_again(s, s->V + (size_t)s->dim * s->k->n, &found, err);
+  s->invariant = !found;
+  return status;
+}
+
+/* Are the moduli of the wanted those of the round before?  They are kept for the next. */
+static bool same_as_before(const space *s, const int *order, int wanted, double *before) {
+  bool same = true;
+  for (int i = 0; i < wanted; i++) {
+    double size = modulus(s, order[i]);
+    same = same && fabs(size - before[i]) <= 1e-8 * size;
+    before[i] = size;
+  }
+  return same;
+}
+
 static hk_status iterate(space *s, int wanted, hk_krylov_result *out, hk_error *err) {
   int *order = malloc((size_t)s->m * sizeof *order), good = 0;
-  double *Y = malloc((size_t)s->m * (size_t)s->m * sizeof *Y);
+  double *Y = malloc((size_t)s->m * (size_t)(s->m + 1) * sizeof *Y);
   hk_status status = order && Y ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  double *before = Y ? Y + (size_t)s->m * (size_t)s->m : NULL;
+  for (int i = 0; i < s->m && before; i++) before[i] = 0;
   while (!status) {
     while (s->dim < s->m && !s->invariant && !status) status = expand(s, err);
     if (!status) status = ritz(s, wanted, order, Y, &good, err);
-    if (status || s->invariant || good >= wanted || s->products >= s->k->max_products) break;
-    status = schur(s, err);
-    if (!status) status = restart(s, wanted + (s->m - wanted) / 2, err);
+    if (status || s->invariant || s->products >= s->k->max_products) break;
+    if (good < wanted) {
+      status = schur(s, err);
+      if (!status) status = restart(s, wanted + (s->m - wanted) / 2, err);
+    } else {
+      if (same_as_before(s, order, wanted, before)) break;
+      status = lock(s, wanted, err);
+    }
   }
   if (!status && good == 0)
     status = hk_fail(err, HK_EFAIL, "no eigenvalue converged in %d products", s->products);

@@ -14,6 +14,23 @@ struct hk_linear_inside {
   double *block;
 };
 
+/* src/analysis/linearise.c: matrices at the state x for the axes of l; N and the reduced ones. */
+void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x);
+hk_status hk_linear_reduce(hk_linear *l, double rank_tol, hk_error *err);
+hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *err);
+/* src/analysis/linearise_moving.c: accelerations that a steady motion does not have are refused;
+ * matrices in axes in which they are constant. */
+hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err);
+hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err);
+/* src/analysis/linearise_blocks.c: M, L and K at the frames in work, in the pattern of sys. */
+void hk_linear_assemble(const hk_sim *s, hk_system *sys, const double *x, const double *lambda,
+                        hk_linear_axes axes, bool moving, double *M, double *L, double *K);
+/* Node blocks of `value` as a dense matrix [n][n]. */
+void hk_linear_expand(const hk_linear *l, const hk_system *sys, const double *value, double *out);
+/* Multiplier blocks, all rows kept: G from the rows, G^T - df/dlambda (transposed, may be NULL)
+ * from the columns. */
+void hk_linear_expand_constraints(const hk_linear *l, const hk_system *sys, const double *value,
+                                  double *G, double *load);
 /* y = A x over the nodes for the values of one of the matrices. */
 void hk_linear_multiply(const hk_linear *l, const double *value, const double *x, double *y);
 
@@ -38,7 +55,20 @@ typedef struct hk_reduced {
 /* A massless body that hangs loose is refused by name. */
 hk_status hk_reduced_make(const hk_linear *l, hk_reduced *out, hk_error *err);
 void hk_reduced_free(hk_reduced *r);
+/* Projector [nv][nv] on the directions of a node in which it has inertia; in how many it has none.
+ */
+hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int *massless,
+                                hk_error *err);
+/* HK_EINPUT that names the body that moves most in d [n], which nothing resists. */
+hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err);
 
+/* src/analysis/modes.c: N, Mr, Lr, Kr and the mass blocks of the nodes are used. */
+hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+                         hk_error *err);
+/* src/analysis/modes_projected.c: large models with few free motions. */
+bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o);
+hk_status hk_modes_projected(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+                             hk_error *err);
 /* src/analysis/modes_sparse.c */
 hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                           hk_error *err);

@@ -2,9 +2,11 @@
  *
  * Dense: of M1 z'' + L1 z' + K1 z = 0 after reduced.c, in the coordinates C^T z that make the mass
  * matrix one.  Without L it is an eigenvalue problem in s^2, half as large and without the
- * defective pairs that s = 0 makes of every free motion.  With damped massless directions: [ 1  0
- * 0  ] [z1]'   [  0    1    0  ] [z1] [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]        by QZ; s
- * beyond 1e8 of the rest is infinite [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0]
+ * defective pairs that s = 0 makes of every free motion.  With damped massless directions, by QZ,
+ * where s beyond 1e8 of the rest is infinite:
+ *   [ 1  0   0  ] [z1]'   [  0    1    0  ] [z1]
+ *   [ 0  M11 L10] [v1]  = [-K11 -L11 -K10 ] [v1]
+ *   [ 0  0   L00] [z0]    [-K01 -L01 -K00 ] [z0]
  */
 #include "analysis/deflate.h"
 #include "analysis/dense.h"
@@ -32,16 +34,54 @@ void hk_modes_free(hk_modes *m) {
   *m = (hk_modes){0};
 }
 
-/* Rising |s|; equal ones by falling real part, then falling imaginary part, so that pairs stand
- * together. */
-static int compare(const void *pa, const void *pb) {
-  const hk_mode *a = pa, *b = pb;
-  double ra = hypot(a->re, a->im), rb = hypot(b->re, b->im);
-  if (a->zero != b->zero) return a->zero ? -1 : 1;
-  if (!a->zero && fabs(ra - rb) > 1e-9 * (ra + rb)) return ra < rb ? -1 : 1;
-  double scale = 1e-9 * (ra + rb);
-  if (fabs(a->re - b->re) > scale) return a->re > b->re ? -1 : 1;
-  return a->im > b->im ? -1 : a->im < b->im;
+/* ---- order: zeros, then by rising |s|; what is equal to rounding by falling real part, and pairs
+ * stand together, positive imaginary part first.  "Equal to rounding" is no order to sort by (it is
+ * not transitive), so runs of equals are found in what is sorted exactly and sorted on. ---- */
+
+static double size_of(const hk_mode *m) { return m->zero ? -1 : hypot(m->re, m->im); }
+
+static int by_size(const void *a, const void *b) {
+  double x = size_of(a), y = size_of(b);
+  return (x > y) - (x < y);
+}
+
+static int by_real_part(const void *a, const void *b) {
+  double x = ((const hk_mode *)a)->re, y = ((const hk_mode *)b)->re;
+  return (x < y) - (x > y);
+}
+
+static int by_imaginary_part(const void *a, const void *b) {
+  double x = ((const hk_mode *)a)->im, y = ((const hk_mode *)b)->im;
+  return (x < y) - (x > y);
+}
+
+/* m[0 .. n) have one real part and fall in imaginary part: the last is the conjugate of the first.
+ */
+static void pair_up(hk_mode *m, int n) {
+  int above = 0, below = 0;
+  for (int i = 0; i < n; i++) above += m[i].im > 0, below += m[i].im < 0;
+  for (int i = 0; i < above && above == below; i++) {
+    hk_mode last = m[n - 1];
+    memmove(m + 2 * i + 2, m + 2 * i + 1, (size_t)(n - 2 * i - 2) * sizeof *m);
+    m[2 * i + 1] = last;
+  }
+}
+
+static void sort_modes(hk_mode *m, int n) {
+  qsort(m, (size_t)n, sizeof *m, by_size);
+  for (int i = 0, j; i < n; i = j) {
+    for (j = i + 1; j < n; j++) {
+      double a = size_of(&m[j - 1]), b = size_of(&m[j]);
+      if (b - a > (a > 0 ? 1e-9 * b : 0)) break;
+    }
+    qsort(m + i, (size_t)(j - i), sizeof *m, by_real_part);
+    double scale = 2e-9 * size_of(&m[i]);
+    for (int k = i, e; k < j && scale > 0; k = e) {
+      for (e = k + 1; e < j && m[e - 1].re - m[e].re <= scale;) e++;
+      qsort(m + k, (size_t)(e - k), sizeof *m, by_imaginary_part);
+      pair_up(m + k, e - k);
+    }
+  }
 }
 
 double hk_modes_noise(int size) { return 64 * DBL_EPSILON * (size + 1); }
@@ -52,6 +92,7 @@ void hk_modes_finish(hk_modes *out, double zero, double noise) {
     hk_mode *m = &out->mode[i];
     double r = hypot(m->re, m->im);
     m->zero = r <= zero;
+    if (m->zero) m->re = m->im = r = 0;
     bool steady = m->zero || fabs(m->re) <= 1e-9 * r + noise;
     m->frequency = r / (2 * M_PI);
     m->re += 0.0, m->im += 0.0; /* no negative zeros */
@@ -59,7 +100,7 @@ void hk_modes_finish(hk_modes *out, double zero, double noise) {
     m->time_constant = steady ? INFINITY : -1 / m->re;
     out->n_unstable += !steady && m->re > 0;
   }
-  qsort(out->mode, (size_t)out->n, sizeof *out->mode, compare);
+  sort_modes(out->mode, out->n);
 }
 
 /* Largest component to 1. */
@@ -267,8 +308,8 @@ static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_
   return status;
 }
 
-static hk_status solve_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
-                             hk_error *err) {
+hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
+                         hk_error *err) {
   dense s = {.l = l, .out = out, .shapes = !o || !o->values_only};
   hk_status status = hk_reduced_make(l, &s.r, err);
   if (status) return status;
@@ -303,9 +344,11 @@ hk_status hk_modes_solve(const hk_linear *l, const hk_modes_options *o, hk_modes
     return hk_fail(err, HK_EINPUT, "the model has %d coordinates, too many for the dense method",
                    l->n);
   bool sparse = l->sparse || method == HK_MODES_SPARSE;
+  bool project = l->sparse && hk_modes_can_project(l, o);
   hk_status status = l->model->n_velocity_rows ? hk_modes_rolling(l, o, out, err)
-                     : sparse                  ? hk_modes_sparse(l, o, out, err)
-                                               : solve_dense(l, o, out, err);
+                     : !sparse                 ? hk_modes_dense(l, o, out, err)
+                     : project                 ? hk_modes_projected(l, o, out, err)
+                                               : hk_modes_sparse(l, o, out, err);
   if (status) hk_modes_free(out);
   return status;
 }

@@ -8,6 +8,9 @@
  * gives the new d = x, w = d + sigma x and the eigenvalues 1/(s - sigma).  One sparse factorisation
  * serves all products; the constraints keep every vector a free motion, and massless directions,
  * whose eigenvalues are infinite, are eigenvalues zero here and never wanted.
+ *
+ * A massless direction that nothing resists would make the matrix singular for every shift, which
+ * rounding may hide.  It is looked for by inverse iteration on the matrix made regular.
  */
 #include "analysis/krylov.h"
 #include "analysis/linearise.h"
@@ -95,6 +98,80 @@ static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   return HK_OK;
 }
 
+/* ---- massless bodies ---------------------------------------------------------------------------
+ */
+
+static double length(const double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+static double largest(const hk_linear *l, const double *A) {
+  const hk_block_pattern *p = l->inside->sys->pattern;
+  int nodes = l->model->n_nodes;
+  double most = 0;
+  for (int i = 0; i < nodes; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++)
+      for (int k = 0; k < p->size[i] * p->size[p->column[e]]; k++)
+        most = fmax(most, fabs(A[p->value_start[e] + (size_t)k]));
+  return most;
+}
+
+/* K + rate L + size (S + 1e-9), where S projects on what has mass.  Returns by *massless in how
+ * many directions the bodies have none. */
+static hk_status fill_hold(const inverse *o, double rate, double size, int *massless,
+                           hk_error *err) {
+  const struct hk_linear_inside *in = o->l->inside;
+  const hk_block_pattern *p = in->sys->pattern;
+  double *A = in->sys->matrix->value;
+  int nodes = o->l->model->n_nodes;
+  memcpy(A, in->M, in->sys->matrix->n_value * sizeof *A);
+  *massless = 0;
+  for (int i = 0; i < nodes; i++) {
+    double S[36];
+    int without, nv = p->size[i];
+    hk_status status = hk_inertia_directions(o->l, i, S, &without, err);
+    if (status) return status;
+    *massless += without;
+    for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++)
+      for (int k = 0; k < nv * p->size[p->column[e]]; k++) {
+        size_t at = p->value_start[e] + (size_t)k;
+        A[at] = in->K[at] + rate * in->L[at];
+        if (p->column[e] == i) A[at] += size * (S[k] + (k % (nv + 1) == 0 ? 1e-9 : 0));
+      }
+  }
+  return HK_OK;
+}
+
+/* Inverse iteration towards the free motion that is resisted least.  One without mass is an
+ * eigenvector for 1e-9 size, and A x with A = K + rate L + size S makes nothing that is not a
+ * reaction. */
+static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err) {
+  hk_system *sys = o->l->inside->sys;
+  int n = o->l->n;
+  double k = largest(o->l, o->l->inside->K), d = largest(o->l, o->l->inside->L);
+  double rate = k > 0 && d > 0 ? k / d : 1, size = k > 0 ? k : d > 0 ? d : 1, change = 0;
+  hk_status status = fill_hold(o, rate, size, massless, err);
+  if (status || *massless == 0) return status;
+  status = hk_linear_solver_factor(sys->solver, sys->matrix);
+  if (status) return status < 0 ? hk_fail(err, status, "out of memory: factorisation") : HK_OK;
+  for (int i = 0; i < n; i++) x[i] = sin(2.1 + 45.164 * i) + 0.1;
+  for (int pass = 0; pass < 4; pass++) {
+    memcpy(o->a, x, (size_t)n * sizeof *x);
+    solve_free(o, o->a, x);
+    double scale = length(x, n);
+    if (!(scale > 0) || !isfinite(scale)) return HK_OK;
+    for (int i = 0; i < n; i++) x[i] /= scale;
+    change = scale * 1e-9 * size;
+  }
+  /* 1 if nothing resists; else 1e-9 over the share of the stiffness. */
+  return fabs(change - 1) < 0.01 ? hk_dangling(o->l, x, err) : HK_OK;
+}
+
+/* ---- modes -------------------------------------------------------------------------------------
+ */
+
 static void put_shape(const hk_linear *l, const double *vector, int size, double *shape) {
   double complex w = 0;
   for (int i = 0; i < l->n; i++) {
@@ -140,7 +217,7 @@ static hk_status run(inverse *o, const hk_modes_options *options, double *x, hk_
   hk_status status = start(o, x, &kappa, err);
   if (status) return status;
   /* Beside zero by little, so that free motions do not make the matrix singular. */
-  double beside = 1e-6 * kappa;
+  double beside = 1e-4 * kappa;
   o->shift =
       o->damped ? (given != 0 ? given : sqrt(beside)) : -given * given - (given != 0 ? 0 : beside);
   status = HK_RETRY;
@@ -182,12 +259,16 @@ hk_status hk_modes_sparse(const hk_linear *l, const hk_modes_options *options, h
   double *x = calloc(2 * n + rows + 2 * n + 1, sizeof *x);
   if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
   o.rhs = x + 2 * n, o.a = o.rhs + rows, o.b = o.a + n;
-  hk_status status = l->dof > 0 ? run(&o, options, x, out, err) : HK_OK;
+  int massless = 0;
+  hk_status status = check_held(&o, x, &massless, err);
+  if (!status && l->dof > 0) status = run(&o, options, x, out, err);
   if (status > 0)
     status = hk_fail(err, HK_EFAIL,
                      "no shift near the wanted eigenvalues is regular; a massless body may hang "
                      "loose, or choose another shift");
   if (l->dof == 0) out->complete = true;
+  /* How many of the massless directions the joints leave free is not known unless all are found. */
+  out->n_infinite = massless == 0 ? 0 : out->complete ? 2 * l->dof - out->n : -1;
   out->method = "sparse";
   free(x);
   return status;

@@ -18,14 +18,14 @@ void hk_reduced_free(hk_reduced *r) {
   *r = (hk_reduced){0};
 }
 
-/* Projector on the directions of a node in which it has inertia, [nv][nv]. */
-static hk_status inertia_directions(const hk_node *n, const double *M, int stride, double *P,
-                                    hk_error *err) {
-  int nv = n->nv;
-  double A[36] = {0}, value[6];
-  for (int i = 0; i < nv; i++)
-    for (int j = 0; j < nv; j++) A[i * nv + j] = M[i * stride + j];
+hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int *massless,
+                                hk_error *err) {
+  const hk_block_pattern *p = l->inside->sys->pattern;
+  const double *A = l->inside->M + p->value_start[hk_block_pattern_find(p, node, node)];
+  int nv = l->model->node[node].nv;
+  double value[6];
   memset(P, 0, 36 * sizeof *P);
+  *massless = nv;
   /* Translation and rotation on their own: they have different units. */
   int from[3] = {0, nv == 6 ? 3 : nv, nv}, parts = nv == 6 ? 2 : 1;
   for (int part = 0; part < parts; part++) {
@@ -37,6 +37,7 @@ static hk_status inertia_directions(const hk_node *n, const double *M, int strid
     if (status) return status;
     for (int k = 0; k < size; k++) {
       if (!(value[k] > 1e-12 * value[size - 1])) continue;
+      --*massless;
       for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++)
           P[(first + i) * nv + first + j] += B[i * size + k] * B[j * size + k];
@@ -51,8 +52,8 @@ static hk_status moving_mass(const hk_linear *l, double *out, hk_error *err) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *node = &m->node[i];
     double P[36];
-    hk_status status =
-        inertia_directions(node, l->M + (size_t)node->v * l->n + node->v, l->n, P, err);
+    int massless;
+    hk_status status = hk_inertia_directions(l, i, P, &massless, err);
     if (status) return status;
     hk_dense_multiply(node->nv, l->dof, node->nv, P, l->N + (size_t)node->v * l->dof,
                       out + (size_t)node->v * l->dof);
@@ -64,7 +65,7 @@ static hk_status find_massless(const hk_linear *l, hk_reduced *r, double *scratc
   int n = l->dof;
   hk_svd svd;
   hk_status status = moving_mass(l, scratch, err);
-  if (!status) status = hk_svd_make(scratch, l->n, n, 1e-10, &svd, err);
+  if (!status) status = hk_svd_make_right(scratch, l->n, n, 1e-10, &svd, err);
   if (status) return status;
   r->n1 = svd.rank;
   r->n0 = n - svd.rank;
@@ -95,21 +96,13 @@ static void project_blocks(const hk_linear *l, hk_reduced *r, double *scratch) {
   hk_dense_project(n, n0, n0, r->Q0, l->Lr, r->Q0, scratch, r->L00);
 }
 
-/* Name the body that moves most in the massless direction z0. */
-static hk_status dangling(const hk_linear *l, const hk_reduced *r, const double *z0,
-                          hk_error *err) {
+hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err) {
   const hk_model *m = l->model;
   const char *name = "";
   double most = -1;
   for (int i = 0; i < m->n_nodes; i++) {
     double size = 0;
-    for (int k = 0; k < m->node[i].nv; k++) {
-      double d = 0;
-      const double *row = l->N + (size_t)(m->node[i].v + k) * l->dof;
-      for (int a = 0; a < l->dof; a++)
-        for (int b = 0; b < r->n0; b++) d += row[a] * r->Q0[(size_t)a * r->n0 + b] * z0[b];
-      size += d * d;
-    }
+    for (int k = 0; k < m->node[i].nv; k++) size += d[m->node[i].v + k] * d[m->node[i].v + k];
     if (size > most) most = size, name = m->node[i].name;
   }
   return hk_fail(err, HK_EINPUT,
@@ -117,6 +110,18 @@ static hk_status dangling(const hk_linear *l, const hk_reduced *r, const double 
                  "neither stiffness nor damping nor inertia resists, so this motion has no "
                  "equation. Give it mass and inertia, or hold it",
                  name);
+}
+
+/* Name the body that moves most in the massless direction z0. */
+static hk_status dangling(const hk_linear *l, const hk_reduced *r, const double *z0,
+                          hk_error *err) {
+  double *z = calloc((size_t)l->dof + (size_t)l->n + 1, sizeof *z);
+  if (!z) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_dense_multiply(l->dof, 1, r->n0, r->Q0, z0, z);
+  hk_dense_multiply(l->n, 1, l->dof, l->N, z, z + l->dof);
+  hk_status status = hk_dangling(l, z + l->dof, err);
+  free(z);
+  return status;
 }
 
 /* Stiffness and damping of the massless directions, one above the other: has it a null space? */

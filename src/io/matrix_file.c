@@ -81,7 +81,7 @@ static void csv_matrix(buffer *b, const hk_named_matrix *m) {
     if (!m->value) put(b, m->label[i], strlen(m->label[i]));
     for (int j = 0; m->value && j < m->columns; j++) {
       if (j) put(b, ",", 1);
-      put(b, text, (size_t)hk_csv_number(text, m->value[(size_t)i * m->columns + j]));
+      put(b, text, (size_t)hk_csv_number(text, m->value[(size_t)i * m->columns + j] + 0.0));
     }
     put(b, "\n", 1);
   }

@@ -29,8 +29,10 @@ expect_error "not a results file" "$hooke" plot "$car" --channels body.z -o d.sv
 expect_error "cannot write" "$hooke" plot ride.h5 --channels body.z -o none/d.svg
 [ ! -e d.svg ] || fail "a figure in spite of an error"
 
-check "$hooke" frf "$car" --to body.z,strut.fz --range "0.1:30 Hz" --log -o f.svg --csv f.csv
+check "$hooke" frf "$car" --to body.z,road.effort --range "0.1:30 Hz" --log -o f.svg --csv f.csv
 is_figure f.svg
+# At 30 Hz the road pushes against tyre and patch: about (kt - m w^2) u with kt 180 kN/m, m 1 kg.
+check awk -F, 'END { exit !($8 > 1.2e5 && $8 < 1.8e5) }' f.csv
 expect 0 "frequency [Hz],body.z.re [1],body.z.im [1],body.z.magnitude [1],body.z.phase [deg]" \
   head -n 1 f.csv
 expect 0 '"frequency_hz": [1, 2, 3]' "$hooke" frf "$car" --to body.z --range 1:3 --points 3 --json
@@ -39,6 +41,9 @@ expect 2 "did you mean 'body.z'" "$hooke" frf "$car" --to body.zz
 expect 2 "has no frequency response" "$hooke" frf "$car" --to energy.kinetic
 expect 2 "Give --from INPUT, one of: drive.torque.x" "$hooke" frf "$joint" --to cv.fx
 expect_error "Give --to" "$hooke" frf "$car"
+expect_error "may mean cycles or radians" "$hooke" frf "$car" --to body.z --range "1:10 1/s"
+expect_error "is no unit of frequency" "$hooke" frf "$car" --to body.z --range "1:10 m"
+expect 0 '"frequency_hz": [1, 2]' "$hooke" frf "$car" --to body.z --range "60:120 rpm" --points 2 --json
 expect_error 'such as "0:10 Hz"' "$hooke" frf "$car" --to body.z --range 5
 expect_error "above 0" "$hooke" frf "$car" --to body.z --range 0:5 --log
 
@@ -52,6 +57,36 @@ expect 2 "torqe" "$hooke" locus "$joint" --over "parameters.torqe=0:10 N*m"
 expect 2 "needs a unit" "$hooke" locus "$car" --over "c=1:2"
 expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint"
 expect_error "FIRST:LAST:COUNT" "$hooke" locus "$joint" --over "torque=5 N*m"
+
+expect_error "may mean cycles or radians" "$hooke" locus "$joint" --over "torque=0:10 N*m" --up-to "3 1/s"
+expect_error "give it in 1/s" "$hooke" modes "$joint" --shift "3 Hz"
+
+# Without an equilibrium: 1 everywhere.  As placed, or in motion, where there is none: 2.
+cat >falls.yaml <<'Y'
+format: 1
+bodies: {stone: {type: sphere, radius: 1 m, mass: 3 kg}}
+forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}, push: {type: load, b: stone, force: [1 N, 0 N, 0 N]}}
+Y
+for command in "static" "modes" "frf --to stone.x --from push.force.x"; do
+  expect 1 "no equilibrium was found" "$hooke" $command falls.yaml
+done
+over="bodies.stone.mass=1:2:2 kg"
+expect 1 "no equilibrium was found" "$hooke" locus falls.yaml --over "$over"
+expect 2 "not in equilibrium" "$hooke" modes falls.yaml --as-placed
+expect 2 "not in equilibrium" "$hooke" frf falls.yaml --to stone.x --from push.force.x --as-placed
+expect 2 "not in equilibrium" "$hooke" modes falls.yaml --at 0
+expect 2 "not in equilibrium" "$hooke" locus falls.yaml --over "$over" --at 0
+
+# A pair stays whole, free motions are zero and say so, one degree of freedom is no plural.
+check "$hooke" modes "$joint" --json --modes 1 && cp out one.json
+expect 0 '{"re": 0, "im": 0, "frequency_hz": 0, "damping": 0, "time_constant": null' cat one.json
+expect 0 '"stability": "neutral", "free": true' cat one.json
+[ "$("$hooke" modes "$joint" --json --modes 3 | grep -o '"free": false' | wc -l)" = 2 ] ||
+  fail "a pair was cut"
+pendulum >pendulum.yaml
+expect 0 "3 coordinates, 1 constraint of rank 1, 2 degrees of freedom" "$hooke" modes pendulum.yaml
+check "$hooke" modes pendulum.yaml --mkb k.csv
+! grep -q '^-0$\|^-0,\|,-0,\|,-0$' k.csv || fail "negative zeros in k.csv"
 
 check "$hooke" modes "$joint" --pattern i.svg && is_figure i.svg
 expect 0 "8 not zero" cat i.svg

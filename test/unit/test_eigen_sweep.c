@@ -76,7 +76,7 @@ static void test_changing_number(void **state) {
   hk_eigen_sweep_init(&s, p, 5, &err);
   add_point(&s, f, angle, 2, (int[]){0, 1});
   add_point(&s, f, angle, 3, (int[]){2, 1, 0});
-  hk_eigen_sweep_skip(&s, &err);
+  hk_eigen_sweep_skip(&s, HK_EFAIL, &err);
   add_point(&s, f, angle, 3, (int[]){1, 2, 0});
   add_point(&s, f, angle, 1, (int[]){1});
   assert_int_equal(s.n_branches, 3);

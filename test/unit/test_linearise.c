@@ -248,21 +248,30 @@ static void an_odd_rotor_in_bearings(void **state) {
 }
 
 static void a_loose_massless_body(void **state) {
-  solution s;
-  if (try_static(&s,
-                 "format: 1\n"
-                 "bodies:\n"
-                 "  straw: {mass: 0 kg, position: [0.5 m, 0, 0]}\n"
-                 "  stone: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [1 m, 0, 0]}\n"
-                 "joints:\n"
-                 "  pin: {type: spherical, b: straw, at: [0, 0, 0]}\n"
-                 "  rail: {type: point_on_line, b: stone, axis: x}\n",
-                 false))
-    fail_msg("%s", s.err.text);
-  assert_int_equal(hk_linear_create(s.sim, NULL, &s.linear, NULL, &s.err), HK_OK);
-  assert_int_equal(hk_modes_solve(s.linear, NULL, &s.modes, &s.err), HK_EINPUT);
-  assert_non_null(strstr(s.err.text, "'straw'"));
-  release(&s);
+  static const char text[] =
+      "format: 1\n"
+      "bodies:\n"
+      "  straw: {mass: 0 kg, position: [0.5 m, 0, 0]}\n"
+      "  stone: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [1 m, 0, 0]}\n"
+      "joints:\n"
+      "  pin: {type: spherical, b: straw, at: [0, 0, 0]}\n"
+      "  rail: {type: point_on_line, b: stone, axis: x}\n"
+      "%s";
+  /* Dense, projected, sparse; without stiffness, and with a spring that does not hold the straw. */
+  static const char *const with[] = {
+      "", "forces: {s: {type: spring_damper, b: stone, stiffness: 1e5 N/m, length: 1 m}}\n"};
+  for (int i = 0; i < 6; i++) {
+    char full[800];
+    solution s;
+    snprintf(full, sizeof full, text, with[i % 2]);
+    const hk_linear_options o = {.dense_limit = i < 2 ? 0 : 1};
+    const hk_modes_options q = {.project_limit = i < 4 ? 0 : -1};
+    if (try_static(&s, full, false)) fail_msg("%s", s.err.text);
+    assert_int_equal(hk_linear_create(s.sim, &o, &s.linear, NULL, &s.err), HK_OK);
+    assert_int_equal(hk_modes_solve(s.linear, &q, &s.modes, &s.err), HK_EINPUT);
+    if (!strstr(s.err.text, "'straw' has no mass")) fail_msg("%s", s.err.text);
+    release(&s);
+  }
 }
 
 /* ---- modes -------------------------------------------------------------------------------------
@@ -454,15 +463,16 @@ static void chain(char *text, size_t size, int n, const char *damping) {
       n, damping);
 }
 
-static void compare_methods(const char *damping) {
+static void compare_methods(const char *damping, int limit) {
   char text[1500];
   chain(text, sizeof text, 30, damping);
   solution dense, sparse;
   at_rest(&dense, text);
   if (try_static(&sparse, text, false)) fail_msg("%s", sparse.err.text);
-  linearise(&sparse, 1, &(hk_modes_options){.count = 12});
+  linearise(&sparse, 1, &(hk_modes_options){.count = 12, .project_limit = limit});
   assert_string_equal(dense.modes.method, "dense");
-  assert_string_equal(sparse.modes.method, "sparse");
+  assert_string_equal(sparse.modes.method, limit < 0 ? "sparse" : "projected");
+  assert_int_equal(sparse.modes.complete, limit == 0);
   assert_int_equal(dense.modes.n, 60);
   assert_true(sparse.modes.n >= 12);
   assert_int_equal(sparse.linear->dof, 30);
@@ -484,30 +494,90 @@ static void compare_methods(const char *damping) {
   release(&sparse);
 }
 
-static void sparse_equals_dense(void **state) { compare_methods(""); }
-
-static void sparse_equals_dense_with_damping(void **state) {
-  compare_methods(
-      "  d: {repeat: {i: 2..n}, type: torsion_spring, coordinate: \"pin[i].angle\",\n"
-      "      stiffness: 0, damping: 2e-4 N*m*s/rad}\n");
+static void sparse_equals_dense(void **state) {
+  compare_methods("", 0);
+  compare_methods("", -1);
 }
 
-/* Beyond the dense limit nobody checks that the coefficients of a spinning model are constant. */
-static void sparse_spinning_is_not_silent(void **state) {
-  solution s;
-  in_motion(&s,
-            "format: 1\n"
-            "bodies: {b: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1.5 kg*m^2],\n"
-            "             angular_velocity: [0, 0, 10 rad/s]}}\n");
-  for (int sparse = 0; sparse < 2; sparse++) {
-    hk_diag diag;
-    hk_diag_init(&diag);
-    const hk_linear_options o = {.dense_limit = sparse ? 1 : 0};
-    assert_int_equal(hk_linear_create(s.sim, &o, &s.linear, &diag, &s.err), HK_OK);
-    assert_int_equal(diag.n, sparse);
-    hk_diag_free(&diag);
-    if (!sparse) hk_linear_destroy(s.linear);
+static void sparse_equals_dense_with_damping(void **state) {
+  static const char damping[] =
+      "  d: {repeat: {i: 2..n}, type: torsion_spring, coordinate: \"pin[i].angle\",\n"
+      "      stiffness: 0, damping: 2e-4 N*m*s/rad}\n";
+  compare_methods(damping, 0);
+  compare_methods(damping, -1);
+}
+
+/* A rotor in bearings and a free body beside it that spins about the axis of least inertia. */
+static const char SPINNING[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  disc: {mass: 2 kg, inertia: [1.2e-3 kg*m^2, %s, 2e-3 kg*m^2],\n"
+    "         orientation: {axis: x, angle: 30 deg},\n"
+    "         angular_velocity: [0, -150 rad/s, 300 rad/s * cos(30 deg)],\n"
+    "         markers: {l: [0, 0, -0.2 m], r: [0, 0, 0.2 m]}}\n"
+    "  ground: {markers: {l: [0, 0.1 m, -0.2 m * cos(30 deg)],\n"
+    "                     r: [0, -0.1 m, 0.2 m * cos(30 deg)]}}\n"
+    "forces:\n"
+    "  l: {type: bushing, a: ground.l, b: disc.l, stiffness: [1e5 N/m, %s, 1e5 N/m]}\n"
+    "  r: {type: bushing, a: ground.r, b: disc.r, stiffness: [1e5 N/m, %s, 1e5 N/m]}\n";
+
+static void sparse_spinning(void **state) {
+  char text[1200];
+  for (int limit = -1; limit <= 0; limit++) {
+    solution dense, sparse;
+    snprintf(text, sizeof text, SPINNING, "1.2e-3 kg*m^2", "1e5 N/m", "1e5 N/m");
+    in_motion(&dense, text);
+    linearise(&dense, 0, NULL);
+    in_motion(&sparse, text);
+    linearise(&sparse, 1, &(hk_modes_options){.project_limit = limit});
+    assert_true(sparse.linear->sparse);
+    assert_int_equal(sparse.linear->axes, HK_LINEAR_WORLD_AXES);
+    assert_int_equal(dense.linear->axes, HK_LINEAR_WORLD_AXES);
+    double b = 2e-3 * 300 / 1.2e-3 / 2, kt = 2 * 1e5 * 0.04 / 1.2e-3, root = sqrt(b * b + kt);
+    assert_has(&dense, 0, root + b, 1);
+    assert_has(&sparse, 0, root + b, 1);
+    assert_has(&sparse, 0, root - b, 1);
+    assert_int_equal(sparse.modes.n, dense.modes.n);
+    release(&dense);
+    release(&sparse);
+    static const char book[] =
+        "format: 1\n"
+        "bodies: {book: {mass: 1 kg, inertia: [1 kg*m^2, 2 kg*m^2, 2.5 kg*m^2],\n"
+        "                angular_velocity: [0, 3 rad/s, 0]}}\n";
+    in_motion(&sparse, book);
+    linearise(&sparse, 1, &(hk_modes_options){.project_limit = limit});
+    assert_int_equal(sparse.linear->axes, HK_LINEAR_BODY_AXES);
+    assert_has(&sparse, 3 * sqrt(1 * 0.5 / 2.5), 0, 1);
+    release(&sparse);
   }
+  /* Asymmetric in asymmetric bearings: constant in no axes. */
+  solution s;
+  snprintf(text, sizeof text, SPINNING, "1.5e-3 kg*m^2", "2e5 N/m", "2e5 N/m");
+  in_motion(&s, text);
+  const hk_linear_options o = {.dense_limit = 1};
+  assert_int_equal(hk_linear_create(s.sim, &o, &s.linear, NULL, &s.err), HK_EINPUT);
+  assert_non_null(strstr(s.err.text, "change with time"));
+  release(&s);
+}
+
+/* Ten equal pendulums among faster ones: one start vector meets the equal ones once. */
+static void sparse_few_of_many_equal(void **state) {
+  solution s;
+  if (try_static(&s,
+                 "format: 1\n"
+                 "bodies: {bob: {repeat: {i: 1..80}, type: point_mass, mass: 1 kg,\n"
+                 "               position: [i * 1 m, 0, 0]}}\n"
+                 "joints: {rail: {repeat: {i: 1..80}, type: point_on_line, b: \"bob[i]\",\n"
+                 "                axis: z, at: [i * 1 m, 0, 0]}}\n"
+                 "forces: {k: {repeat: {i: 1..80}, type: load, b: \"bob[i]\",\n"
+                 "             force: [0, 0, \"-max(100, 10*i) * 1 N/m * bob[i].z\"]}}\n",
+                 false))
+    fail_msg("%s", s.err.text);
+  linearise(&s, 1, &(hk_modes_options){.count = 12, .project_limit = -1});
+  assert_string_equal(s.modes.method, "sparse");
+  assert_false(s.modes.complete);
+  assert_int_equal(s.modes.n, 12);
+  assert_has(&s, 0, 10, 6);
   release(&s);
 }
 
@@ -527,15 +597,19 @@ static void no_load_left(void **state) {
 }
 
 /* Equal eigenvalues, and modes that symmetry hides from one start vector. */
-static void sparse_finds_all(const char *text, double re, double im, int times, int n) {
-  solution s;
-  if (try_static(&s, text, false)) fail_msg("%s", s.err.text);
-  linearise(&s, 1, NULL);
-  assert_string_equal(s.modes.method, "sparse");
-  assert_true(s.modes.complete);
-  assert_int_equal(s.modes.n, n);
-  assert_has(&s, re, im, times);
-  release(&s);
+static void sparse_finds_all(const char *text, double re, double im, int times, int n,
+                             int infinite) {
+  for (int limit = -1; limit <= 0; limit++) {
+    solution s;
+    if (try_static(&s, text, false)) fail_msg("%s", s.err.text);
+    linearise(&s, 1, &(hk_modes_options){.project_limit = limit});
+    assert_string_equal(s.modes.method, limit ? "sparse" : "projected");
+    assert_true(s.modes.complete);
+    assert_int_equal(s.modes.n, n);
+    assert_int_equal(s.modes.n_infinite, infinite);
+    assert_has(&s, re, im, times);
+    release(&s);
+  }
 }
 
 static void sparse_equal_eigenvalues(void **state) {
@@ -546,7 +620,7 @@ static void sparse_equal_eigenvalues(void **state) {
       "joints: {pin: {repeat: {i: 1..3}, type: revolute, b: \"bob[i]\", axis: y,\n"
       "               at: [i * 1 m, 0, 0]}}\n"
       "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n",
-      0, sqrt(9.81 / 2), 3, 6);
+      0, sqrt(9.81 / 2), 3, 6, 0);
 }
 
 /* A massless body half way between two equal springs and dampers: it settles by exp(-k/c t) while
@@ -564,7 +638,7 @@ static void sparse_hidden_mode(void **state) {
       "  s: {type: spring_damper, b: n, stiffness: 100 N/m, damping: 10 N*s/m, length: 0.5 m}\n"
       "  u: {type: spring_damper, a: n, b: b, stiffness: 100 N/m, damping: 10 N*s/m,\n"
       "      length: 0.5 m}\n",
-      -10, 0, 1, 3);
+      -10, 0, 1, 3, 1);
 }
 
 /* Neither a body that nothing holds nor a stiffness that does no work sets a scale. */
@@ -572,7 +646,7 @@ static void sparse_without_scale(void **state) {
   sparse_finds_all(
       "format: 1\n"
       "bodies: {b: {mass: 1 kg, inertia: [1 kg*m^2, 2 kg*m^2, 3 kg*m^2]}}\n",
-      0, 0, 12, 12);
+      0, 0, 12, 12, 0);
   solution s;
   hk_diag diag;
   hk_diag_init(&diag);
@@ -707,7 +781,8 @@ int main(void) {
       cmocka_unit_test(a_damped_massless_bead),
       cmocka_unit_test(sparse_equals_dense),
       cmocka_unit_test(sparse_equals_dense_with_damping),
-      cmocka_unit_test(sparse_spinning_is_not_silent),
+      cmocka_unit_test(sparse_spinning),
+      cmocka_unit_test(sparse_few_of_many_equal),
       cmocka_unit_test(no_load_left),
       cmocka_unit_test(sparse_equal_eigenvalues),
       cmocka_unit_test(sparse_hidden_mode),

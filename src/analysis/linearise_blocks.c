@@ -1,0 +1,132 @@
+/* The blocks of M, L and K in the axes of a linear model, and as dense matrices: see linearise.c.
+ */
+#include "analysis/linearise.h"
+#include <string.h>
+
+static bool turns(const hk_model *m, int block) {
+  return block < m->n_nodes && m->node[block].kind == HK_NODE_RIGID;
+}
+
+/* Columns 3..5 of a block [rows][6] times M, or added to `out` if that is another block. */
+static void times_right(const double *A, int rows, const hk_mat3 *M, double *out, bool add) {
+  for (int i = 0; i < rows; i++) {
+    const double a[3] = {A[6 * i + 3], A[6 * i + 4], A[6 * i + 5]};
+    for (int j = 0; j < 3; j++) {
+      double sum = a[0] * M->m[0][j] + a[1] * M->m[1][j] + a[2] * M->m[2][j];
+      out[6 * i + 3 + j] = sum + (add ? out[6 * i + 3 + j] : 0);
+    }
+  }
+}
+
+/* Rows 3..5 of a block [6][columns] from the left by M. */
+static void times_left(double *A, int columns, const hk_mat3 *M) {
+  for (int j = 0; j < columns; j++) {
+    const double a[3] = {A[3 * columns + j], A[4 * columns + j], A[5 * columns + j]};
+    for (int i = 0; i < 3; i++)
+      A[(3 + i) * columns + j] = M->m[i][0] * a[0] + M->m[i][1] * a[1] + M->m[i][2] * a[2];
+  }
+}
+
+static hk_mat3 spin(const hk_model *m, const double *v, int node) {
+  const double *w = v + m->node[node].v + 3;
+  return hk_skew(hk_v3(w[0], w[1], w[2]));
+}
+
+static void to_world_axes(const hk_model *m, const hk_system *sys, const hk_mat3 *R,
+                          const double *v, double *M, double *L, double *K) {
+  const hk_block_pattern *p = sys->pattern;
+  double *all[3] = {M, L, K};
+  for (int i = 0; i < p->nb; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int j = p->column[e];
+      size_t at = p->value_start[e];
+      if (i == j && turns(m, i)) { /* L <- L - M w~ */
+        hk_mat3 W = hk_mat3_scale(-1, spin(m, v, i));
+        times_right(M + at, 6, &W, L + at, true);
+      }
+      for (int k = 0; k < 3; k++) {
+        if (turns(m, j)) {
+          hk_mat3 T = hk_transpose(&R[j]);
+          times_right(all[k] + at, p->size[i], &T, all[k] + at, false);
+        }
+        if (turns(m, i)) times_left(all[k] + at, p->size[j], &R[i]);
+      }
+    }
+}
+
+static void add_transport(const hk_model *m, const hk_system *sys, const double *v, const double *M,
+                          double *L, double *K) {
+  const hk_block_pattern *p = sys->pattern;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int j = p->column[e];
+      size_t at = p->value_start[e];
+      if (!turns(m, j)) continue;
+      hk_mat3 W = spin(m, v, j);
+      times_right(L + at, p->size[i], &W, K + at, true);
+      if (i == j) times_right(M + at, 6, &W, L + at, true);
+    }
+}
+
+void hk_linear_assemble(const hk_sim *s, hk_system *sys, const double *x, const double *lambda,
+                        hk_linear_axes axes, bool moving, double *M, double *L, double *K) {
+  const hk_model *m = s->model;
+  size_t bytes = sys->matrix->n_value * sizeof(double);
+  const double *v = x + m->at.v;
+  double *out[3] = {M, L, K};
+  for (int k = 0; k < 3; k++) {
+    const hk_coefficients c = {.cM = k == 0, .cC = k == 1, .cK = k == 2};
+    hk_assemble(sys, s->work, &c, x[m->at.t], v, lambda, x + m->at.turn);
+    memcpy(out[k], sys->matrix->value, bytes);
+  }
+  if (axes == HK_LINEAR_WORLD_AXES)
+    to_world_axes(m, sys, s->work->R, v, M, L, K);
+  else if (moving)
+    add_transport(m, sys, v, M, L, K);
+}
+
+void hk_linear_multiply(const hk_linear *l, const double *value, const double *x, double *y) {
+  const hk_block_pattern *p = l->inside->sys->pattern;
+  int nodes = l->model->n_nodes;
+  for (int i = 0; i < nodes; i++) {
+    double *out = y + p->offset[i];
+    for (int k = 0; k < p->size[i]; k++) out[k] = 0;
+    for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++) {
+      int j = p->column[e], width = p->size[j];
+      const double *A = value + p->value_start[e], *u = x + p->offset[j];
+      for (int k = 0; k < p->size[i]; k++, A += width)
+        for (int c = 0; c < width; c++) out[k] += A[c] * u[c];
+    }
+  }
+}
+
+void hk_linear_expand(const hk_linear *l, const hk_system *sys, const double *value, double *out) {
+  const hk_block_pattern *p = sys->pattern;
+  int nodes = l->model->n_nodes;
+  memset(out, 0, (size_t)l->n * (size_t)l->n * sizeof *out);
+  for (int i = 0; i < nodes; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++)
+      for (int r = 0; r < p->size[i]; r++)
+        memcpy(out + (size_t)(p->offset[i] + r) * l->n + p->offset[p->column[e]],
+               value + p->value_start[e] + (size_t)r * p->size[p->column[e]],
+               p->size[p->column[e]] * sizeof *out);
+}
+
+void hk_linear_expand_constraints(const hk_linear *l, const hk_system *sys, const double *value,
+                                  double *G, double *load) {
+  const hk_block_pattern *p = sys->pattern;
+  int nodes = l->model->n_nodes, n = l->n;
+  for (int i = nodes; i < p->nb; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int j = p->column[e], width = p->size[j];
+      if (j >= nodes) continue;
+      const double *row = value + p->value_start[e];
+      const double *column = value + p->value_start[hk_block_pattern_find(p, j, i)];
+      for (int r = 0; r < p->size[i]; r++)
+        for (int c = 0; c < width; c++) {
+          size_t at = (size_t)(p->offset[i] - n + r) * n + (size_t)(p->offset[j] + c);
+          G[at] = row[r * width + c];
+          if (load) load[at] = column[c * p->size[i] + r];
+        }
+    }
+}

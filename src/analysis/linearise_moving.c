@@ -1,0 +1,212 @@
+/* Linearisation about a steady motion: is it steady, and in which axes are its equations constant?
+ * See linearise.c. */
+#include "analysis/dense.h"
+#include "analysis/linearise.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* In motion: accelerations that are not those of a steady motion. */
+hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, hk_error *err) {
+  hk_sim *s = b->sim;
+  const hk_model *m = s->model;
+  double speed = 0;
+  hk_status status = HK_OK;
+  if (!s->have_accelerations) {
+    status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+    if (status) return status;
+    s->have_accelerations = true;
+    s->have_frames = false;
+  }
+  for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(s->x[m->at.v + i]) * sqrt(b->unit[i]));
+  hk_mass_multiply(m, s->vd, b->a);
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int at = m->node[i].v + k;
+      double scale = sqrt(b->unit[at]);
+      if (fabs(s->vd[at]) * scale <= tolerance * speed * speed / m->length) continue;
+      if (fabs(b->a[at]) / scale <= tolerance * b->load[i]) continue;
+      l->residual = hk_balance_worst(b, b->a);
+      if (l->residual.size > 0)
+        return hk_linear_refuse(&l->residual,
+                                "; a moving model must run steadily, without accelerations", err);
+      return hk_fail(err, HK_EINPUT,
+                     "the model does not run steadily: body '%s' accelerates by %.6g %s, so it is "
+                     "not linearised",
+                     m->node[i].name, s->vd[at],
+                     hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
+    }
+  return HK_OK;
+}
+
+/* Largest change of the reduced matrices, over their size, when the motion has gone on for a while.
+ */
+static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_error *err) {
+  int n = l->n, dof = l->dof;
+  size_t square = (size_t)n * (size_t)n;
+  double *A = malloc((3 * square + (size_t)l->nc * (size_t)n + 1) * sizeof *A);
+  hk_status status = A ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) status = hk_balance_evaluate(b, x, err);
+  if (!status) {
+    struct hk_linear_inside *in = l->inside;
+    double *scratch = A + square, *R = scratch + square, *G = R + square;
+    double change = 0, size = 0;
+    const double *now[3] = {l->Mr, l->Lr, l->Kr};
+    double *value[3] = {in->M, in->L, in->K};
+    hk_linear_assemble(b->sim, in->sys, x, b->lambda, l->axes, true, in->M, in->L, in->K);
+    memset(G, 0, (size_t)l->nc * (size_t)n * sizeof *G);
+    hk_linear_expand_constraints(l, in->sys, in->M, G, NULL);
+    hk_dense_multiply(l->nc, dof, n, G, l->N, R);
+    *out = hk_dense_max(R, (size_t)l->nc * (size_t)dof) /
+           fmax(1e-300, hk_dense_max(G, (size_t)l->nc * (size_t)n));
+    for (int k = 0; k < 3; k++) {
+      hk_linear_expand(l, in->sys, value[k], A);
+      hk_dense_project(n, dof, dof, in->NL, A, l->N, scratch, R);
+      size = hk_dense_max(now[k], (size_t)dof * (size_t)dof);
+      /* Small against what it is made of is zero. */
+      size = fmax(size, 1e-9 * hk_dense_max(A, square));
+      change = 0;
+      for (int i = 0; i < dof * dof; i++) change = fmax(change, fabs(R[i] - now[k][i]));
+      if (size > 0) *out = fmax(*out, change / size);
+    }
+  }
+  free(A);
+  return status;
+}
+
+/* ---- the same for large models, by a few free motions as good as random -----------------------
+ */
+
+/* Rotations of d from body axes into those of the model, or back, at the frames in work. */
+static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
+  for (int i = 0; i < l->model->n_nodes && l->axes == HK_LINEAR_WORLD_AXES; i++) {
+    if (l->model->node[i].kind != HK_NODE_RIGID) continue;
+    double *r = d + l->model->node[i].v + 3;
+    hk_vec3 u = hk_v3(r[0], r[1], r[2]);
+    u = back ? hk_tmul(&w->R[i], u) : hk_mul(&w->R[i], u);
+    r[0] = u.x, r[1] = u.y, r[2] = u.z;
+  }
+}
+
+/* d <- the free motion that the force d makes in the metric, in body axes; its length. */
+static double make_free(hk_balance *b, double *d) {
+  int n = b->sim->model->nv;
+  double sum = 0;
+  memset(b->rhs, 0, (size_t)b->metric->n * sizeof *b->rhs);
+  memcpy(b->rhs, d, (size_t)n * sizeof *d);
+  hk_linear_solver_solve(b->metric->solver, b->rhs);
+  memcpy(d, b->rhs, (size_t)n * sizeof *d);
+  for (int i = 0; i < n; i++) sum += d[i] * d[i] * b->weight[i];
+  return sqrt(sum);
+}
+
+/* |G p| over |G| |p|, largest components, with the multiplier blocks of the pattern. */
+static double violation(const hk_linear *l, const double *p) {
+  const hk_block_pattern *q = l->inside->sys->pattern;
+  double most = 0, size = 0, way = hk_max_abs(p, l->n, NULL);
+  for (int i = l->model->n_nodes; i < q->nb; i++)
+    for (int r = 0; r < q->size[i]; r++) {
+      double rate = 0;
+      for (int e = q->row_start[i]; e < q->row_start[i + 1]; e++) {
+        int j = q->column[e], width = j < l->model->n_nodes ? q->size[j] : 0;
+        const double *G = l->inside->M + q->value_start[e] + (size_t)r * (size_t)width;
+        for (int c = 0; c < width; c++) {
+          rate += G[c] * p[q->offset[j] + c];
+          size = fmax(size, fabs(G[c]));
+        }
+      }
+      most = fmax(most, fabs(rate));
+    }
+  return size * way > 0 ? most / (size * way) : 0;
+}
+
+/* Largest change for one free motion; y holds p, the products now and their change [7][n]. */
+static hk_status probe(hk_linear *l, hk_balance *b, double *x, int number, double *y, double *out,
+                       hk_error *err) {
+  struct hk_linear_inside *in = l->inside;
+  const double *value[3] = {in->M, in->L, in->K};
+  size_t n = (size_t)l->n;
+  double *p = y, *now = p + n, *change = now + 3 * n;
+  for (int i = 0; i < l->n; i++) p[i] = sin(0.9 + 3.7 * number + 78.233 * i) * sqrt(b->weight[i]);
+  make_free(b, p);
+  turn(l, b->sim->work, false, p);
+  for (int k = 0; k < 3; k++) hk_linear_multiply(l, value[k], p, now + (size_t)k * n);
+  hk_status status = hk_balance_evaluate(b, x, err);
+  if (status) return status;
+  hk_linear_assemble(b->sim, in->sys, x, b->lambda, l->axes, true, in->M, in->L, in->K);
+  *out = fmax(*out, violation(l, p));
+  for (int k = 0; k < 3; k++) {
+    double *c = change + (size_t)k * n;
+    hk_linear_multiply(l, value[k], p, c);
+    for (size_t i = 0; i < n; i++) c[i] -= now[(size_t)k * n + i];
+  }
+  status = hk_balance_evaluate(b, in->x, err); /* back to the state and its metric */
+  if (status) return status;
+  hk_linear_fill(l, b, in->x);
+  for (int k = 0; k < 3; k++) {
+    double *a = now + (size_t)k * n, *c = change + (size_t)k * n, whole = 0;
+    turn(l, b->sim->work, true, a);
+    turn(l, b->sim->work, true, c);
+    for (size_t i = 0; i < n; i++) whole += a[i] * a[i] / b->weight[i];
+    double size = fmax(make_free(b, a), 1e-9 * sqrt(whole)), moved = make_free(b, c);
+    if (size > 0) *out = fmax(*out, moved / size);
+  }
+  return HK_OK;
+}
+
+static hk_status drift_large(hk_linear *l, hk_balance *b, double *x, double *out, hk_error *err) {
+  double *y = malloc((7 * (size_t)l->n + 1) * sizeof *y);
+  hk_status status = y ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  *out = 0;
+  for (int i = 0; i < 3 && !status; i++) status = probe(l, b, x, i, y, out, err);
+  free(y);
+  return status;
+}
+
+/* ---- choice of axes ---------------------------------------------------------------------------
+ */
+
+/* A little later in the steady motion. */
+static void later(const hk_model *m, const double *x, double *d, double *out) {
+  double speed = 0, length = m->length;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      speed = fmax(speed, fabs(x[m->at.v + m->node[i].v + k]) / (turn ? 1 : length));
+    }
+  double dt = 0.7 / speed;
+  memcpy(out, x, (size_t)m->at.size * sizeof *x);
+  for (int i = 0; i < m->nv; i++) d[i] = dt * x[m->at.v + i];
+  hk_configuration_add(m, x + m->at.q, d, out + m->at.q);
+  out[m->at.t] += dt;
+}
+
+/* Axes in which the coefficients are constant. */
+hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_error *err) {
+  const hk_model *m = l->model;
+  static const hk_linear_axes choice[] = {HK_LINEAR_WORLD_AXES, HK_LINEAR_BODY_AXES};
+  double *x = malloc(((size_t)m->at.size + 1) * sizeof *x), change = INFINITY;
+  if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
+  later(m, l->inside->x, b->a, x);
+  hk_status status = HK_OK;
+  for (int k = 0; k < 2 && !status; k++) {
+    l->axes = choice[k];
+    status = hk_balance_evaluate(b, l->inside->x, err); /* frames of the state itself */
+    if (!status) hk_linear_fill(l, b, l->inside->x);
+    if (!status && !l->sparse) status = hk_linear_reduce(l, rank_tol, err);
+    if (!status)
+      status = l->sparse ? drift_large(l, b, x, &change, err) : drift(l, b, x, &change, err);
+    if (change <= 1e-6) break;
+  }
+  free(x);
+  if (status) return status;
+  if (!(change <= 1e-6))
+    return hk_fail(err, HK_EINPUT,
+                   "the motion is steady, but its linear equations change with time (by %.2g of "
+                   "their size), neither constant in world axes nor in those of the bodies: a body "
+                   "that spins is not symmetric about its axis, or what holds it turns with it",
+                   change);
+  /* drift() wrote the later matrices over the pattern's values. */
+  status = hk_balance_evaluate(b, l->inside->x, err);
+  if (!status) hk_linear_fill(l, b, l->inside->x);
+  return status;
+}
