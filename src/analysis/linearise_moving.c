@@ -18,7 +18,7 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
     s->have_frames = false;
   }
   for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(s->x[m->at.v + i]) * sqrt(b->unit[i]));
-  hk_mass_multiply(m, s->vd, b->a);
+  hk_mass_multiply(s->work, s->vd, b->a);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
       int at = m->node[i].v + k;
