@@ -136,8 +136,8 @@ static void check_point_gap(const hk_type *type) {
       hk_gap out[HK_CONTACT_MAX_POINTS] = {0};
       ops->eval(k, &f[0], &f[1], true, true, out);
       for (int p = 0; p < ops->points; p++) {
-        check_axes(type, &out[p]);
         if (!(out[p].gap < -1e-3) || checked[p] || !is_mild_gap(&out[p])) continue;
+        check_axes(type, &out[p]);
         check_slopes(type, k, f, p, &out[p]);
         checked[p] = 1, seen[p]++;
       }

@@ -328,6 +328,9 @@ static void print_file(char *out, const hk_type *type, const char *body) {
     snprintf(out, 2 * TEXT, "%s%s%s", BODIES, item, JOINTS);
   else if (type->category == HK_JOINT)
     snprintf(out, 2 * TEXT, "%s%s%s", BODIES, JOINTS, item);
+  else if (type->category == HK_CONTACT)
+    snprintf(out, 2 * TEXT, "%s%slaws:\n  law: {type: signorini}\ncontacts:\n%s", BODIES, JOINTS,
+             item);
   else
     snprintf(out, 2 * TEXT, "%s%s%s:\n%s", BODIES, JOINTS, section, item);
 }

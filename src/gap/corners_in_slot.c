@@ -1,0 +1,76 @@
+/* A block between two parallel guides: the slider with translational clearance, motion in a plane.
+ *
+ * Frame A is that of the guides, x along and y across them; they stand at y = +-(half_height +
+ * clearance).  Frame B is in the middle of the block, whose corners are (+-half_length,
+ * +-half_height) in its axes x, y.  Each corner faces the guide on its own side
+ * [FloresLeineGlocker2010]: gap = half_height + clearance -+ y . (corner - xA),  n = -+y,  c = the
+ * corner,  t = x
+ */
+#include "gap/gap.h"
+
+typedef struct corners_in_slot {
+  hk_contact_common common;
+  double half_length, half_height, clearance;
+} corners_in_slot;
+
+static const corners_in_slot defaults = {{0}, 0, 0, 0};
+
+static const hk_param params[] = {
+    HK_REAL(corners_in_slot, half_length, "m", HK_REQUIRED | HK_POSITIVE,
+            "half the length of the block, along the guides"),
+    HK_REAL(corners_in_slot, half_height, "m", HK_REQUIRED | HK_POSITIVE,
+            "half the height of the block, across the guides"),
+    HK_REAL(corners_in_slot, clearance, "m", HK_REQUIRED,
+            "gap on either side when the block is in the middle", HK_MIN(0)),
+};
+
+enum { LENGTH, HEIGHT, HALF_WIDTH };
+
+static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
+  (void)err;
+  const corners_in_slot *p = item->data;
+  k[LENGTH] = p->half_length;
+  k[HEIGHT] = p->half_height;
+  k[HALF_WIDTH] = p->half_height + p->clearance;
+  return HK_OK;
+}
+
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+                        bool with_t, hk_gap *out) {
+  hk_vec3 x = hk_column(&A->R, 0), y = hk_column(&A->R, 1);
+  hk_vec3 along = hk_scale(k[LENGTH], hk_column(&B->R, 0));
+  hk_vec3 across = hk_scale(k[HEIGHT], hk_column(&B->R, 1));
+  for (int i = 0; i < 4; i++) {
+    hk_gap *o = &out[i];
+    hk_vec3 r = hk_axpy(hk_axpy(hk_v3(0, 0, 0), i < 2 ? 1 : -1, along), i % 2 ? -1 : 1, across);
+    o->n = i % 2 ? y : hk_neg(y);
+    o->c = hk_add(B->x, r);
+    o->t = x;
+    o->gap = k[HALF_WIDTH] + hk_dot(o->n, hk_sub(o->c, A->x));
+    if (!derivatives || !(o->gap < 0)) continue;
+    hk_gap_clear(o->n_d);
+    hk_gap_clear(o->c_d);
+    hk_gap_carry(o->n_d, HK_GAP_TA, 1, o->n);
+    for (int j = 0; j < 3; j++) o->c_d[j][HK_GAP_XB + j] = 1;
+    hk_gap_carry(o->c_d, HK_GAP_TB, 1, r);
+    if (with_t) hk_gap_carried_tangent(HK_GAP_TA, o);
+  }
+}
+
+static const char *const POINTS[] = {"front_top", "front_bottom", "back_top", "back_bottom"};
+static const hk_gap_ops ops = {
+    .points = 4, .point_names = POINTS, .tangents = 1, .prepare = prepare, .eval = eval};
+
+const hk_type hk_type_contact_corners_in_slot = {
+    .name = "corners_in_slot",
+    .category = HK_CONTACT,
+    .doc =
+        "Four corners of a block (b, in its middle) between two parallel guides (a, x along them, "
+        "y "
+        "across), for motion in a plane: front is +x, top is +y of the block.",
+    .source = "[FloresLeineGlocker2010]",
+    .size = sizeof(corners_in_slot),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,89 @@
+/* A pin in a bore with clearance, touching at the two ends of the bore.
+ *
+ * Frame A stands in the middle of the bore, z along its axis; frame B anywhere on the pin's axis,
+ * its z along it.  The pin is longer than the bore.  At the bore's end Q = xA -+ (length/2) z_A,
+ * with the part r = |p| of p = Q - xB that is normal to the pin's axis, gap = R_bore - R_pin - r,
+ * n = p/r (normal to the pin's axis),  c = Q - R_bore n that is, a disc of the bore's radius around
+ * the pin's axis.  A tilt changes the section of the pin by the square of its angle only, which is
+ * left out: it is small as the clearance beside the length. For motion in a plane see
+ * pin_in_bush_planar.
+ */
+#include "gap/gap.h"
+
+typedef struct pin_in_bush {
+  hk_contact_common common;
+  double bore_radius, pin_radius, length;
+} pin_in_bush;
+
+static const pin_in_bush defaults = {{0}, 0, 0, 0};
+
+static const hk_param params[] = {
+    HK_REAL(pin_in_bush, bore_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the bore of a"),
+    HK_REAL(pin_in_bush, pin_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the pin of b"),
+    HK_REAL(pin_in_bush, length, "m", HK_REQUIRED | HK_POSITIVE,
+            "of the bore, from -length/2 to length/2 along z of a"),
+};
+
+enum { BORE, CLEARANCE, HALF_LENGTH };
+
+static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
+  const pin_in_bush *p = item->data;
+  if (p->bore_radius < p->pin_radius)
+    return hk_fail(err, HK_EINPUT, "bore_radius %g m is smaller than pin_radius %g m",
+                   p->bore_radius, p->pin_radius);
+  k[BORE] = p->bore_radius;
+  k[CLEARANCE] = p->bore_radius - p->pin_radius;
+  k[HALF_LENGTH] = 0.5 * p->length;
+  return HK_OK;
+}
+
+/* dn = dthetaB x n + tau (tau . (dQ - dxB - dthetaB x u))/r,  tau = zB x n,  u = Q - xB */
+static void slopes(double bore, double r, hk_vec3 rA, hk_vec3 u, hk_gap *out) {
+  hk_vec3 tau = hk_cross(out->t, out->n);
+  double g[12];
+  hk_gap_row(tau, rA, u, g);
+  hk_gap_clear(out->n_d);
+  hk_gap_outer(out->n_d, hk_scale(-1 / r, tau), g);
+  hk_gap_carry(out->n_d, HK_GAP_TB, 1, out->n);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 12; j++) out->c_d[i][j] = -bore * out->n_d[i][j];
+  for (int i = 0; i < 3; i++) out->c_d[i][HK_GAP_XA + i] += 1;
+  hk_gap_carry(out->c_d, HK_GAP_TA, 1, rA);
+}
+
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+                        bool with_t, hk_gap *out) {
+  hk_vec3 b = hk_column(&B->R, 2);
+  double least = 1e-12 * k[BORE];
+  for (int i = 0; i < 2; i++) {
+    hk_gap *o = &out[i];
+    hk_vec3 rA = hk_scale(i ? k[HALF_LENGTH] : -k[HALF_LENGTH], hk_column(&A->R, 2));
+    hk_vec3 Q = hk_add(A->x, rA), u = hk_sub(Q, B->x), p = hk_axpy(u, -hk_dot(u, b), b);
+    double r = hk_norm(p);
+    bool direction = r > least; /* none on the axis, where any will do */
+    o->gap = k[CLEARANCE] - r;
+    o->n = direction ? hk_scale(1 / r, p) : hk_column(&B->R, 0);
+    o->c = hk_axpy(Q, -k[BORE], o->n);
+    o->t = b;
+    if (!derivatives || !(o->gap < 0)) continue;
+    slopes(k[BORE], direction ? r : least, rA, u, o);
+    if (with_t) hk_gap_carried_tangent(HK_GAP_TB, o);
+  }
+}
+
+static const char *const POINTS[] = {"near", "far"};
+static const hk_gap_ops ops = {
+    .points = 2, .point_names = POINTS, .tangents = 2, .prepare = prepare, .eval = eval};
+
+const hk_type hk_type_contact_pin_in_bush = {
+    .name = "pin_in_bush",
+    .category = HK_CONTACT,
+    .doc =
+        "Pin (b, z its axis) in a bore (a, in its middle, z its axis) with clearance, touching at "
+        "the bore's ends: near at -length/2, far at +length/2.",
+    .source = "distance of the bore's ends from the pin's axis",
+    .size = sizeof(pin_in_bush),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,72 @@
+/* A ball in a hollow sphere: the ball joint with clearance.  Frame A stands at the centre of the
+ * socket, B at that of the ball.  With d = xB - xA, L = |d|:
+ *   gap = R_socket - R_ball - L,  n = -d/L,  c = xA - R_socket n
+ * The socket is a whole sphere: its rim is left out.  Ball and socket conform, so that Hertz's
+ * theory holds only while the clearance is not small beside the depth.
+ */
+#include "gap/gap.h"
+
+typedef struct sphere_in_socket {
+  hk_contact_common common;
+  double socket_radius, ball_radius;
+} sphere_in_socket;
+
+static const sphere_in_socket defaults = {{0}, 0, 0};
+
+static const hk_param params[] = {
+    HK_REAL(sphere_in_socket, socket_radius, "m", HK_REQUIRED | HK_POSITIVE,
+            "radius of the hollow sphere of a"),
+    HK_REAL(sphere_in_socket, ball_radius, "m", HK_REQUIRED | HK_POSITIVE,
+            "radius of the ball of b"),
+};
+
+enum { SOCKET, BALL, CLEARANCE };
+
+static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
+  const sphere_in_socket *p = item->data;
+  if (p->socket_radius < p->ball_radius)
+    return hk_fail(err, HK_EINPUT, "socket_radius %g m is smaller than ball_radius %g m",
+                   p->socket_radius, p->ball_radius);
+  k[SOCKET] = p->socket_radius;
+  k[BALL] = p->ball_radius;
+  k[CLEARANCE] = p->socket_radius - p->ball_radius;
+  return HK_OK;
+}
+
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+                        bool with_t, hk_gap *out) {
+  hk_vec3 d = hk_sub(B->x, A->x);
+  double L = hk_norm(d), least = 1e-12 * k[SOCKET];
+  bool direction = L > least; /* none in the middle, where any will do */
+  out->gap = k[CLEARANCE] - L;
+  out->n = direction ? hk_scale(-1 / L, d) : hk_column(&A->R, 2);
+  out->c = hk_axpy(B->x, -(k[BALL] + out->gap), out->n);
+  bool slopes = derivatives && out->gap < 0;
+  hk_gap_free_tangent(A, false, out);
+  if (!slopes) return;
+  const hk_vec3 tau[2] = {out->t, hk_cross(out->n, out->t)};
+  const double turn = -1 / (direction ? L : least), both[2] = {turn, turn};
+  hk_gap_ball(d, k[BALL], 2, tau, both, out);
+  if (with_t) hk_gap_free_tangent(A, true, out);
+}
+
+static void curvature(const double *k, int point, hk_curvature *out) {
+  (void)point;
+  *out = (hk_curvature){-k[SOCKET], -k[SOCKET], k[BALL], k[BALL]};
+}
+
+static const hk_gap_ops ops = {
+    .points = 1, .tangents = 2, .prepare = prepare, .eval = eval, .curvature = curvature};
+
+const hk_type hk_type_contact_sphere_in_socket = {
+    .name = "sphere_in_socket",
+    .category = HK_CONTACT,
+    .doc =
+        "Ball (b, at its centre) in a hollow sphere (a, at its centre): a ball joint with "
+        "clearance.",
+    .source = "distance of the centres",
+    .size = sizeof(sphere_in_socket),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};
