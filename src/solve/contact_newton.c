@@ -1,0 +1,138 @@
+/* Semismooth Newton on the map of Alart and Curnier [1991], exact cone:
+ *
+ *   F_N = P_N - max(0, P_N - xi_N)
+ *   F_T = P_T - proj(P_T - xi_T; disc of radius mu max(0, P_N - xi_N))
+ *
+ * with the unit step in the scaled problem, where G has a diagonal of about one.  Globalised by a
+ * line search on |F|^2 and, where a step is no descent or the matrix is nearly singular (dependent
+ * contacts that all stick), by a growing diagonal.
+ */
+#include "solve/contact_private.h"
+
+/* F at P; xi is written.  Returns |F|^2. */
+static double evaluate(const hk_contact_scaled *s, const double *P, double *xi, double *F) {
+  const int dim = s->dim;
+  double sum = 0;
+  hk_contact_velocity(s, P, xi);
+  for (int i = 0; i < s->contacts; i++) {
+    const double *x = P + dim * i, *v = xi + dim * i;
+    double *f = F + dim * i, n = fmax(0, x[0] - v[0]), r = s->mu[i] * n, t[2] = {0};
+    for (int a = 1; a < dim; a++) t[a - 1] = x[a] - v[a];
+    double length = sqrt(t[0] * t[0] + t[1] * t[1]), f_disc = length > r ? r / length : 1;
+    f[0] = x[0] - n;
+    for (int a = 1; a < dim; a++) f[a] = x[a] - f_disc * t[a - 1];
+    for (int a = 0; a < dim; a++) sum += f[a] * f[a];
+  }
+  return sum;
+}
+
+/* Row a of contact i: dF = dP - A (dP - G dP), A the derivative of the projection (3 x 3). */
+static void projection_slope(const hk_contact_scaled *s, int i, const double *P, const double *xi,
+                             double A[3][3]) {
+  const int dim = s->dim;
+  const double *x = P + dim * i, *v = xi + dim * i, mu = s->mu[i];
+  double n = x[0] - v[0], t[2] = {0};
+  memset(A, 0, 9 * sizeof(double));
+  if (n <= 0) return; /* open */
+  A[0][0] = 1;
+  for (int a = 1; a < dim; a++) t[a - 1] = x[a] - v[a];
+  double length = sqrt(t[0] * t[0] + t[1] * t[1]);
+  if (length <= mu * n) { /* stick */
+    for (int a = 1; a < dim; a++) A[a][a] = 1;
+    return;
+  }
+  double ratio = mu * n / length;
+  for (int a = 1; a < dim; a++) {
+    A[a][0] = mu * t[a - 1] / length;
+    for (int c = 1; c < dim && dim == 3; c++)
+      A[a][c] = ratio * ((a == c) - t[a - 1] * t[c - 1] / (length * length));
+  }
+}
+
+static void matrix(hk_contact_work *k, const double *P, const double *xi, double shift) {
+  const hk_contact_scaled *s = &k->s;
+  const int dim = s->dim, m = s->rows;
+  for (int i = 0; i < s->contacts; i++) {
+    double A[3][3];
+    projection_slope(s, i, P, xi, A);
+    for (int a = 0; a < dim; a++) {
+      double *row = k->J + (dim * i + a) * m;
+      for (int j = 0; j < m; j++) row[j] = 0;
+      for (int c = 0; c < dim; c++) {
+        if (A[a][c] == 0) continue;
+        const double *g = s->G + (dim * i + c) * m;
+        for (int j = 0; j < m; j++) row[j] += A[a][c] * g[j];
+        row[dim * i + c] -= A[a][c];
+      }
+      row[dim * i + a] += 1 + shift;
+    }
+  }
+}
+
+/* x = -J^-1 x by elimination with row pivoting; J is overwritten.  False: singular. */
+HK_HOT static bool solve(double *J, int m, double *x) {
+  for (int c = 0; c < m; c++) {
+    int best = c;
+    for (int r = c + 1; r < m; r++)
+      if (fabs(J[r * m + c]) > fabs(J[best * m + c])) best = r;
+    if (!(fabs(J[best * m + c]) > 1e-14)) return false;
+    if (best != c) {
+      for (int j = c; j < m; j++) {
+        double swap = J[c * m + j];
+        J[c * m + j] = J[best * m + j], J[best * m + j] = swap;
+      }
+      double swap = x[c];
+      x[c] = x[best], x[best] = swap;
+    }
+    const double *top = J + c * m, inverse = 1 / top[c];
+    for (int r = c + 1; r < m; r++) {
+      double *row = J + r * m, f = row[c] * inverse;
+      if (f == 0) continue;
+      for (int j = c + 1; j < m; j++) row[j] -= f * top[j];
+      x[r] -= f * x[c];
+    }
+  }
+  for (int r = m - 1; r >= 0; r--) {
+    for (int j = r + 1; j < m; j++) x[r] -= J[r * m + j] * x[j];
+    x[r] /= J[r * m + r];
+  }
+  for (int r = 0; r < m; r++) x[r] = -x[r];
+  return true;
+}
+
+/* Along k->step from P: halve until |F|^2 falls enough.  P, xi, F move; returns the new |F|^2, or
+ * the old one when nothing helped. */
+static double search_line(hk_contact_work *k, double *P, double square) {
+  const int m = k->s.rows;
+  double t = 1;
+  for (int half = 0; half < 12; half++, t *= 0.5) {
+    for (int i = 0; i < m; i++) k->trial[i] = P[i] + t * k->step[i];
+    double now = evaluate(&k->s, k->trial, k->xi, k->F);
+    if (now <= (1 - 1e-4 * t) * square) {
+      memcpy(P, k->trial, (size_t)m * sizeof *P);
+      return now;
+    }
+  }
+  evaluate(&k->s, P, k->xi, k->F);
+  return square;
+}
+
+int hk_contact_newton(hk_contact_work *k, double *P, int steps) {
+  const int m = k->s.rows;
+  double square = evaluate(&k->s, P, k->xi, k->F), shift = 1e-10;
+  for (int count = 0; count < steps; count++) {
+    if (!(square > 1e-30 * m)) return count;
+    matrix(k, P, k->xi, shift);
+    memcpy(k->step, k->F, (size_t)m * sizeof *k->step);
+    double before = square;
+    if (solve(k->J, m, k->step)) square = search_line(k, P, square);
+    if (square < before) {
+      shift = fmax(1e-10, 0.01 * shift);
+      continue;
+    }
+    /* At round-off no step is a descent. */
+    if (square < 1e-26 * m || shift > 10) return count + 1;
+    shift *= 1000;
+  }
+  return steps;
+}

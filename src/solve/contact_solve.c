@@ -1,0 +1,153 @@
+/* The chain of contact solvers; contact_merit.c judges every answer.
+ *
+ *   nothing pushes         P = 0
+ *   one contact            closed form
+ *   planar, few contacts   Lemke (Glocker-Studer), then the copositive form
+ *   others                 Newton from the caller's guess, Gauss-Seidel and Newton in turns,
+ *                          then from the answer for a polyhedral cone
+ */
+#include "solve/contact_private.h"
+
+typedef struct attempt {
+  const hk_contact_problem *p;
+  hk_contact_work *k;
+  hk_contact_result r;
+} attempt;
+
+/* Is the point k->P better than what there was?  True when it certifies. */
+static bool judge(attempt *a, hk_contact_solver solver) {
+  hk_contact_work *k = a->k;
+  hk_contact_expand(k, a->p, k->P, k->full);
+  double merit = hk_contact_merit(a->p, k->full);
+  if (merit < a->r.merit) {
+    a->r.merit = merit, a->r.solver = solver;
+    double *swap = k->best;
+    k->best = k->full, k->full = swap;
+  }
+  return merit <= HK_CONTACT_TOL;
+}
+
+static void restart(attempt *a, const double *from) {
+  for (int i = 0; i < a->k->s.rows; i++) a->k->P[i] = from ? from[i] : 0;
+}
+
+/* Newton converges below the tolerance in one step more than it needs to reach it, so its answer is
+ * taken to round-off. */
+static bool try_newton(attempt *a, int steps) {
+  a->r.iterations += hk_contact_newton(a->k, a->k->P, steps);
+  return judge(a, HK_CONTACT_NEWTON);
+}
+
+static bool try_nsgs(attempt *a, int sweeps) {
+  a->r.iterations += hk_contact_nsgs(a->k, a->k->P, sweeps);
+  return judge(a, HK_CONTACT_NSGS);
+}
+
+static bool try_direct(attempt *a) {
+  const hk_contact_scaled *s = &a->k->s;
+  bool open = true;
+  for (int i = 0; i < s->contacts; i++) open &= s->b[s->dim * i] >= 0;
+  restart(a, NULL);
+  if (open) return judge(a, HK_CONTACT_DIRECT);
+  if (s->contacts != 1) return false;
+  return hk_contact_local(s->dim, s->G, s->rows, s->b, s->mu[0], a->k->P) &&
+         judge(a, HK_CONTACT_DIRECT);
+}
+
+/* An answer that nearly certifies is polished. */
+static bool try_lemke(attempt *a) {
+  hk_contact_work *k = a->k;
+  if (hk_contact_lemke_planar(k, k->P, &a->r.pivots) &&
+      (judge(a, HK_CONTACT_LEMKE) || try_newton(a, 5)))
+    return true;
+  return hk_contact_lemke_facets(k, k->P, &a->r.pivots) &&
+         (judge(a, HK_CONTACT_POLYHEDRAL) || try_newton(a, 5));
+}
+
+static bool try_polyhedral(attempt *a) {
+  return hk_contact_lemke_facets(a->k, a->k->P, &a->r.pivots) && judge(a, HK_CONTACT_POLYHEDRAL);
+}
+
+static bool try_iterations(attempt *a) {
+  restart(a, a->k->start);
+  if (try_newton(a, 40)) return true;
+  for (int sweeps = 20; sweeps <= 500; sweeps *= 5) {
+    if (sweeps == 20) restart(a, a->k->start);
+    if (try_nsgs(a, sweeps)) return true;
+    memcpy(a->k->start, a->k->P, (size_t)a->k->s.rows * sizeof *a->k->P);
+    if (try_newton(a, 40)) return true;
+    restart(a, a->k->start); /* where Newton went astray Gauss-Seidel goes on from its own point */
+  }
+  return false;
+}
+
+static bool try_all(attempt *a) {
+  const hk_contact_scaled *s = &a->k->s;
+  if (try_direct(a)) return true;
+  bool few = s->dim == 2 && s->contacts <= HK_CONTACT_LEMKE_CONTACTS;
+  if (few && try_lemke(a)) return true;
+  if (try_iterations(a)) return true;
+  bool found = few ? false : s->dim == 2 ? try_lemke(a) : try_polyhedral(a);
+  if (found) return true;
+  if (!few && try_newton(a, 60)) return true;
+  return try_nsgs(a, 5000) || try_newton(a, 60);
+}
+
+static bool try_one(attempt *a, hk_contact_solver solver) {
+  switch (solver) {
+    case HK_CONTACT_DIRECT:
+      return try_direct(a);
+    case HK_CONTACT_LEMKE:
+      return hk_contact_lemke_planar(a->k, a->k->P, &a->r.pivots) && judge(a, solver);
+    case HK_CONTACT_NEWTON:
+      return restart(a, a->k->start), try_newton(a, 200);
+    case HK_CONTACT_NSGS:
+      return restart(a, a->k->start), try_nsgs(a, 20000);
+    case HK_CONTACT_POLYHEDRAL:
+      return try_polyhedral(a);
+    default:
+      return try_all(a);
+  }
+}
+
+/* One planar contact and nothing else: no copy, no scaling. */
+static bool planar_at_once(const hk_contact_problem *p, double *P, double *xi,
+                           hk_contact_result *r) {
+  double x[2] = {0};
+  if (!(p->mu[0] >= 0) || !hk_contact_local(2, p->G, 2, p->b, p->mu[0], x)) return false;
+  r->merit = hk_contact_merit(p, x);
+  if (!(r->merit <= HK_CONTACT_TOL)) return false;
+  r->status = HK_OK, r->solver = HK_CONTACT_DIRECT;
+  for (int i = 0; i < 2; i++) P[i] = x[i];
+  for (int i = 0; i < 2; i++) xi[i] = p->b[i] + p->G[2 * i] * x[0] + p->G[2 * i + 1] * x[1];
+  return true;
+}
+
+hk_status hk_contact_solve_with(hk_contact_solver solver, const hk_contact_problem *p, double *P,
+                                double *xi, hk_contact_work *k, hk_contact_result *r) {
+  attempt a = {.p = p, .k = k, .r = {.status = HK_RETRY, .merit = HUGE_VAL}};
+  hk_contact_result spare;
+  if (!r) r = &spare;
+  *r = a.r;
+  bool alone = p->dim == 2 && p->contacts == 1 && p->bilateral == 0;
+  if (alone && solver <= HK_CONTACT_DIRECT && planar_at_once(p, P, xi, r)) return HK_OK;
+  const int n = hk_contact_rows(p);
+  r->status = HK_EINPUT;
+  if (p->dim != k->dim || p->contacts < 0 || p->contacts > k->max_contacts || p->bilateral < 0 ||
+      p->bilateral > k->max_bilateral || hk_contact_reduce(k, p, P))
+    return HK_EINPUT;
+  for (int i = 0; i < n; i++) k->best[i] = 0;
+  a.r.status = try_one(&a, solver) ? HK_OK : HK_RETRY;
+  for (int i = 0; i < n; i++) {
+    double sum = p->b[i];
+    for (int j = 0; j < n; j++) sum += p->G[i * n + j] * k->best[j];
+    xi[i] = sum, P[i] = k->best[i];
+  }
+  *r = a.r;
+  return r->status;
+}
+
+hk_status hk_contact_solve(const hk_contact_problem *p, double *P, double *xi, hk_contact_work *k,
+                           hk_contact_result *r) {
+  return hk_contact_solve_with(HK_CONTACT_AUTO, p, P, xi, k, r);
+}
