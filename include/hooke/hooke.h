@@ -9,4 +9,5 @@
 #include <hooke/sim.h>
 #include <hooke/run.h>
 #include <hooke/linear.h>
+#include <hooke/nonlinear.h>
 #endif

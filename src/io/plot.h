@@ -25,7 +25,8 @@ typedef enum hk_plot_marker {
   HK_MARKER_DOT,
   HK_MARKER_CIRCLE, /* open */
   HK_MARKER_CROSS,
-  HK_MARKER_SQUARE
+  HK_MARKER_SQUARE,
+  HK_MARKER_POINT /* small, for clouds of many */
 } hk_plot_marker;
 
 enum {

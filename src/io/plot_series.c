@@ -6,6 +6,7 @@
 
 enum {
   MOST_POINTS = 20000, /* of one series in the file */
+  MOST_CLOUD = 60000,  /* ... of a cloud of small points, which take a fifth of the room */
   THIN_ABOVE = 4       /* points per pixel column */
 };
 
@@ -186,6 +187,12 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
     case HK_MARKER_SQUARE:
       hk_svg_rect(out, x - 3, y - 3, 6, 6, colour);
       return;
+    case HK_MARKER_POINT: /* in the legend: as a dot */
+      fputs("<circle r=\"2\"", out);
+      hk_svg_attribute(out, "cx", x);
+      hk_svg_attribute(out, "cy", y);
+      fprintf(out, " fill=\"%s\"/>\n", colour);
+      return;
   }
 }
 
@@ -214,21 +221,45 @@ static void cells_reset(cells *c, const hk_plot_area *a, double size) {
   c->bit = calloc((size_t)(c->columns * c->rows / 8 + 1), 1);
 }
 
+/* A cloud is one path of strokes without length, which round caps make into points. */
+static void draw_cloud(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
+                       const hk_plot_scale *y, cells *c, const hk_plot_area *wide) {
+  fprintf(out, "<path fill=\"none\" stroke=\"%s\" stroke-linecap=\"round\"",
+          hk_series_colour(s, i));
+  hk_svg_attribute(out, "stroke-width", s->width > 0 ? s->width : 1.5);
+  fputs(" d=\"", out);
+  int64_t n = 0;
+  for (int64_t k = 0; k < s->n && n <= MOST_CLOUD; k++) {
+    double px = hk_plot_scale_px(x, s->x[k]), py = hk_plot_scale_px(y, s->y[k]);
+    if (!cell_take(c, wide, px, py)) continue;
+    fputc('M', out);
+    hk_svg_px(out, px);
+    fputc(' ', out);
+    hk_svg_px(out, py);
+    fputs("h0", out);
+    if (++n % 12 == 0) fputc('\n', out);
+  }
+  fputs("\"/>\n", out);
+}
+
 static void draw_markers(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
                          const hk_plot_scale *y, const hk_plot_scale *shade,
                          const hk_plot_area *area) {
   cells c = {0};
+  const bool cloud = s->marker == HK_MARKER_POINT && !s->shade;
+  const int64_t most = cloud ? MOST_CLOUD : MOST_POINTS;
   const hk_plot_area wide = {area->x - 1, area->y - 1, area->width + 2, area->height + 2};
   for (double size = 0.5;; size *= 2) {
     int64_t n = 0;
     cells_reset(&c, &wide, size);
-    for (int64_t k = 0; k < s->n && n <= MOST_POINTS; k++)
+    for (int64_t k = 0; k < s->n && n <= most; k++)
       n += cell_take(&c, &wide, hk_plot_scale_px(x, s->x[k]), hk_plot_scale_px(y, s->y[k]));
     cells_reset(&c, &wide, size);
-    if (n <= MOST_POINTS || size > 8) break;
+    if (n <= most || size > 8) break;
   }
-  int64_t n = 0;
-  for (int64_t k = 0; k < s->n && n <= MOST_POINTS; k++) {
+  int64_t n = cloud ? most + 1 : 0;
+  if (cloud) draw_cloud(out, s, i, x, y, &c, &wide);
+  for (int64_t k = 0; k < s->n && n <= most; k++) {
     double px = hk_plot_scale_px(x, s->x[k]), py = hk_plot_scale_px(y, s->y[k]);
     if (!cell_take(&c, &wide, px, py)) continue;
     n++;

@@ -1,0 +1,234 @@
+/* Largest Lyapunov exponent, across impacts too: see lyapunov.h.
+ *
+ * [Benettin, Galgani, Giorgilli, Strelcyn 1980; Stefanski 2000 for impacts].  A second trajectory
+ * starts at a distance d0; whenever it is brought back to d0 along the line to the first one,
+ * ln(d/d0) is added up.  Nothing but the simulation itself is asked, so the jumps of impacts need
+ * no saltation matrix.
+ *
+ * - The distance is taken in all positions and velocities, rotations by the logarithm of the
+ *   group; a radian counts as the model's length, velocities are multiplied by a time scale.
+ * - Both trajectories take the same steps and lose their factors at the same times, so that errors
+ *   of time discretisation and of Newton's method cancel in their difference.
+ * - What is scaled are differences of two states on the constraints.  They are tangent to these up
+ *   to O(d^2), which the next step takes away, so nothing has to be projected.
+ * - Between an impact of one and the same impact of the other, velocities differ by what the impact
+ *   changes, whatever d0.  To rescale then would be wrong; so one waits for the distance to be
+ *   quiet: to change by less than a factor 3 in a step.
+ */
+#include "analysis/lyapunov.h"
+#include "analysis/random.h"
+#include "stepper/sim.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  LOOK_EVERY = 16, /* steps between looks at the distance inside a section */
+  MOST_WAIT = 64,  /* steps for the distance to become quiet */
+  ALIGN_MOST = 20, /* sections that are not counted, a fifth of all at most */
+  BLOCKS = 10
+};
+static const double FAR = 1e3;      /* times d0, or 1/FAR: time to rescale */
+static const double MERGED = 1e-15; /* times the size of the state: no distance left */
+
+struct hk_lyapunov {
+  hk_sim *sim, *other;
+  double d0, time_scale;
+  uint64_t random;
+  double *x, *y; /* states of both */
+  double *d;     /* [nv] */
+  double sum;    /* of ln(d/d0) since the section began */
+  double last;   /* distance after the step before; 0: not known */
+  int steps, waited;
+  bool due; /* rescale as soon as it is quiet */
+  int merged;
+  double *log, *time; /* [n] of each section */
+  int n, room;
+};
+
+static double distance(hk_lyapunov *l) {
+  const hk_model *m = l->sim->model;
+  const double *x = l->sim->x, *y = l->other->x;
+  double sum = 0, length = m->length > 0 ? m->length : 1;
+  hk_configuration_sub(m, y + m->at.q, x + m->at.q, l->d);
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *node = &m->node[i];
+    for (int k = 0; k < node->nv; k++) {
+      bool turn = k >= 3 || node->kind == HK_NODE_ROTOR;
+      int j = node->v + k;
+      double dq = l->d[j], dv = (y[m->at.v + j] - x[m->at.v + j]) * l->time_scale;
+      sum += (dq * dq + dv * dv) / (turn ? 1 : length * length);
+    }
+  }
+  return sqrt(sum);
+}
+
+/* y = x + k (y - x) for the parts of the state that vary smoothly.  The rest (turns counted,
+ * ledger, what elements remember) stays the second trajectory's own. */
+static void rescale(hk_lyapunov *l, double k) {
+  const hk_model *m = l->sim->model;
+  hk_sim_state_get(l->sim, l->x);
+  hk_sim_state_get(l->other, l->y);
+  hk_configuration_sub(m, l->y + m->at.q, l->x + m->at.q, l->d);
+  for (int i = 0; i < m->nv; i++) l->d[i] *= k;
+  hk_configuration_add(m, l->x + m->at.q, l->d, l->y + m->at.q);
+  const struct {
+    int at, n;
+  } part[] = {{m->at.v, m->nv},
+              {m->at.vd, m->nv},
+              {m->at.a, m->nv},
+              {m->at.lambda, m->nc},
+              {m->at.lambda_shift, m->nc},
+              {m->at.vd_old, 2 * m->nv},
+              {m->at.lambda_old, 2 * m->nc},
+              {m->at.turn, m->n_turns}};
+  for (size_t p = 0; p < sizeof part / sizeof *part; p++)
+    for (int i = part[p].at; i < part[p].at + part[p].n; i++)
+      l->y[i] = l->x[i] + k * (l->y[i] - l->x[i]);
+  for (int i = 0; i < 3; i++) l->y[m->at.h + i] = l->x[m->at.h + i];
+  hk_sim_state_set(l->sim, l->x);
+  hk_sim_state_set(l->other, l->y);
+}
+
+/* Away from the first trajectory in a random direction, in velocities alone: these the next step
+ * puts onto the constraints. */
+static void part_ways(hk_lyapunov *l) {
+  const hk_model *m = l->sim->model;
+  double length = m->length > 0 ? m->length : 1, sum = 0;
+  hk_sim_state_get(l->sim, l->x);
+  memcpy(l->y, l->x, hk_sim_state_size(l->sim));
+  for (int i = 0; i < m->nv; i++) {
+    l->d[i] = hk_random_signed(&l->random);
+    sum += l->d[i] * l->d[i];
+  }
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      l->y[m->at.v + m->node[i].v + k] +=
+          l->d0 / l->time_scale * (turn ? 1 : length) * l->d[m->node[i].v + k] / sqrt(sum);
+    }
+  hk_sim_state_set(l->sim, l->x);
+  hk_sim_state_set(l->other, l->y);
+}
+
+hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double d0,
+                             double time_scale, uint64_t seed, hk_lyapunov **out, hk_error *err) {
+  *out = NULL;
+  hk_lyapunov *l = calloc(1, sizeof *l);
+  if (!l) return hk_fail(err, HK_ENOMEM, "out of memory");
+  size_t size = hk_sim_state_size(sim);
+  hk_diag quiet;
+  hk_diag_init(&quiet);
+  *l = (hk_lyapunov){.sim = sim,
+                     .d0 = d0,
+                     .time_scale = time_scale,
+                     .random = hk_random_stream(seed, 0),
+                     .x = malloc(size),
+                     .y = malloc(size),
+                     .d = calloc((size_t)sim->model->nv + 1, sizeof *l->d)};
+  hk_status status = l->x && l->y && l->d
+                         ? hk_sim_create(sim->model, options, &l->other, &quiet, err)
+                         : hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_diag_free(&quiet);
+  if (status) {
+    hk_lyapunov_destroy(l);
+    return status;
+  }
+  part_ways(l);
+  *out = l;
+  return HK_OK;
+}
+
+void hk_lyapunov_destroy(hk_lyapunov *l) {
+  if (!l) return;
+  hk_sim_destroy(l->other);
+  free(l->x);
+  free(l->y);
+  free(l->d);
+  free(l->log);
+  free(l->time);
+  free(l);
+}
+
+static void bring_near(hk_lyapunov *l, double d) {
+  const hk_model *m = l->sim->model;
+  double size = 1;
+  for (int i = 0; i < m->nv; i++) size = fmax(size, l->time_scale * fabs(l->sim->x[m->at.v + i]));
+  if (d > MERGED * size) {
+    l->sum += log(d / l->d0);
+    rescale(l, l->d0 / d);
+  } else { /* they are one: stuck, or thrown onto the same path by an impact without bounce */
+    l->sum += log(MERGED * size / l->d0);
+    l->merged++;
+    part_ways(l);
+  }
+  l->due = false;
+  l->waited = l->steps = 0;
+  l->last = 0;
+}
+
+hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
+  double t = hk_sim_time(l->sim);
+  /* In one step, if it works. */
+  l->other->h = fmax(l->other->h, t - hk_sim_time(l->other));
+  hk_status status = hk_sim_advance(l->other, t, err);
+  if (status) return status;
+  if (!l->due && ++l->steps % LOOK_EVERY) return HK_OK;
+  double d = distance(l), before = l->last;
+  if (!isfinite(d)) return hk_fail(err, HK_EFAIL, "the second trajectory is lost at t = %g s", t);
+  bool far = d > FAR * l->d0 || d < l->d0 / FAR;
+  l->last = d;
+  if (!l->due) {
+    l->due = far;
+    return HK_OK;
+  }
+  bool quiet = before > 0 && d < 3 * before && 3 * d > before;
+  if (quiet || d == 0 || ++l->waited > MOST_WAIT) bring_near(l, d);
+  return HK_OK;
+}
+
+hk_status hk_lyapunov_section(hk_lyapunov *l, hk_error *err) {
+  if (l->n == l->room) {
+    int room = l->room ? 2 * l->room : 256;
+    double *grown = realloc(l->log, (size_t)room * sizeof *grown);
+    if (grown) l->log = grown;
+    double *time = grown ? realloc(l->time, (size_t)room * sizeof *time) : NULL;
+    if (!time) return hk_fail(err, HK_ENOMEM, "out of memory");
+    l->time = time;
+    l->room = room;
+  }
+  /* Summed up to here, whether or not it is rescaled here. */
+  double d = distance(l), since = d > 0 && !l->due ? log(d / l->d0) : 0;
+  l->log[l->n] = l->sum + since;
+  l->time[l->n++] = hk_sim_time(l->sim);
+  l->sum = -since;
+  l->due = true;
+  l->waited = 0;
+  l->last = d;
+  return HK_OK;
+}
+
+static double mean(const double *x, int from, int to) {
+  double sum = 0;
+  for (int i = from; i < to; i++) sum += x[i];
+  return sum / (to - from);
+}
+
+hk_exponent hk_lyapunov_result(const hk_lyapunov *l) {
+  int first = l->n / 5 < ALIGN_MOST ? l->n / 5 : ALIGN_MOST;
+  if (first < 1) first = 1;
+  hk_exponent e = {.merged = l->merged, .error = NAN, .per_section = NAN, .per_second = NAN};
+  int n = l->n - first;
+  if (n < 1) return e;
+  e.sections = n;
+  e.per_section = mean(l->log, first, l->n);
+  e.per_second = e.per_section * n / (l->time[l->n - 1] - l->time[first - 1]);
+  e.second_half = mean(l->log, l->n - (n + 1) / 2, l->n);
+  if (n < 2 * BLOCKS) return e;
+  double sum = 0, sum2 = 0;
+  for (int b = 0; b < BLOCKS; b++) {
+    double block = mean(l->log, first + b * n / BLOCKS, first + (b + 1) * n / BLOCKS);
+    sum += block, sum2 += block * block;
+  }
+  e.error = sqrt(fmax(0, sum2 / BLOCKS - sum * sum / BLOCKS / BLOCKS) / (BLOCKS - 1));
+  return e;
+}

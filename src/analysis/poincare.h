@@ -1,0 +1,28 @@
+/* Walking a simulation from one Poincare section to the next. */
+#ifndef HK_POINCARE_H
+#define HK_POINCARE_H
+#include <hooke/nonlinear.h>
+
+typedef struct hk_section_walk {
+  hk_sim *sim;
+  const hk_section *section;
+  double base;               /* stroboscopic: time of section 0 */
+  int64_t index;             /* stroboscopic: of the next one */
+  double last;               /* event: value of the channel where the simulation stands */
+  double seen;               /* event: time of the last crossing, or of the start */
+  void *before, *after, *at; /* event: states */
+  /* Called after every step, if not NULL. */
+  hk_status (*stepped)(void *context, hk_error *err);
+  void *context;
+} hk_section_walk;
+
+/* From where sim stands; periods are counted from the time `origin`. */
+hk_status hk_section_walk_begin(hk_section_walk *w, hk_sim *sim, const hk_section *section,
+                                double origin, hk_error *err);
+void hk_section_walk_end(hk_section_walk *w);
+/* To the next section.  A stroboscopic one leaves the simulation there.  One by event leaves it at
+ * the end of the step that crosses, so that looking does not change the motion; the values of
+ * channels at the section are in out, the state in w->at. */
+hk_status hk_section_next(hk_section_walk *w, const int *channel, int n, double *time, double *out,
+                          hk_error *err);
+#endif

@@ -1,0 +1,450 @@
+/* hooke bifurcation: orbits over a parameter. */
+#include "io/csv.h"
+#include "io/matrix_file.h"
+#include "io/plot.h"
+#include "linear.h"
+#include "orbit.h"
+#include "quantity.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_VALUES = 100, DEFAULT_SKIP = 200, DEFAULT_POINTS = 100, MOST_PANELS = 8 };
+
+typedef struct bifurcation {
+  tool_orbit t;
+  char path[300], unit[64];
+  double *value;
+  int n, jobs;
+  bool carry_on, both;
+  hk_orbit_sweep sweep;
+  tool_counter counter;
+} bifurcation;
+
+/* ---- arguments and running ---- */
+
+static hk_status read_axis(bifurcation *b, const char *text, hk_error *err) {
+  const char *equal = text ? strchr(text, '=') : NULL;
+  double first, last;
+  if (!equal || equal == text || (size_t)(equal - text) >= sizeof b->path)
+    return hk_fail(err, HK_EINPUT,
+                   "over what? Give --over PATH=FIRST:LAST:COUNT, such as --over "
+                   "\"parameters.C=0:500:400 um\"");
+  snprintf(b->path, sizeof b->path, "%.*s", (int)(equal - text), text);
+  b->n = DEFAULT_VALUES;
+  hk_status status = tool_range(equal + 1, NULL, "--over", &first, &last, &b->n, b->unit, err);
+  if (status) return status;
+  b->value = calloc((size_t)b->n + 1, sizeof *b->value);
+  if (!b->value) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < b->n; i++)
+    b->value[i] = i == b->n - 1 ? last : first + i * (last - first) / (b->n - 1);
+  return HK_OK;
+}
+
+static bool goes_on(void *context, const hk_orbit_sweep *now) {
+  bifurcation *b = context;
+  tool_counter_draw(&b->counter, now->n_done, now->n_all);
+  return tool_stop_signal() == 0;
+}
+
+static hk_status sweep(bifurcation *b, const tool_args *args, hk_error *err) {
+  hk_override *set = NULL;
+  char *buffer = NULL;
+  const hk_sweep_axis axis = {b->path, b->unit};
+  hk_status status = tool_overrides(&b->t.model, &set, &buffer, err);
+  const hk_orbit_sweep_options o = {.model_path = args->word[0],
+                                    .set = set,
+                                    .n_set = b->t.model.n_set,
+                                    .axis = &axis,
+                                    .n_axes = 1,
+                                    .orbit = b->t.o,
+                                    .names = b->t.names,
+                                    .carry_on = b->carry_on,
+                                    .both = b->both,
+                                    .jobs = b->jobs,
+                                    .go_on = goes_on,
+                                    .context = b};
+  tool_catch_signals();
+  tool_counter_begin(&b->counter, false);
+  if (!status) status = hk_orbit_sweep_run(&o, b->value, b->n, &b->sweep, &b->t.model.diag, err);
+  tool_counter_end(&b->counter);
+  free(set);
+  free(buffer);
+  return status;
+}
+
+static bool good(const hk_sweep_point *p) { return p->done && p->status == HK_OK; }
+
+static int count_points(const bifurcation *b) {
+  int n = 0;
+  for (int i = 0; i < b->sweep.n_all; i++)
+    if (good(&b->sweep.point[i])) n += b->sweep.point[i].orbit.n;
+  return n;
+}
+
+/* ---- figure ---- */
+
+typedef struct drawing {
+  double *x, *y; /* of all points: [n], [channels][n] */
+  double *value, *exponent;
+  hk_plot_series series[MOST_PANELS][2], line[2];
+  hk_plot_panel panel[MOST_PANELS];
+} drawing;
+
+/* Points of one way: *n of them from `at` on. */
+static void add_way(const bifurcation *b, drawing *d, bool down, int all, int at, int *n) {
+  *n = 0;
+  for (int i = 0; i < b->sweep.n_all; i++) {
+    const hk_sweep_point *p = &b->sweep.point[i];
+    if (!good(p) || p->down != down) continue;
+    for (int k = 0; k < p->orbit.n; k++, ++*n) {
+      d->x[at + *n] = p->value[0];
+      for (int c = 0; c < p->orbit.n_channels; c++)
+        d->y[(size_t)c * (size_t)all + (size_t)(at + *n)] =
+            p->orbit.point[(size_t)k * (size_t)p->orbit.n_channels + (size_t)c];
+    }
+  }
+}
+
+static hk_status prepare(const bifurcation *b, drawing *d, int *n_panels, hk_error *err) {
+  int all = count_points(b), m = b->t.o.n_channels, ways = b->sweep.n_all > b->sweep.n ? 2 : 1;
+  const hk_plot_axis over = {.label = b->path, .unit = b->unit, .tight = true};
+  d->x = malloc(((size_t)all + 1) * sizeof *d->x);
+  d->y = malloc(((size_t)all * (size_t)m + 1) * sizeof *d->y);
+  d->value = malloc(2 * ((size_t)b->sweep.n_all + 1) * sizeof *d->value);
+  if (!d->x || !d->y || !d->value) return hk_fail(err, HK_ENOMEM, "out of memory");
+  d->exponent = d->value + b->sweep.n_all;
+  *n_panels = 0;
+  for (int w = 0, at = 0, n; w < ways; w++, at += n) {
+    add_way(b, d, w == 1, all, at, &n);
+    for (int c = 0; c < m && c < MOST_PANELS - 1; c++)
+      d->series[c][w] = (hk_plot_series){.name = ways == 1 ? NULL
+                                                 : w       ? "on the way back"
+                                                           : "there",
+                                         .x = d->x + at,
+                                         .y = d->y + (size_t)c * (size_t)all + (size_t)at,
+                                         .n = n,
+                                         .line = HK_LINE_NONE,
+                                         .marker = HK_MARKER_POINT,
+                                         .colour = HK_COLOUR_FIRST + w,
+                                         .width = 1.4};
+    for (int i = 0; i < b->sweep.n; i++) {
+      const hk_sweep_point *p = &b->sweep.point[w * b->sweep.n + i];
+      d->value[w * b->sweep.n + i] = p->value[0];
+      d->exponent[w * b->sweep.n + i] = good(p) ? p->orbit.exponent.per_second : NAN;
+    }
+    d->line[w] = (hk_plot_series){.x = d->value + w * b->sweep.n,
+                                  .y = d->exponent + w * b->sweep.n,
+                                  .n = b->sweep.n,
+                                  .colour = HK_COLOUR_FIRST + w,
+                                  .width = 1.1};
+  }
+  for (int c = 0; c < m && c < MOST_PANELS - 1; c++)
+    d->panel[(*n_panels)++] =
+        (hk_plot_panel){.x = over,
+                        .y = {.label = b->t.channel[c],
+                              .unit = hk_model_channel_unit(b->t.model.model, b->t.index[c])},
+                        .series = d->series[c],
+                        .n_series = ways};
+  if (b->t.o.lyapunov)
+    d->panel[(*n_panels)++] = (hk_plot_panel){.x = over,
+                                              .y = {.label = "Lyapunov exponent", .unit = "1/s"},
+                                              .series = d->line,
+                                              .n_series = ways,
+                                              .zero_lines = true};
+  return HK_OK;
+}
+
+static hk_status draw(const bifurcation *b, const char *path, hk_error *err) {
+  drawing *d = calloc(1, sizeof *d);
+  int n = 0;
+  hk_status status = d ? prepare(b, d, &n, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  const char *title = hk_model_title(b->t.model.model);
+  if (!status) {
+    const hk_plot_figure figure = {.title = "Bifurcation diagram",
+                                   .subtitle = title && title[0] ? title : b->t.model.path,
+                                   .panel = d->panel,
+                                   .n_panels = n,
+                                   .share_x = true,
+                                   .width = 860,
+                                   .panel_height = n == 1   ? 420
+                                                   : n == 2 ? 280
+                                                            : 220};
+    status = hk_plot_save(&figure, path, err);
+  }
+  if (d) {
+    free(d->x);
+    free(d->y);
+    free(d->value);
+  }
+  free(d);
+  return status;
+}
+
+/* ---- tables ---- */
+
+/* One row per point: the value, what its orbit is, and the point. */
+enum { HEAD = 5 };
+static void fill_row(const hk_sweep_point *p, int i, double *row) {
+  const hk_orbit *o = &p->orbit;
+  row[0] = p->value[0];
+  row[1] = o->repeat.period;
+  row[2] = o->exponent.per_second;
+  row[3] = p->down;
+  row[4] = o->time[i];
+  memcpy(row + HEAD, o->point + (size_t)i * (size_t)o->n_channels,
+         (size_t)o->n_channels * sizeof *row);
+}
+
+static hk_status write_csv(const bifurcation *b, const char *path, hk_error *err) {
+  int m = HEAD + b->t.o.n_channels;
+  double *row = calloc((size_t)m, sizeof *row);
+  if (!row) return hk_fail(err, HK_ENOMEM, "out of memory");
+  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  if (!out) {
+    free(row);
+    return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  }
+  fprintf(out, "%s [%s],period,exponent [1/s],back,time [s]", b->path, b->unit[0] ? b->unit : "1");
+  for (int k = 0; k < b->t.o.n_channels; k++) {
+    char title[400];
+    tool_channel_title(&b->t, k, title, sizeof title);
+    fprintf(out, ",%s", title);
+  }
+  fputc('\n', out);
+  for (int i = 0; i < b->sweep.n_all; i++)
+    for (int k = 0; good(&b->sweep.point[i]) && k < b->sweep.point[i].orbit.n; k++) {
+      fill_row(&b->sweep.point[i], k, row);
+      for (int c = 0; c < m; c++) {
+        char text[HK_CSV_NUMBER_SIZE];
+        hk_csv_number(text, row[c]);
+        fprintf(out, "%s%s", c ? "," : "", text);
+      }
+      fputc('\n', out);
+    }
+  free(row);
+  bool failed = fflush(out) != 0 || ferror(out);
+  if (out != stdout) failed |= fclose(out) != 0;
+  return failed && out != stdout
+             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
+             : HK_OK;
+}
+
+static hk_status write_matrices(const bifurcation *b, const char *path, hk_error *err) {
+  int m = HEAD + b->t.o.n_channels, rows = 0;
+  double *point = malloc(((size_t)count_points(b) + 1) * (size_t)m * sizeof *point);
+  const char **label = calloc((size_t)m, sizeof *label);
+  if (!point || !label) {
+    free(point);
+    free(label);
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  }
+  for (int i = 0; i < b->sweep.n_all; i++)
+    for (int k = 0; good(&b->sweep.point[i]) && k < b->sweep.point[i].orbit.n; k++)
+      fill_row(&b->sweep.point[i], k, point + (size_t)rows++ * (size_t)m);
+  static const char *const head[HEAD] = {NULL, "period", "exponent", "back", "time"};
+  for (int c = 0; c < m; c++)
+    label[c] = c == 0 ? b->path : c < HEAD ? head[c] : b->t.channel[c - HEAD];
+  const hk_named_matrix matrix[] = {{.name = "points", .rows = rows, .columns = m, .value = point},
+                                    {.name = "columns", .rows = m, .columns = 1, .label = label}};
+  hk_status status = hk_matrix_file_write(path, matrix, 2, err);
+  free(label);
+  free(point);
+  return status;
+}
+
+static hk_status write_points(const bifurcation *b, const char *path, hk_error *err) {
+  size_t length = strlen(path);
+  bool csv = strcmp(path, "-") == 0 || (length > 4 && strcmp(path + length - 4, ".csv") == 0);
+  return csv ? write_csv(b, path, err) : write_matrices(b, path, err);
+}
+
+/* ---- reports ---- */
+
+static void print_json(const bifurcation *b, hk_status status, const char *error) {
+  tool_json j = {.out = stdout};
+  tool_json_open(&j, NULL, '{');
+  tool_json_text(&j, "status", error ? "failed" : status == HK_STOPPED ? "stopped" : "ok");
+  if (error) tool_json_text(&j, "error", error);
+  tool_json_text(&j, "parameter", b->path);
+  tool_json_text(&j, "unit", b->unit);
+  tool_json_open(&j, "channels", '[');
+  for (int k = 0; k < b->t.o.n_channels && b->t.channel; k++)
+    tool_json_text(&j, NULL, b->t.channel[k]);
+  tool_json_close(&j, ']');
+  tool_json_int(&j, "failed_points", b->sweep.n_failed);
+  tool_json_open(&j, "points", '[');
+  for (int i = 0; i < b->sweep.n_all && b->sweep.point; i++) {
+    const hk_sweep_point *p = &b->sweep.point[i];
+    if (!p->done) continue;
+    tool_json_open(&j, NULL, '{');
+    tool_json_real(&j, "value", p->value[0]);
+    tool_json_text(&j, "status", p->status ? "failed" : "ok");
+    if (p->message) tool_json_text(&j, "error", p->message);
+    if (b->carry_on) tool_json_int(&j, "back", p->down);
+    if (b->carry_on) tool_json_int(&j, "fresh", p->fresh);
+    if (!p->status) tool_orbit_json(&j, &b->t, &p->orbit);
+    tool_json_close(&j, '}');
+  }
+  tool_json_close(&j, ']');
+  tool_linear_json_messages(&j, &b->t.model.diag);
+  tool_json_close(&j, '}');
+  putchar('\n');
+}
+
+static bool alike(const hk_sweep_point *a, const hk_sweep_point *b) {
+  return a->down == b->down && a->orbit.repeat.period == b->orbit.repeat.period;
+}
+
+/* Neighbours of one period as one line. */
+static void print_report(const bifurcation *b, hk_status status) {
+  const hk_orbit_sweep *w = &b->sweep;
+  if (status == HK_STOPPED) printf("stopped after %d of %d values\n", w->n_done, w->n_all);
+  for (int i = 0; i < w->n_all;) {
+    const hk_sweep_point *p = &w->point[i];
+    int last = i, next = i + 1;
+    double low = INFINITY, high = -INFINITY;
+    if (!good(p)) {
+      i++;
+      continue;
+    }
+    for (int k = i; k < w->n_all && (!good(&w->point[k]) || alike(&w->point[k], p)); k++) {
+      next = k + 1;
+      if (!good(&w->point[k])) continue;
+      last = k;
+      low = fmin(low, w->point[k].orbit.exponent.per_second);
+      high = fmax(high, w->point[k].orbit.exponent.per_second);
+    }
+    printf("%s%s %10.6g", p->down ? "back, " : "", b->path, p->value[0]);
+    if (last > i) printf(" to %-10.6g", w->point[last].value[0]);
+    printf(" %s  ", b->unit);
+    if (p->orbit.repeat.period)
+      printf("period %d", p->orbit.repeat.period);
+    else
+      printf("not periodic");
+    if (low <= high) printf("  exponent %.4g to %.4g 1/s", low, high);
+    putchar('\n');
+    i = next;
+  }
+}
+
+static void tell_failures(bifurcation *b) {
+  const hk_orbit_sweep *w = &b->sweep;
+  int fresh = 0;
+  for (int i = 0; i < w->n_all; i++) fresh += w->point[i].fresh && good(&w->point[i]) && i % w->n;
+  if (fresh)
+    hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_place){b->t.model.path, 0, 0},
+                "%d values could not go on from the orbit before and began anew", fresh);
+  for (int i = 0; i < w->n_all && w->n_failed; i++)
+    if (w->point[i].message) {
+      hk_diag_add(&b->t.model.diag, HK_WARNING, &(hk_place){b->t.model.path, 0, 0},
+                  "%d of %d values are left out; the first, %s = %.9g %s, because: %s", w->n_failed,
+                  w->n_done, b->path, w->point[i].value[0], b->unit, w->point[i].message);
+      return;
+    }
+}
+
+/* ---- command ---- */
+
+static hk_status compute(bifurcation *b, const tool_args *args, hk_error *err) {
+  const char *figure = tool_value(args, "plot"), *points = tool_value(args, "output"),
+             *jobs = tool_value(args, "jobs");
+  b->carry_on = tool_flag(args, "continue") || tool_flag(args, "both");
+  b->both = tool_flag(args, "both");
+  hk_status status = tool_orbit_open(&b->t, args, DEFAULT_SKIP, DEFAULT_POINTS, err);
+  if (!status) status = read_axis(b, tool_value(args, "over"), err);
+  if (!status && jobs) status = tool_count(jobs, "--jobs", 1, 256, &b->jobs, err);
+  if (!status && strcmp(args->word[0], "-") == 0)
+    status = hk_fail(err, HK_EINPUT, "the model is read once per value: it must be a file");
+  if (!status && points && strcmp(points, "-") != 0) status = hk_matrix_file_check(points, err);
+  if (!status) status = sweep(b, args, err);
+  if (status < 0) return status;
+  tell_failures(b);
+  hk_status saved = points ? write_points(b, points, err) : HK_OK;
+  if (!saved && figure && count_points(b)) saved = draw(b, figure, err);
+  return saved ? saved : status;
+}
+
+static int run(const tool_args *args) {
+  bifurcation b = {0};
+  hk_error err = {0};
+  hk_status status = compute(&b, args, &err);
+  hk_diag *diag = &b.t.model.diag;
+  if (status < 0 && diag->n_errors == 0)
+    hk_diag_add(diag, HK_ERROR, &(hk_place){b.t.model.path, 0, 0}, "%s", err.text);
+  tool_print_diag(diag, 0);
+  char *error = status < 0 ? tool_first_error(diag) : NULL;
+  const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");
+  bool taken = (points && strcmp(points, "-") == 0) || (figure && strcmp(figure, "-") == 0);
+  if (tool_flag(args, "json"))
+    print_json(&b, status, status < 0 && !error ? "out of memory" : error);
+  else if (status >= 0 && !taken)
+    print_report(&b, status);
+  int code = status == HK_STOPPED ? 128 + tool_stop_signal() : tool_exit_code(status);
+  free(error);
+  free(b.value);
+  hk_orbit_sweep_free(&b.sweep);
+  tool_orbit_free(&b.t);
+  return code;
+}
+
+static const tool_option options[] = {
+    {0, "over", "PATH=RANGE",
+     "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit "
+     "behind it: \"parameters.C=0:500:400 um\"",
+     false},
+    TOOL_ORBIT_OPTIONS,
+    {0, "lyapunov", NULL, "compute the largest Lyapunov exponent at every value", false},
+    {0, "continue", NULL, "start each value where the one before ended, in one process", false},
+    {0, "both", NULL, "the same there and back, to see where both ways differ", false},
+    {0, "jobs", "COUNT", "processes; default: one per processor", false},
+    {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
+     false},
+    {0, "plot", "FILE", "draw the diagram as SVG", false},
+    TOOL_SET_OPTION,
+    {0, "json", NULL, "print as one JSON object", false},
+};
+
+const tool_command tool_command_bifurcation = {
+    .name = "bifurcation",
+    .arguments = "MODEL",
+    .summary = "Poincar\xC3\xA9 sections over a parameter, with periods and Lyapunov exponents",
+    .text =
+        "Reads the model again for each value of one parameter, lets its transient pass and "
+        "records "
+        "points of a Poincar\xC3\xA9 section, as `hooke poincare` does for one value. Prints where "
+        "the motion has which period; --plot draws the points over the parameter and, with "
+        "--lyapunov, the exponent below.\n"
+        "\n"
+        "Each value begins at the start that the file gives and is independent of the others: "
+        "several processes share the work and the result does not depend on their number. With "
+        "--continue each value goes on from the orbit of the one before instead.\n"
+        "\n"
+        "A value that fails is left out with a warning. Ctrl-C (or SIGTERM) ends the work: what is "
+        "done by then is written.\n"
+        "\n"
+        "With --json, standard output is one object:\n"
+        "\n"
+        "  {\"status\": \"ok\" | \"failed\" | \"stopped\", \"error\": text if failed,\n"
+        "   \"parameter\": path, \"unit\": unit, \"channels\": [name], \"failed_points\": n,\n"
+        "   \"points\": [{\"value\": number, \"status\": \"ok\" | \"failed\", \"error\": text,\n"
+        "   and the keys of `hooke poincare`}],\n"
+        "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
+        "\n"
+        "Exit status: 0 done, 1 all values failed, 2 bad input, 130 stopped by Ctrl-C, 143 by "
+        "SIGTERM.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke bifurcation joint.yaml --over \"parameters.C=0:500:400 um\" --period \"62.8 ms\" "
+        "\\\n"
+        "    --channels delta --skip 200 --points 100 --lyapunov --plot diagram.svg\n"
+        "  hooke bifurcation duffing.yaml --over \"F=0.2:0.6:200\" --period period --channels x "
+        "\\\n"
+        "    --both --plot both.svg\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

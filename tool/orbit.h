@@ -1,0 +1,72 @@
+/* What `hooke poincare` and `hooke bifurcation` share: sections, channels, signals, progress. */
+#ifndef TOOL_ORBIT_H
+#define TOOL_ORBIT_H
+#include "analysis/orbit_sweep.h"
+#include "json.h"
+#include "load.h"
+
+/* clang-format off */
+#define TOOL_ORBIT_OPTIONS                                                                        \
+  {0, "period", "TIME",                                                                           \
+   "look once per period: a time such as \"0.1 s\", a frequency or angular velocity such as "     \
+   "\"50 Hz\" or \"300 rpm\", or the name of a channel (a sensor) whose value at the start is "   \
+   "the period", false},                                                                          \
+  {0, "phase", "SHARE", "where in the period: a share such as 0.25, or an angle such as "         \
+   "\"90 deg\"; default 0", false},                                                               \
+  {0, "event", "CHANNEL[=VALUE]", "look whenever this channel crosses this value (default 0)",    \
+   false},                                                                                        \
+  {0, "direction", "WAY", "of a crossing: up (default), down or both", false},                    \
+  {0, "modulo", "STEP", "the value of --event comes again in steps of this: \"360 deg\" is once " \
+   "per turn", false},                                                                            \
+  {0, "wait", "TIME", "longest time to wait for an event; default: the duration of the analysis", \
+   false},                                                                                        \
+  {0, "channels", "NAMES", "channels that make up a point, separated by commas", false},          \
+  {0, "wrap", "NAMES", "of these, the angles that count from -180 to 180 deg", false},            \
+  {0, "skip", "COUNT", "sections to let pass before the first point", false},                     \
+  {0, "points", "COUNT", "points to record", false},                                              \
+  {0, "tolerance", "SHARE", "two points are the same within this share of the extent of the "     \
+   "motion; default 1e-3", false},                                                                \
+  {0, "distance", "D0", "of the second trajectory for the Lyapunov exponent, relative to the "    \
+   "size of the model; default 1e-6", false}
+/* clang-format on */
+
+typedef struct tool_orbit {
+  hk_orbit_options o; /* o.channel is to be looked up by names */
+  hk_sweep_names names;
+  tool_model model;
+  /* Memory behind these. */
+  char *text, *wrap_text, *event;
+  const char **channel;
+  bool *wrap;
+  int *index;
+} tool_orbit;
+
+/* Reads the model and the options; messages go to the model's diag or to err.  Free in any case. */
+hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
+                          hk_error *err);
+void tool_orbit_free(tool_orbit *t);
+/* The --set arguments as overrides; *set and *buffer are malloc'ed. */
+hk_status tool_overrides(const tool_model *m, hk_override **set, char **buffer, hk_error *err);
+/* A whole number from least to most. */
+hk_status tool_count(const char *text, const char *what, long least, long most, int *out,
+                     hk_error *err);
+
+/* Ctrl-C and SIGTERM are remembered; a second one ends the program. */
+void tool_catch_signals(void);
+int tool_stop_signal(void); /* 0: none */
+
+/* One line on stderr that is written over. */
+typedef struct tool_counter {
+  bool shown, drawn;
+  double last;
+} tool_counter;
+void tool_counter_begin(tool_counter *c, bool quiet);
+void tool_counter_draw(tool_counter *c, int done, int all);
+void tool_counter_end(tool_counter *c);
+
+/* "x [m]" */
+void tool_channel_title(const tool_orbit *t, int k, char *text, size_t size);
+void tool_orbit_json(tool_json *j, const tool_orbit *t, const hk_orbit *orbit);
+/* "period 2, repeats within ...", "not periodic ..." */
+void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size);
+#endif
