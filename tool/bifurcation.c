@@ -49,13 +49,12 @@ static bool goes_on(void *context, const hk_orbit_sweep *now) {
 }
 
 static hk_status sweep(bifurcation *b, const tool_args *args, hk_error *err) {
-  hk_override *set = NULL;
-  char *buffer = NULL;
+  tool_overrides overrides;
   const hk_sweep_axis axis = {b->path, b->unit};
-  hk_status status = tool_overrides(&b->t.model, &set, &buffer, err);
+  hk_status status = tool_overrides_read(&overrides, args, &b->t.model.diag);
   const hk_orbit_sweep_options o = {.model_path = args->word[0],
-                                    .set = set,
-                                    .n_set = b->t.model.n_set,
+                                    .set = overrides.set,
+                                    .n_set = overrides.n,
                                     .axis = &axis,
                                     .n_axes = 1,
                                     .orbit = b->t.o,
@@ -69,8 +68,7 @@ static hk_status sweep(bifurcation *b, const tool_args *args, hk_error *err) {
   tool_counter_begin(&b->counter, false);
   if (!status) status = hk_orbit_sweep_run(&o, b->value, b->n, &b->sweep, &b->t.model.diag, err);
   tool_counter_end(&b->counter);
-  free(set);
-  free(buffer);
+  tool_overrides_free(&overrides);
   return status;
 }
 

@@ -185,24 +185,6 @@ void tool_orbit_free(tool_orbit *t) {
   tool_model_free(&t->model);
 }
 
-hk_status tool_overrides(const tool_model *m, hk_override **set, char **buffer, hk_error *err) {
-  size_t size = 1;
-  for (int i = 0; i < m->n_set; i++) size += strlen(m->set[i]) + 1;
-  *set = calloc((size_t)m->n_set + 1, sizeof **set);
-  char *at = *buffer = malloc(size);
-  if (!*set || !at) return hk_fail(err, HK_ENOMEM, "out of memory");
-  for (int i = 0; i < m->n_set; i++) {
-    size_t length = strlen(m->set[i]) + 1;
-    memcpy(at, m->set[i], length);
-    char *equal = strchr(at, '='); /* checked when the model was loaded */
-    if (!equal) return hk_fail(err, HK_EINPUT, "--set needs PATH=VALUE, not '%s'", m->set[i]);
-    *equal = '\0';
-    (*set)[i] = (hk_override){at, equal + 1};
-    at += length;
-  }
-  return HK_OK;
-}
-
 /* ---- signals and progress ---- */
 
 /* The only way a signal handler can tell anybody. */

@@ -45,8 +45,6 @@ typedef struct tool_orbit {
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err);
 void tool_orbit_free(tool_orbit *t);
-/* The --set arguments as overrides; *set and *buffer are malloc'ed. */
-hk_status tool_overrides(const tool_model *m, hk_override **set, char **buffer, hk_error *err);
 /* A whole number from least to most. */
 hk_status tool_count(const char *text, const char *what, long least, long most, int *out,
                      hk_error *err);

@@ -111,11 +111,10 @@ static hk_status classify(tool_poincare *p, hk_error *err) {
 static hk_status run_basin(tool_poincare *p, const tool_args *args, hk_error *err) {
   tool_basin *b = &p->b;
   hk_sweep_axis axis[TOOL_MOST_AXES];
-  hk_override *set = NULL;
-  char *buffer = NULL;
+  tool_overrides overrides;
   double *value = calloc((size_t)b->n * TOOL_MOST_AXES, sizeof *value);
-  hk_status status = value ? tool_overrides(&p->t.model, &set, &buffer, err)
-                           : hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = tool_overrides_read(&overrides, args, &p->t.model.diag);
+  if (!value) status = hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < b->n_axes; i++) axis[i] = (hk_sweep_axis){b->path[i], b->unit[i]};
   for (int i = 0; i < b->n && !status; i++) {
     uint64_t random = hk_random_stream(~b->seed, (uint64_t)i);
@@ -124,8 +123,8 @@ static hk_status run_basin(tool_poincare *p, const tool_args *args, hk_error *er
           b->first[k] + (b->last[k] - b->first[k]) * 0.5 * (1 + hk_random_signed(&random));
   }
   const hk_orbit_sweep_options o = {.model_path = args->word[0],
-                                    .set = set,
-                                    .n_set = p->t.model.n_set,
+                                    .set = overrides.set,
+                                    .n_set = overrides.n,
                                     .axis = axis,
                                     .n_axes = b->n_axes,
                                     .spread = &b->spread,
@@ -139,8 +138,7 @@ static hk_status run_basin(tool_poincare *p, const tool_args *args, hk_error *er
   if (!status) status = hk_orbit_sweep_run(&o, value, b->n, &b->sweep, &p->t.model.diag, err);
   tool_counter_end(&p->counter);
   free(value);
-  free(set);
-  free(buffer);
+  tool_overrides_free(&overrides);
   if (status >= 0 && b->sweep.point && classify(p, err)) status = HK_ENOMEM;
   return status;
 }
