@@ -12,30 +12,22 @@
 
 enum { NAME = 300 };
 
-/* n names made by `make`, as a list of texts; NULL if out of memory. */
-static char **names(const hk_linear *l, int n, const int *index,
-                    int (*make)(const hk_linear *, int, char *, size_t)) {
+/* A list of n texts with room for NAME characters each; NULL if out of memory. */
+static char **text_list(int n) {
   char **list = calloc((size_t)n + 1, sizeof *list + NAME);
   if (!list) return NULL;
   char *text = (char *)(list + n + 1);
-  for (int i = 0; i < n; i++) {
-    list[i] = text + (size_t)i * NAME;
-    make(l, index ? index[i] : i, list[i], NAME);
-  }
+  for (int i = 0; i < n; i++) list[i] = text + (size_t)i * NAME;
   return list;
-}
-
-static int channel_text(const hk_linear *l, int i, char *buf, size_t size) {
-  return snprintf(buf, size, "%s [%s]", hk_model_channel_name(l->model, i),
-                  hk_model_channel_unit(l->model, i));
 }
 
 static hk_status write_mkb(const hk_linear *l, const char *path, hk_error *err) {
   if (l->sparse)
     return hk_fail(err, HK_EINPUT,
                    "the model is too large to write dense matrices (%d coordinates)", l->n);
-  char **coordinate = names(l, l->n, NULL, hk_linear_coordinate_name);
+  char **coordinate = text_list(l->n);
   if (!coordinate) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < l->n; i++) hk_linear_coordinate_name(l, i, coordinate[i], NAME);
   const hk_named_matrix m[] = {
       {"M", l->n, l->n, l->M, NULL},
       {"L", l->n, l->n, l->L, NULL},
@@ -57,9 +49,13 @@ static hk_status write_abcd(const hk_linear *l, const char *path, hk_error *err)
   hk_state_space s;
   hk_status status = hk_linear_state_space(l, NULL, 0, &s, err);
   if (status) return status;
-  char **input = names(l, s.inputs, s.input, hk_linear_input_name);
-  char **output = names(l, s.outputs, s.output, channel_text);
-  if (input && output) {
+  char **input = text_list(s.inputs), **output = text_list(s.outputs), **state = text_list(s.n);
+  if (input && output && state) {
+    for (int i = 0; i < s.inputs; i++) hk_state_space_input_name(l, &s, i, input[i], NAME);
+    for (int i = 0; i < s.n; i++) hk_state_space_state_name(l, &s, i, state[i], NAME);
+    for (int i = 0; i < s.outputs; i++)
+      snprintf(output[i], NAME, "%s [%s]", hk_model_channel_name(l->model, s.output[i]),
+               hk_model_channel_unit(l->model, s.output[i]));
     const hk_named_matrix m[] = {
         {"A", s.n, s.n, s.A, NULL},
         {"B", s.n, s.inputs, s.B, NULL},
@@ -67,11 +63,13 @@ static hk_status write_abcd(const hk_linear *l, const char *path, hk_error *err)
         {"D", s.outputs, s.inputs, s.D, NULL},
         {"inputs", s.inputs, 0, NULL, (const char *const *)input},
         {"outputs", s.outputs, 0, NULL, (const char *const *)output},
+        {"states", s.n, 0, NULL, (const char *const *)state},
     };
     status = hk_matrix_file_write(path, m, sizeof m / sizeof *m, err);
   } else {
     status = hk_fail(err, HK_ENOMEM, "out of memory");
   }
+  free(state);
   free(input);
   free(output);
   hk_state_space_free(&s);
@@ -295,8 +293,8 @@ static const tool_option options[] = {
     {0, "mkb", "FILE",
      "write M, L, K, G and their reduced forms to this .mat (version 4), .h5 or .csv file", false},
     {0, "abcd", "FILE",
-     "write the state space A, B, C, D: inputs are the expressions of loads and actuators, outputs "
-     "are sensors and joint coordinates",
+     "write the state space A, B, C, D: inputs are the expressions of loads and actuators and the "
+     "accelerations of motions, outputs are sensors and joint coordinates",
      false},
     {0, "pattern", "FILE", "draw which entries of K are not zero, body by body, as SVG", false},
     {0, "json", NULL, "print as one JSON object", false},

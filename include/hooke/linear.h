@@ -117,17 +117,30 @@ HK_API hk_status hk_linear_input(const hk_linear *linear, int i, double *b);
 HK_API hk_status hk_linear_output(const hk_linear *linear, int channel, double *cd, double *cv,
                                   hk_error *err);
 
-/* State space z' = A z + B u, y = C z + D u of the reduced model: states are the free motions and
- * their rates (massless directions condensed).  Dense models only. */
+/* Motions, whose values may swing too: "road", "table.x". */
+HK_API int hk_linear_motion_count(const hk_linear *linear);
+HK_API int hk_linear_motion_name(const hk_linear *linear, int i, char *buf, size_t size);
+
+/* State space x' = A x + B u, y = C x + D u of the reduced model.  States are the free motions z
+ * and their rates (massless directions condensed), then the values of the motions and their rates.
+ * Inputs are the forces, then the accelerations of the motions: with these the equations need no
+ * derivatives of inputs, and the response to the value of a motion is s^2 times that to its
+ * acceleration.  A has two zero eigenvalues more per motion than the model.  Dense models only. */
 typedef struct hk_state_space {
   int n, inputs, outputs;
+  int motions;           /* the last of the inputs, and the last 2 motions of the states */
   double *A, *B, *C, *D; /* row by row */
-  int *input, *output;   /* indices of inputs, channels */
+  int *output;           /* channels */
 } hk_state_space;
 /* All inputs and the given channels; n_channels = 0: sensors and joint coordinates. */
 HK_API hk_status hk_linear_state_space(const hk_linear *linear, const int *channel, int n_channels,
                                        hk_state_space *out, hk_error *err);
 HK_API void hk_state_space_free(hk_state_space *s);
+/* "push.force.x" or "road.acceleration"; "z1", "z1.rate", "road", "road.rate". */
+HK_API int hk_state_space_input_name(const hk_linear *linear, const hk_state_space *s, int i,
+                                     char *buf, size_t size);
+HK_API int hk_state_space_state_name(const hk_linear *linear, const hk_state_space *s, int i,
+                                     char *buf, size_t size);
 
 /* ---- modes ------------------------------------------------------------------------------------
  */

@@ -36,36 +36,14 @@ struct hk_response {
 
 /* ---- inputs ---- */
 
-static bool is_motion(const hk_constraint *c) {
-  return c->item && c->item->type->category == HK_MOTION && c->n_held == 0;
-}
-
-/* Constraint of the i-th motion row, or NULL. */
-static const hk_constraint *motion_at(const hk_model *m, int i) {
-  for (int k = 0; k < m->n_constraints; k++)
-    if (is_motion(&m->constraint[k]) && i-- == 0) return &m->constraint[k];
-  return NULL;
-}
-
-static int count_motions(const hk_model *m) {
-  int n = 0;
-  while (motion_at(m, n)) n++;
-  return n;
-}
-
 int hk_response_input_count(const hk_linear *l) {
-  return hk_linear_input_count(l) + count_motions(l->model);
+  return hk_linear_input_count(l) + hk_linear_motion_count(l);
 }
 
 int hk_response_input_name(const hk_linear *l, int i, char *buf, size_t size) {
   int forces = hk_linear_input_count(l);
-  if (i < forces) return hk_linear_input_name(l, i, buf, size);
-  const hk_constraint *c = motion_at(l->model, i - forces);
-  if (!c) return snprintf(buf, size, "%s", "");
-  int rows = 0;
-  for (int k = 0; k < l->model->n_constraints; k++) rows += l->model->constraint[k].item == c->item;
-  return rows > 1 ? snprintf(buf, size, "%s.%s", c->item->name, l->model->row_name[c->row])
-                  : snprintf(buf, size, "%s", c->item->name);
+  return i < forces ? hk_linear_input_name(l, i, buf, size)
+                    : hk_linear_motion_name(l, i - forces, buf, size);
 }
 
 static hk_status no_input(const hk_linear *l, const char *wrong, int n, hk_error *err) {
@@ -133,8 +111,7 @@ static const char *input_unit(const hk_linear *l, int input) {
   char name[NAME];
   hk_response_input_name(l, input, name, sizeof name);
   if (input < forces) return force_unit(l->model, name);
-  const hk_constraint *c = motion_at(l->model, input - forces);
-  return l->model->row_angular[c->row] ? "rad" : "m";
+  return hk_linear_motion_unit(l, input - forces);
 }
 
 /* Force b or displacement P of the input. */
@@ -142,23 +119,7 @@ static hk_status set_input(hk_response *r, int input, hk_error *err) {
   const hk_linear *l = r->linear;
   int forces = hk_linear_input_count(l);
   if (input < forces) return hk_linear_input(l, input, r->b);
-  const hk_constraint *c = motion_at(l->model, input - forces);
-  double *e = calloc((size_t)l->nc + 1, sizeof *e);
-  if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
-  e[c->row] = 1;
-  hk_svd_solve(&r->svd, e, r->P);
-  double worst = 0;
-  for (int i = 0; i < l->nc; i++) {
-    double g = -e[i];
-    for (int k = 0; k < l->n; k++) g += l->G[(size_t)i * l->n + k] * r->P[k];
-    worst = fmax(worst, fabs(g));
-  }
-  free(e);
-  if (!(worst < 1e-7))
-    return hk_fail(err, HK_EINPUT,
-                   "motion '%s' cannot swing: other joints or motions hold its coordinate too",
-                   c->item->name);
-  return HK_OK;
+  return hk_linear_motion(l, &r->svd, input - forces, r->P, err);
 }
 
 /* ---- outputs ---- */
@@ -360,7 +321,8 @@ hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const i
   if (!status && !r->work) status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) {
     const double *x = sim->x;
-    hk_kinematics(r->work, x[l->model->at.t], x + l->model->at.q, x + l->model->at.v, HK_FRAMES_ALL);
+    hk_kinematics(r->work, x[l->model->at.t], x + l->model->at.q, x + l->model->at.v,
+                  HK_FRAMES_ALL);
     if (l->nc) status = hk_svd_make(l->G, l->nc, l->n, 1e-10, &r->svd, err);
     if (!status && l->nc && l->inside->load)
       status = hk_svd_make(l->inside->load, l->nc, l->n, 1e-10, &r->left, err);

@@ -1,4 +1,4 @@
-/* Names of the coordinates of a linear model, its inputs and outputs, and its state space. */
+/* Names of the coordinates of a linear model, its inputs and its outputs. */
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include "core/force.h"
@@ -155,6 +155,58 @@ hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
   return HK_OK;
 }
 
+/* ---- motions ------------------------------------------------------------------------------------
+ */
+
+/* Constraint of the i-th motion row, or NULL. */
+static const hk_constraint *motion_at(const hk_model *m, int i) {
+  for (int k = 0; k < m->n_constraints; k++) {
+    const hk_constraint *c = &m->constraint[k];
+    if (c->item && c->item->type->category == HK_MOTION && c->n_held == 0 && i-- == 0) return c;
+  }
+  return NULL;
+}
+
+int hk_linear_motion_count(const hk_linear *l) {
+  int n = 0;
+  while (motion_at(l->model, n)) n++;
+  return n;
+}
+
+int hk_linear_motion_name(const hk_linear *l, int i, char *buf, size_t size) {
+  const hk_constraint *c = motion_at(l->model, i);
+  if (!c) return snprintf(buf, size, "?");
+  int rows = 0;
+  for (int k = 0; k < l->model->n_constraints; k++) rows += l->model->constraint[k].item == c->item;
+  return rows > 1 ? snprintf(buf, size, "%s.%s", c->item->name, l->model->row_name[c->row])
+                  : snprintf(buf, size, "%s", c->item->name);
+}
+
+const char *hk_linear_motion_unit(const hk_linear *l, int i) {
+  const hk_constraint *c = motion_at(l->model, i);
+  return c && l->model->row_angular[c->row] ? "rad" : "m";
+}
+
+hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p, hk_error *err) {
+  const hk_constraint *c = motion_at(l->model, i);
+  if (!c) return hk_fail(err, HK_EINPUT, "there is no motion number %d", i);
+  double *e = calloc((size_t)l->nc + 1, sizeof *e), worst = 0;
+  if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
+  e[c->row] = 1;
+  hk_svd_solve(G, e, p);
+  for (int r = 0; r < l->nc; r++) {
+    double g = -e[r];
+    for (int k = 0; k < l->n; k++) g += l->G[(size_t)r * l->n + k] * p[k];
+    worst = fmax(worst, fabs(g));
+  }
+  free(e);
+  if (!(worst < 1e-7))
+    return hk_fail(err, HK_EINPUT,
+                   "motion '%s' cannot swing: other joints or motions hold its coordinate too",
+                   c->item->name);
+  return HK_OK;
+}
+
 /* ---- outputs -----------------------------------------------------------------------------------
  */
 
@@ -201,156 +253,4 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
   turn_axes(l, w, cd);
   turn_axes(l, w, cv);
   return HK_OK;
-}
-
-/* ---- state space -------------------------------------------------------------------------------
- */
-
-void hk_state_space_free(hk_state_space *s) {
-  free(s->A);
-  free(s->input);
-  *s = (hk_state_space){0};
-}
-
-static bool is_default_output(const hk_model *m, int channel) {
-  hk_channel_kind k = m->channel[channel].kind;
-  return (k == HK_CH_SENSOR || k == HK_CH_COORDINATE) && !hk_channel_recorded_only(m, channel);
-}
-
-static hk_status allocate_space(const hk_linear *l, const hk_reduced *r, const int *channel,
-                                int n_channels, hk_state_space *out, hk_error *err) {
-  const hk_model *m = l->model;
-  int count = n_channels;
-  for (int i = 0; i < m->n_channels && n_channels == 0; i++) count += is_default_output(m, i);
-  *out = (hk_state_space){2 * r->n1, hk_linear_input_count(l), count, NULL, NULL, NULL, NULL, NULL,
-                          NULL};
-  size_t n = (size_t)out->n, p = (size_t)out->inputs, q = (size_t)out->outputs;
-  out->A = calloc(n * n + n * p + q * n + q * p + 1, sizeof *out->A);
-  out->input = calloc(p + q + 1, sizeof *out->input);
-  if (!out->A || !out->input) {
-    hk_state_space_free(out);
-    return hk_fail(err, HK_ENOMEM, "out of memory");
-  }
-  out->B = out->A + n * n;
-  out->C = out->B + n * p;
-  out->D = out->C + q * n;
-  out->output = out->input + p;
-  for (int i = 0; i < out->inputs; i++) out->input[i] = i;
-  for (int i = 0, k = 0; i < m->n_channels && n_channels == 0; i++)
-    if (is_default_output(m, i)) out->output[k++] = i;
-  if (n_channels) memcpy(out->output, channel, q * sizeof *channel);
-  return HK_OK;
-}
-
-/* Rows n1 .. of A and B: M1^-1 of forces on the free motions. */
-static void solve_mass(const hk_reduced *r, double *column, int stride) {
-  int n = r->n1;
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) column[i * stride] -= r->C[(size_t)i * n + k] * column[k * stride];
-    column[i * stride] /= r->C[(size_t)i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++)
-      column[i * stride] -= r->C[(size_t)k * n + i] * column[k * stride];
-    column[i * stride] /= r->C[(size_t)i * n + i];
-  }
-}
-
-/* row [dof] = c N, then split: r1 = row Q1, r0 = row Q0. */
-static void reduce_row(const hk_linear *l, const hk_reduced *r, const double *basis,
-                       const double *c, double *row, double *r1, double *r0) {
-  hk_dense_multiply(1, l->dof, l->n, c, basis, row);
-  hk_dense_multiply(1, r->n1, r->n, row, r->Q1, r1);
-  hk_dense_multiply(1, r->n0, r->n, row, r->Q0, r0);
-}
-
-/* z0 = -X z1 + Y u with Y = K00^-1 b0: massless directions answer an input at once. */
-static hk_status fill_inputs(const hk_linear *l, const hk_reduced *r, hk_state_space *s, double *Y,
-                             double *w, hk_error *err) {
-  double *b = w, *row = b + l->n, *b1 = row + l->dof, *b0 = b1 + r->n1;
-  int n1 = r->n1, n0 = r->n0, p = s->inputs;
-  for (int j = 0; j < p; j++) {
-    hk_linear_input(l, s->input[j], b);
-    reduce_row(l, r, l->inside->NL, b, row, b1, b0);
-    for (int i = 0; i < n1; i++) s->B[(size_t)(n1 + i) * p + j] = b1[i];
-    for (int i = 0; i < n0; i++) Y[(size_t)i * p + j] = b0[i];
-  }
-  if (n0 == 0) return HK_OK;
-  double *K = malloc((size_t)n0 * (size_t)n0 * sizeof *K);
-  if (!K) return hk_fail(err, HK_ENOMEM, "out of memory");
-  memcpy(K, r->K00, (size_t)n0 * (size_t)n0 * sizeof *K);
-  hk_status status = hk_dense_solve(K, n0, Y, p, 1e-15, err);
-  free(K);
-  for (int i = 0; i < n1 && !status; i++)
-    for (int j = 0; j < p; j++)
-      for (int k = 0; k < n0; k++)
-        s->B[(size_t)(n1 + i) * p + j] -= r->K10[(size_t)i * n0 + k] * Y[(size_t)k * p + j];
-  return status;
-}
-
-static hk_status fill_outputs(const hk_linear *l, const hk_reduced *r, hk_state_space *s,
-                              const double *Y, double *w, hk_error *err) {
-  double *cd = w, *cv = cd + l->n, *row = cv + l->n, *c1 = row + l->dof, *c0 = c1 + r->n1;
-  int n1 = r->n1, n0 = r->n0, p = s->inputs;
-  for (int i = 0; i < s->outputs; i++) {
-    hk_status status = hk_linear_output(l, s->output[i], cd, cv, err);
-    if (status) return status;
-    double *C = s->C + (size_t)i * s->n, *D = s->D + (size_t)i * p;
-    for (int half = 0; half < 2; half++) {
-      reduce_row(l, r, l->N, half ? cv : cd, row, c1, c0);
-      for (int k = 0; k < n1; k++) {
-        double c = c1[k];
-        for (int a = 0; a < n0; a++) c -= c0[a] * r->X[(size_t)a * n1 + k];
-        C[half * n1 + k] = c;
-      }
-      for (int j = 0; j < p && half == 0; j++)
-        for (int a = 0; a < n0; a++) D[j] += c0[a] * Y[(size_t)a * p + j];
-    }
-  }
-  return HK_OK;
-}
-
-static void fill_states(const hk_reduced *r, hk_state_space *s) {
-  int n1 = r->n1, n = s->n;
-  for (int i = 0; i < n1; i++) {
-    s->A[(size_t)i * n + n1 + i] = 1;
-    for (int j = 0; j < n1; j++) {
-      s->A[(size_t)(n1 + i) * n + j] = -r->K11[(size_t)i * n1 + j];
-      s->A[(size_t)(n1 + i) * n + n1 + j] = -r->L11[(size_t)i * n1 + j];
-    }
-  }
-  for (int j = 0; j < n; j++) solve_mass(r, s->A + (size_t)n1 * n + j, n);
-  for (int j = 0; j < s->inputs; j++) solve_mass(r, s->B + (size_t)n1 * s->inputs + j, s->inputs);
-}
-
-hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_channels,
-                                hk_state_space *out, hk_error *err) {
-  hk_reduced r;
-  *out = (hk_state_space){0};
-  if (l->model->n_velocity_rows)
-    return hk_fail(err, HK_EINPUT, "a model that rolls has no state space of this form");
-  hk_status status = hk_reduced_make(l, &r, err);
-  if (status) return status;
-  if (r.n0 && !r.condensed)
-    status = hk_fail(err, HK_EINPUT,
-                     "the model has damped motions without mass, which this state space form does "
-                     "not hold; give the bodies a small mass");
-  if (!status && r.left_scaled)
-    status = hk_fail(err, HK_EINPUT,
-                     "friction depends on the reactions at this state, which this state space form "
-                     "does not hold");
-  if (!status) status = allocate_space(l, &r, channel, n_channels, out, err);
-  double *w = NULL;
-  if (!status) {
-    size_t size = 2 * (size_t)l->n + 3 * (size_t)l->dof, held = (size_t)r.n0 * (size_t)out->inputs;
-    w = calloc(size + held + 1, sizeof *w);
-    if (!w) status = hk_fail(err, HK_ENOMEM, "out of memory");
-    if (!status) status = fill_inputs(l, &r, out, w + size, w, err);
-    if (!status) status = fill_outputs(l, &r, out, w + size, w, err);
-  }
-  if (!status) fill_states(&r, out);
-  if (status) hk_state_space_free(out);
-  free(w);
-  hk_reduced_free(&r);
-  return status;
 }

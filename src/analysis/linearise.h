@@ -2,6 +2,7 @@
 #ifndef HK_LINEARISE_H
 #define HK_LINEARISE_H
 #include "analysis/balance.h"
+#include "analysis/dense.h"
 #include <hooke/linear.h>
 
 struct hk_linear_inside {
@@ -61,6 +62,12 @@ hk_status hk_inertia_directions(const hk_linear *l, int node, double P[36], int 
                                 hk_error *err);
 /* HK_EINPUT that names the body that moves most in d [n], which nothing resists. */
 hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err);
+
+/* src/analysis/linear_ports.c: p [n], the displacement of least norm per unit of motion i; G holds
+ * the singular values of the constraints.  HK_EINPUT if something else holds its coordinate. */
+hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p, hk_error *err);
+/* "m" or "rad" */
+const char *hk_linear_motion_unit(const hk_linear *l, int i);
 
 /* src/analysis/modes.c: N, Mr, Lr, Kr and the mass blocks of the nodes are used. */
 hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,

@@ -2,6 +2,7 @@
 #include "support/check.h"
 #include "io/matrix_file.h"
 #include <hooke/linear.h>
+#include <complex.h>
 #include <math.h>
 
 typedef struct solution {
@@ -720,6 +721,112 @@ static void state_space(void **state) {
   release(&s);
 }
 
+/* C (s - A)^-1 B + D for one input and output, by Gauss. */
+static double complex transfer(const hk_state_space *p, int input, int output, double complex s) {
+  int n = p->n;
+  double complex A[20][21];
+  assert_true(n <= 20);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) A[i][j] = (i == j ? s : 0) - p->A[i * n + j];
+    A[i][n] = p->B[i * p->inputs + input];
+  }
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k; i < n; i++)
+      if (cabs(A[i][k]) > cabs(A[best][k])) best = i;
+    for (int j = 0; j <= n; j++) {
+      double complex t = A[k][j];
+      A[k][j] = A[best][j];
+      A[best][j] = t;
+    }
+    for (int i = 0; i < n; i++) {
+      double complex f = i == k ? 0 : A[i][k] / A[k][k];
+      for (int j = k; j <= n; j++) A[i][j] -= f * A[k][j];
+    }
+  }
+  double complex y = p->D[output * p->inputs + input];
+  for (int i = 0; i < n; i++) y += p->C[output * n + i] * A[i][n] / A[i][i];
+  return y;
+}
+
+static int output_named(const solution *s, const hk_state_space *p, const char *name) {
+  for (int i = 0; i < p->outputs; i++)
+    if (strcmp(hk_model_channel_name(s->model, p->output[i]), name) == 0) return i;
+  fail_msg("no output %s", name);
+  return -1;
+}
+
+static void assert_close(double complex a, double complex b, const char *what) {
+  if (!(cabs(a - b) <= 1e-9 * cabs(b)))
+    fail_msg("%s: %.12g %+.12gi, expected %.12g %+.12gi", what, creal(a), cimag(a), creal(b),
+             cimag(b));
+}
+
+/* A base u, a massless seat on a spring k0 above it, a mass on k1, c1 between seat and mass; on the
+ * seat a force f.  Damper between base and mass: c. */
+static void motions_as_inputs(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "bodies:\n"
+      "  base: {mass: 3 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}\n"
+      "  seat: {mass: 0 kg, position: [0, 0, 1 m]}\n"
+      "  cart: {mass: 2 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], position: [0, 0, 2 m]}\n"
+      "joints:\n"
+      "  a: {type: prismatic, b: base, axis: z}\n"
+      "  b: {type: prismatic, b: seat, at: [0, 0, 1 m], axis: z}\n"
+      "  c: {type: prismatic, b: cart, at: [0, 0, 2 m], axis: z}\n"
+      "forces:\n"
+      "  k0: {type: spring_damper, a: base, b: seat, stiffness: 300 N/m, length: 1 m}\n"
+      "  k1: {type: spring_damper, a: seat, b: cart, stiffness: 100 N/m, length: 1 m}\n"
+      "  c: {type: spring_damper, a: base, b: cart, stiffness: 0 N/m, damping: 4 N*s/m,\n"
+      "      length: 2 m}\n"
+      "  push: {type: load, b: seat, force: [0, 0, 0 N]}\n"
+      "motions: {road: {coordinate: a.displacement, value: 0 m}}\n"
+      "sensors:\n"
+      "  seat_up: {value: seat.z}\n"
+      "  cart_up: {value: cart.z}\n"
+      "  speed: {value: cart.vz - base.vz}\n"
+      "%s";
+  solution s;
+  hk_state_space p;
+  char full[1500], name[80];
+  snprintf(full, sizeof full, text, "");
+  at_rest(&s, full);
+  if (hk_linear_state_space(s.linear, NULL, 0, &p, &s.err)) fail_msg("%s", s.err.text);
+  assert_int_equal(p.n, 4);
+  assert_int_equal(p.motions, 1);
+  assert_int_equal(p.inputs, 4);
+  hk_state_space_input_name(s.linear, &p, 3, name, sizeof name);
+  assert_string_equal(name, "road.acceleration");
+  static const char *const states[] = {"z1", "z1.rate", "road", "road.rate"};
+  for (int i = 0; i < 4; i++) {
+    hk_state_space_state_name(s.linear, &p, i, name, sizeof name);
+    assert_string_equal(name, states[i]);
+  }
+  for (int i = 0; i < 4; i++) {
+    double complex w = I * (0.7 + 3 * i), c = 4 * w;
+    /* seat: (300 + 100) x0 = 300 u + 100 x1 + f; cart: (2 w^2 + 100 + c) x1 = 100 x0 + c u */
+    double complex x1u = (75 + c) / (2 * w * w + 75 + c), x0u = (300 + 100 * x1u) / 400;
+    double complex x1f = 0.25 / (2 * w * w + 75 + c), x0f = (1 + 100 * x1f) / 400;
+    int seat = output_named(&s, &p, "seat_up"), cart = output_named(&s, &p, "cart_up");
+    int speed = output_named(&s, &p, "speed");
+    assert_close(transfer(&p, 3, seat, w) * w * w, x0u, "seat by the road");
+    assert_close(transfer(&p, 3, cart, w) * w * w, x1u, "cart by the road");
+    assert_close(transfer(&p, 3, speed, w) * w * w, (x1u - 1) * w, "speed by the road");
+    assert_close(transfer(&p, 2, seat, w), x0f, "seat by the force");
+    assert_close(transfer(&p, 2, cart, w), x1f, "cart by the force");
+  }
+  hk_state_space_free(&p);
+  release(&s);
+  /* The speed of the massless seat jumps with the force. */
+  snprintf(full, sizeof full, text, "  seat_speed: {value: seat.vz}\n");
+  at_rest(&s, full);
+  assert_int_equal(hk_linear_state_space(s.linear, NULL, 0, &p, &s.err), HK_EINPUT);
+  if (!strstr(s.err.text, "'seat_speed'") || !strstr(s.err.text, "'push.force.z'"))
+    fail_msg("%s", s.err.text);
+  release(&s);
+}
+
 static void matrix_files(void **state) {
   const double A[] = {1, 2, 3, 4, 5, 6};
   const char *const label[] = {"ab", "c"};
@@ -789,6 +896,7 @@ int main(void) {
       cmocka_unit_test(sparse_without_scale),
       cmocka_unit_test(four_bars),
       cmocka_unit_test(state_space),
+      cmocka_unit_test(motions_as_inputs),
       cmocka_unit_test(matrix_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

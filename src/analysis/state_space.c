@@ -1,0 +1,276 @@
+/* State space of a linear model.
+ *
+ * With d = N z + P u, where u are the values of motions and P moves their coordinates by one,
+ *   N^T M N z'' + N^T L N z' + N^T K N z = N^T (b f - K P u - L P u' - M P u'').
+ * The states are (z1, z1', u, u') and the inputs (f, u''), so that nothing has to be
+ * differentiated. Massless directions z0 follow at once: K00 z0 = -K01 z1 + b0 f - k0 u - l0 u', z0
+ * = -X z1 + F f + U u + V u'.
+ */
+#include "analysis/dense.h"
+#include "analysis/linearise.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct builder {
+  const hk_linear *l;
+  hk_reduced r;
+  hk_state_space *s;
+  int forces, motions, columns; /* columns = forces + 3 motions: f, u, u', u'' */
+  double *P;                    /* [motions][n] */
+  double *W;                    /* [n1][columns] effect on z1'' */
+  double *Y;                    /* [n0][columns] effect on z0: F, U, V, 0 */
+  double *w;                    /* scratch 3 n + 3 dof */
+  double *block;
+} builder;
+
+void hk_state_space_free(hk_state_space *s) {
+  free(s->A);
+  free(s->output);
+  *s = (hk_state_space){0};
+}
+
+int hk_state_space_input_name(const hk_linear *l, const hk_state_space *s, int i, char *buf,
+                              size_t size) {
+  char name[300];
+  int forces = s->inputs - s->motions;
+  if (i < forces) return hk_linear_input_name(l, i, buf, size);
+  hk_linear_motion_name(l, i - forces, name, sizeof name);
+  return snprintf(buf, size, "%s.acceleration", name);
+}
+
+int hk_state_space_state_name(const hk_linear *l, const hk_state_space *s, int i, char *buf,
+                              size_t size) {
+  char name[300];
+  int free = s->n / 2 - s->motions, at = i - 2 * free;
+  if (at < 0) snprintf(name, sizeof name, "z%d", i % free + 1);
+  if (at >= 0) hk_linear_motion_name(l, at % s->motions, name, sizeof name);
+  bool rate = at < 0 ? i >= free : at >= s->motions;
+  return snprintf(buf, size, "%s%s", name, rate ? ".rate" : "");
+}
+
+static bool is_default_output(const hk_model *m, int channel) {
+  hk_channel_kind k = m->channel[channel].kind;
+  return k == HK_CH_SENSOR || k == HK_CH_COORDINATE;
+}
+
+static hk_status allocate(builder *b, const int *channel, int n_channels, hk_error *err) {
+  const hk_model *m = b->l->model;
+  hk_state_space *s = b->s;
+  int count = n_channels;
+  for (int i = 0; i < m->n_channels && n_channels == 0; i++) count += is_default_output(m, i);
+  *s = (hk_state_space){.n = 2 * (b->r.n1 + b->motions),
+                        .inputs = b->forces + b->motions,
+                        .outputs = count,
+                        .motions = b->motions};
+  size_t n = (size_t)s->n, p = (size_t)s->inputs, q = (size_t)s->outputs;
+  size_t nv = (size_t)b->l->n, dof = (size_t)b->l->dof, columns = (size_t)b->columns;
+  s->A = calloc(n * n + n * p + q * n + q * p + 1, sizeof *s->A);
+  s->output = calloc(q + 1, sizeof *s->output);
+  b->block =
+      calloc((size_t)b->motions * nv + dof * columns + 3 * nv + 3 * dof + 1, sizeof *b->block);
+  if (!s->A || !s->output || !b->block) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->B = s->A + n * n, s->C = s->B + n * p, s->D = s->C + q * n;
+  b->P = b->block, b->W = b->P + (size_t)b->motions * nv;
+  b->Y = b->W + (size_t)b->r.n1 * columns, b->w = b->Y + (size_t)b->r.n0 * columns;
+  for (int i = 0, k = 0; i < m->n_channels && n_channels == 0; i++)
+    if (is_default_output(m, i)) s->output[k++] = i;
+  if (n_channels) memcpy(s->output, channel, q * sizeof *channel);
+  return HK_OK;
+}
+
+/* M1^-1 of a column of forces on the free motions. */
+static void solve_mass(const hk_reduced *r, double *column, int stride) {
+  int n = r->n1;
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++) column[i * stride] -= r->C[(size_t)i * n + k] * column[k * stride];
+    column[i * stride] /= r->C[(size_t)i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      column[i * stride] -= r->C[(size_t)k * n + i] * column[k * stride];
+    column[i * stride] /= r->C[(size_t)i * n + i];
+  }
+}
+
+/* row [dof] = c N, then split: r1 = row Q1, r0 = row Q0. */
+static void reduce_row(const builder *b, const double *basis, const double *c, double *row,
+                       double *r1, double *r0) {
+  const hk_reduced *r = &b->r;
+  hk_dense_multiply(1, b->l->dof, b->l->n, c, basis, row);
+  hk_dense_multiply(1, r->n1, r->n, row, r->Q1, r1);
+  hk_dense_multiply(1, r->n0, r->n, row, r->Q0, r0);
+}
+
+/* A generalised force [n] as column j. */
+static void put_force(builder *b, const double *force, int j) {
+  double *row = b->w + 2 * (size_t)b->l->n, *r1 = row + b->l->dof, *r0 = r1 + b->r.n1;
+  reduce_row(b, b->l->inside->NL, force, row, r1, r0);
+  for (int i = 0; i < b->r.n1; i++) b->W[(size_t)i * b->columns + j] = r1[i];
+  for (int i = 0; i < b->r.n0; i++) b->Y[(size_t)i * b->columns + j] = r0[i];
+}
+
+static hk_status fill_columns(builder *b, hk_error *err) {
+  const hk_linear *l = b->l;
+  const double *part[3] = {l->K, l->L, l->M};
+  double *force = b->w;
+  hk_svd svd = {0};
+  hk_status status = HK_OK;
+  for (int j = 0; j < b->forces && !status; j++) {
+    status = hk_linear_input(l, j, force);
+    put_force(b, force, j);
+  }
+  if (b->motions && !status) status = hk_svd_make(l->G, l->nc, l->n, 1e-10, &svd, err);
+  for (int i = 0; i < b->motions && !status; i++) {
+    double *p = b->P + (size_t)i * l->n;
+    status = hk_linear_motion(l, &svd, i, p, err);
+    for (int k = 0; k < 3 && !status; k++) {
+      hk_dense_multiply(l->n, 1, l->n, part[k], p, force);
+      for (int c = 0; c < l->n; c++) force[c] = -force[c];
+      put_force(b, force, b->forces + k * b->motions + i);
+    }
+  }
+  hk_svd_free(&svd);
+  return status;
+}
+
+/* Massless directions out of W, and M1^-1 before it. */
+static hk_status solve_columns(builder *b, hk_error *err) {
+  const hk_reduced *r = &b->r;
+  int n1 = r->n1, n0 = r->n0, columns = b->columns;
+  if (n0) {
+    double *K = malloc((size_t)n0 * (size_t)n0 * sizeof *K);
+    if (!K) return hk_fail(err, HK_ENOMEM, "out of memory");
+    memcpy(K, r->K00, (size_t)n0 * (size_t)n0 * sizeof *K);
+    hk_status status = hk_dense_solve(K, n0, b->Y, columns, 1e-15, err);
+    free(K);
+    if (status) return status;
+    for (int i = 0; i < n1; i++)
+      for (int j = 0; j < columns; j++)
+        for (int k = 0; k < n0; k++)
+          b->W[(size_t)i * columns + j] -=
+              r->K10[(size_t)i * n0 + k] * b->Y[(size_t)k * columns + j];
+  }
+  for (int j = 0; j < columns; j++) solve_mass(r, b->W + j, columns);
+  return HK_OK;
+}
+
+static void fill_states(builder *b) {
+  const hk_reduced *r = &b->r;
+  hk_state_space *s = b->s;
+  int n1 = r->n1, n = s->n, p = s->inputs, f = b->forces, q = b->motions;
+  for (int i = 0; i < n1; i++) {
+    s->A[(size_t)i * n + n1 + i] = 1;
+    for (int j = 0; j < n1; j++) {
+      s->A[(size_t)(n1 + i) * n + j] = -r->K11[(size_t)i * n1 + j];
+      s->A[(size_t)(n1 + i) * n + n1 + j] = -r->L11[(size_t)i * n1 + j];
+    }
+  }
+  for (int j = 0; j < 2 * n1; j++) solve_mass(r, s->A + (size_t)n1 * n + j, n);
+  for (int i = 0; i < n1; i++) {
+    const double *w = b->W + (size_t)i * b->columns;
+    double *A = s->A + (size_t)(n1 + i) * n + 2 * n1, *B = s->B + (size_t)(n1 + i) * p;
+    memcpy(A, w + f, 2 * (size_t)q * sizeof *A);
+    memcpy(B, w, (size_t)f * sizeof *B);
+    memcpy(B + f, w + f + 2 * q, (size_t)q * sizeof *B);
+  }
+  for (int i = 0; i < q; i++) {
+    s->A[(size_t)(2 * n1 + i) * n + 2 * n1 + q + i] = 1;
+    s->B[(size_t)(2 * n1 + q + i) * p + f + i] = 1;
+  }
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* c0 . column j of Y */
+static double follow(const builder *b, const double *c0, int j) {
+  double sum = 0;
+  for (int k = 0; k < b->r.n0; k++) sum += c0[k] * b->Y[(size_t)k * b->columns + j];
+  return sum;
+}
+
+/* The rate of a massless body jumps with a force on it: that is no state space. */
+static hk_status check_rate(const builder *b, int output, const double *c0, hk_error *err) {
+  double most = hk_dense_max(c0, (size_t)b->r.n0);
+  for (int j = 0; j < b->forces; j++) {
+    double size = 0;
+    for (int k = 0; k < b->r.n0; k++) size = fmax(size, fabs(b->Y[(size_t)k * b->columns + j]));
+    if (!(fabs(follow(b, c0, j)) > 1e-12 * most * size)) continue;
+    char name[300];
+    hk_linear_input_name(b->l, j, name, sizeof name);
+    return hk_fail(err, HK_EINPUT,
+                   "output '%s' depends on the rate of input '%s', which pushes a body without "
+                   "mass: no state space holds that; give the body a small mass",
+                   hk_model_channel_name(b->l->model, output), name);
+  }
+  return HK_OK;
+}
+
+static hk_status fill_output(builder *b, int i, hk_error *err) {
+  const hk_linear *l = b->l;
+  hk_state_space *s = b->s;
+  int n1 = b->r.n1, n0 = b->r.n0, f = b->forces, q = b->motions;
+  double *cd = b->w, *cv = cd + l->n, *row = cv + l->n, *c1 = row + l->dof, *c0 = c1 + n1;
+  double *C = s->C + (size_t)i * s->n, *D = s->D + (size_t)i * s->inputs;
+  hk_status status = hk_linear_output(l, s->output[i], cd, cv, err);
+  for (int half = 0; half < 2 && !status; half++) {
+    reduce_row(b, l->N, half ? cv : cd, row, c1, c0);
+    for (int k = 0; k < n1; k++) {
+      C[half * n1 + k] = c1[k];
+      for (int a = 0; a < n0; a++) C[half * n1 + k] -= c0[a] * b->r.X[(size_t)a * n1 + k];
+    }
+    double *U = C + 2 * n1 + half * q; /* of u, then of u' */
+    for (int k = 0; k < q; k++) {
+      const double *p = b->P + (size_t)k * l->n;
+      U[k] += dot(half ? cv : cd, p, l->n) + follow(b, c0, f + k);
+      if (half)
+        D[f + k] += follow(b, c0, f + q + k);
+      else
+        U[q + k] += follow(b, c0, f + q + k);
+    }
+    for (int k = 0; k < f && !half; k++) D[k] = follow(b, c0, k);
+    if (half) status = check_rate(b, s->output[i], c0, err);
+  }
+  return status;
+}
+
+static hk_status check(const builder *b, hk_error *err) {
+  if (b->r.n0 && !b->r.condensed)
+    return hk_fail(err, HK_EINPUT,
+                   "the model has damped motions without mass, which this state space form does "
+                   "not hold; give the bodies a small mass");
+  if (b->r.left_scaled)
+    return hk_fail(err, HK_EINPUT,
+                   "friction depends on the reactions at this state, which this state space form "
+                   "does not hold");
+  return HK_OK;
+}
+
+hk_status hk_linear_state_space(const hk_linear *l, const int *channel, int n_channels,
+                                hk_state_space *out, hk_error *err) {
+  *out = (hk_state_space){0};
+  if (l->model->n_velocity_rows)
+    return hk_fail(err, HK_EINPUT,
+                   "a model that rolls has more free displacements than free velocities, which "
+                   "this state space form does not hold");
+  builder b = {
+      .l = l, .s = out, .forces = hk_linear_input_count(l), .motions = hk_linear_motion_count(l)};
+  b.columns = b.forces + 3 * b.motions;
+  hk_status status = hk_reduced_make(l, &b.r, err);
+  if (status) return status;
+  status = check(&b, err);
+  if (!status) status = allocate(&b, channel, n_channels, err);
+  if (!status) status = fill_columns(&b, err);
+  if (!status) status = solve_columns(&b, err);
+  if (!status) fill_states(&b);
+  for (int i = 0; i < out->outputs && !status; i++) status = fill_output(&b, i, err);
+  if (status > 0) status = hk_fail(err, HK_EFAIL, "the massless bodies are held too weakly");
+  if (status) hk_state_space_free(out);
+  free(b.block);
+  hk_reduced_free(&b.r);
+  return status;
+}
