@@ -35,7 +35,7 @@ static void accumulate(double *sum, double *low, double term) {
 }
 
 static void include(hk_measure *m, double t, double y) {
-  if (m->n_inside++ == 0) m->first_t = t;
+  if (m->n_inside++ == 0) m->first_t = t, m->first_y = y;
   m->last_t = t;
   m->last_y = y;
   if (y < m->min) m->min = y, m->min_t = t;
@@ -52,9 +52,30 @@ static double on_line(const hk_measure_node *a, const hk_measure_node *b, double
 /* A jump at the window's start: only the value after it belongs to the window. */
 static void restart_window(hk_measure *m) {
   m->n_inside = 0;
+  m->co = m->co_low = m->si = m->si_low = 0;
   m->min = INFINITY;
   m->max = -INFINITY;
   m->not_finite = false;
+}
+
+/* Integral of a straight piece times exp(i omega t), exactly: with c the middle of the piece, h its
+ * length and x = omega h/2, (mean sinc x + i slope h^2/(4 x) (sinc x - cos x)) h exp(i omega c). */
+static void add_harmonic(hk_measure *m, double lo, double hi, double ya, double yb) {
+  double h = hi - lo, x = 0.5 * m->omega * h, phase = m->omega * 0.5 * (lo + hi);
+  double sinc = fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x;
+  double odd = fabs(x) < 1e-2 ? x / 3 * (1 - x * x / 10) : (sinc - cos(x)) / x;
+  double even = 0.5 * (ya + yb) * sinc * h, tilt = 0.5 * (yb - ya) * odd * h;
+  double c = cos(phase), s = sin(phase);
+  accumulate(&m->co, &m->co_low, even * c - tilt * s);
+  accumulate(&m->si, &m->si_low, even * s + tilt * c);
+}
+
+/* What a constant contributes over the window is not part of the harmonic. */
+static double harmonic_amplitude(const hk_measure *m, double span) {
+  double mean = (m->sum + m->sum_low) / span, w = m->omega;
+  double c = m->co + m->co_low - mean * (sin(w * m->last_t) - sin(w * m->first_t)) / w;
+  double s = m->si + m->si_low + mean * (cos(w * m->last_t) - cos(w * m->first_t)) / w;
+  return 2 / span * hypot(c, s);
 }
 
 /* The part of the straight piece a-b that lies in the window. */
@@ -71,6 +92,7 @@ static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_
   if (m->n_inside == 0) include(m, lo, ya);
   include(m, hi, yb);
   accumulate(&m->sum, &m->sum_low, 0.5 * h * (ya + yb));
+  if (m->kind == HK_MEASURE_HARMONIC) add_harmonic(m, lo, hi, ya, yb);
   accumulate(&m->sq, &m->sq_low, h / 3 * (ya * ya + ya * yb + yb * yb));
 }
 
@@ -170,6 +192,8 @@ static void add_sample(hk_measure *m, hk_measure_node x) {
   m->any = true;
 }
 
+void hk_measure_set_frequency(hk_measure *m, double omega) { m->omega = omega; }
+
 void hk_measure_add(hk_measure *m, double t, double y) {
   add_sample(m, (hk_measure_node){t, y, 0, false});
 }
@@ -227,6 +251,12 @@ double hk_measure_value(const hk_measure *m) {
       return m->sum + m->sum_low;
     case HK_MEASURE_MEAN:
       return span > 0 ? (m->sum + m->sum_low) / span : m->last_y;
+    case HK_MEASURE_CHANGE:
+      return m->last_y - m->first_y;
+    case HK_MEASURE_RATE:
+      return span > 0 ? (m->last_y - m->first_y) / span : NAN;
+    case HK_MEASURE_HARMONIC:
+      return span > 0 ? harmonic_amplitude(m, span) : NAN;
     case HK_MEASURE_RMS:
       return span > 0 ? sqrt((m->sq + m->sq_low) / span) : fabs(m->last_y);
     default:
@@ -267,7 +297,9 @@ static const char *const kind_name[HK_MEASURE_N_KINDS] = {
     [HK_MEASURE_MEAN] = "mean",         [HK_MEASURE_RMS] = "rms",
     [HK_MEASURE_MAX_ABS] = "max_abs",   [HK_MEASURE_PEAK_TO_PEAK] = "peak_to_peak",
     [HK_MEASURE_INTEGRAL] = "integral", [HK_MEASURE_INITIAL] = "initial",
-    [HK_MEASURE_FINAL] = "final",       [HK_MEASURE_AT] = "at"};
+    [HK_MEASURE_FINAL] = "final",       [HK_MEASURE_AT] = "at",
+    [HK_MEASURE_CHANGE] = "change",     [HK_MEASURE_RATE] = "rate",
+    [HK_MEASURE_HARMONIC] = "harmonic"};
 
 const char *hk_measure_kind_name(hk_measure_kind kind) {
   return (unsigned)kind < HK_MEASURE_N_KINDS ? kind_name[kind] : "";

@@ -2,8 +2,8 @@
  *
  * A measure sees samples (t, y) at accepted steps, in order of time at any spacing, and takes y
  * as piecewise linear between them: the integral is trapezoidal, the mean is integral / span, the
- * rms integrates the square of the linear pieces exactly, and samples at the window's ends are
- * interpolated.  All of these are of second order in the step.  Extremes are those of the
+ * rms integrates the square of the linear pieces exactly, a harmonic their product with the sine and
+ * cosine, and samples at the window's ends are interpolated.  All of these are of second order in the step.  Extremes are those of the
  * samples and the window's ends: no parabola is laid through them, because contact forces have
  * kinks.  `at`, `initial` and `final` interpolate with a cubic: Hermite where both neighbours
  * came with a rate, else through up to four neighbouring samples (fourth order).
@@ -25,6 +25,9 @@ typedef enum hk_measure_kind {
   HK_MEASURE_INITIAL,
   HK_MEASURE_FINAL,
   HK_MEASURE_AT,
+  HK_MEASURE_CHANGE,   /* last minus first value in the window */
+  HK_MEASURE_RATE,     /* change per time */
+  HK_MEASURE_HARMONIC, /* amplitude at a frequency: hk_measure_set_frequency */
   HK_MEASURE_N_KINDS
 } hk_measure_kind;
 
@@ -55,6 +58,9 @@ typedef struct hk_measure {
   double first_t, last_t; /* covered part of the window */
   double last_y;          /* value at last_t */
   double min, max, min_t, max_t;
+  double omega;            /* HARMONIC: angular frequency */
+  double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
+  double first_y;
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */
   double seen_t0, seen_t1; /* first and last sample time of all */
@@ -65,6 +71,9 @@ typedef struct hk_measure {
 /* A measure over [t0, t1]; NaN ends are open.  For HK_MEASURE_AT, t0 is the time and t1 is
  * ignored. */
 void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1);
+/* HK_MEASURE_HARMONIC: amplitude 2/T |integral of (y - mean) exp(i omega t)|; exact for windows of
+ * whole periods. */
+void hk_measure_set_frequency(hk_measure *m, double omega);
 void hk_measure_add(hk_measure *m, double t, double y);
 /* The same with dy/dt, which makes `at`, `initial` and `final` Hermite interpolants. */
 void hk_measure_add_rate(hk_measure *m, double t, double y, double rate);
@@ -76,7 +85,8 @@ const char *hk_measure_why(hk_measure_state state);
 /* When the value was taken (extremes and point values); NaN for mean, rms and integral. */
 double hk_measure_time(const hk_measure *m);
 
-/* "min", "max", "mean", "rms", "peak_to_peak", "max_abs", "integral", "initial", "final", "at". */
+/* "min", "max", "mean", "rms", "peak_to_peak", "max_abs", "integral", "initial", "final", "at",
+ * "change", "rate", "harmonic". */
 const char *hk_measure_kind_name(hk_measure_kind kind);
 /* False if the name is unknown. */
 bool hk_measure_kind_find(const char *name, hk_measure_kind *kind);

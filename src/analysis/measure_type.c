@@ -6,10 +6,11 @@
 /* In the order of hk_measure_kind. */
 static const char *const TAKE[] = {"min",          "max",     "mean",     "rms",
                                    "peak_to_peak", "max_abs", "integral", "initial",
-                                   "final",        "at",      NULL};
+                                   "final",        "at",      "change",   "rate",
+                                   "harmonic",     NULL};
 _Static_assert(sizeof TAKE / sizeof TAKE[0] == HK_MEASURE_N_KINDS + 1, "one name for each kind");
 
-static const hk_measure_params defaults = {.take = HK_MEASURE_FINAL};
+static const hk_measure_params defaults = {.take = HK_MEASURE_FINAL, .order = 1};
 
 static const hk_param params[] = {
     HK_CHANNEL(hk_measure_params, of, HK_REQUIRED, "channel to measure, such as `bob.x`"),
@@ -17,6 +18,10 @@ static const hk_param params[] = {
     HK_REAL(hk_measure_params, from, "s", 0, "start of the window; that of the run if not given"),
     HK_REAL(hk_measure_params, to, "s", 0, "end of the window; that of the run if not given"),
     HK_REAL(hk_measure_params, at, "s", 0, "time, for `take: at`"),
+    HK_REAL(hk_measure_params, period, "s", HK_POSITIVE,
+            "for `take: harmonic`: the fundamental period; choose a window of whole periods"),
+    HK_REAL(hk_measure_params, order, NULL, HK_POSITIVE,
+            "for `take: harmonic`: which multiple of the fundamental frequency"),
 };
 
 const hk_type hk_type_measure_channel = {

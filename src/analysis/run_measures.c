@@ -46,6 +46,15 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
                 "measure '%s': 'at' goes with 'take: at' only", item->name);
   }
   hk_measure_init(&r->measure[i], (hk_measure_kind)p->take, from, to);
+  if (p->take == HK_MEASURE_HARMONIC) {
+    if (!hk_item_has(item, "period"))
+      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "take"),
+                  "measure '%s': 'take: harmonic' needs the period, such as 'period: 0.2 s'", item->name);
+    hk_measure_set_frequency(&r->measure[i], 2 * M_PI * p->order / p->period);
+  } else if (hk_item_has(item, "period") || hk_item_has(item, "order")) {
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
+                "measure '%s': 'period' and 'order' go with 'take: harmonic' only", item->name);
+  }
   r->ends_only[i] =
       (p->take == HK_MEASURE_FINAL && isnan(to)) || (p->take == HK_MEASURE_INITIAL && isnan(from));
 }
@@ -96,10 +105,13 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   return HK_OK;
 }
 
-/* That of the channel, times seconds for an integral. */
+/* That of the channel, times seconds for an integral, per second for a rate. */
 static void unit_of(hk_measure_kind kind, const char *channel, char *buf, size_t size) {
   hk_unit unit, second;
-  if (kind == HK_MEASURE_INTEGRAL && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
+  if (kind == HK_MEASURE_RATE && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
+      !hk_unit_parse("s", 1, &second, NULL))
+    hk_dim_format(hk_dim_div(unit.dim, second.dim), buf, size);
+  else if (kind == HK_MEASURE_INTEGRAL && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
       !hk_unit_parse("s", 1, &second, NULL))
     hk_dim_format(hk_dim_mul(unit.dim, second.dim), buf, size);
   else

@@ -266,6 +266,7 @@ typedef struct hk_measure_params {
   int take;         /* hk_measure kind */
   double from, to;  /* window; to <= from: the whole run */
   double at;        /* for take: at */
+  double period, order; /* for take: harmonic */
 } hk_measure_params;
 /* The relation behind a joint's free coordinate, without compiling; NULL: it has none of that name. */
 const hk_relation_type *hk_joint_coordinate_type(const hk_item *joint, const char *coordinate);

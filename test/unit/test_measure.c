@@ -206,6 +206,44 @@ static void kinds_have_names(void **state) {
   assert_string_equal(hk_measure_kind_name(HK_MEASURE_N_KINDS), "");
 }
 
+/* y = 3 + 2 sin(w t + 0.4) + 0.5 cos(3 w t): amplitudes 2, 0, 0.5, at an uneven sampling. */
+static double amplitude(double order, double t0, double t1, int n) {
+  hk_measure m;
+  const double w = 2 * PI / 0.2;
+  hk_measure_init(&m, HK_MEASURE_HARMONIC, t0, t1);
+  hk_measure_set_frequency(&m, order * w);
+  for (int k = 0; k <= n; k++) {
+    double t = 1.0 * k / n + 0.2 / n * sin(0.1 * k);
+    hk_measure_add(&m, t, 3 + 2 * sin(w * t + 0.4) + 0.5 * cos(3 * w * t));
+  }
+  return hk_measure_value(&m);
+}
+
+static void harmonics(void **state) {
+  NEAR(amplitude(1, 0.2, 0.6, 4000), 2, 1e-4);
+  NEAR(amplitude(2, 0.2, 0.6, 4000), 0, 1e-4);
+  NEAR(amplitude(3, 0.2, 0.6, 4000), 0.5, 1e-4);
+  double coarse = amplitude(1, 0.2, 0.6, 1000) - 2, fine = amplitude(1, 0.2, 0.6, 2000) - 2;
+  assert_true(fabs(coarse / fine) > 3.5 && fabs(coarse / fine) < 4.5);
+  hk_measure m; /* straight pieces are integrated exactly, however long: a triangle has 8/pi^2 */
+  hk_measure_init(&m, HK_MEASURE_HARMONIC, 0, 2);
+  hk_measure_set_frequency(&m, 2 * PI);
+  for (int k = 0; k <= 4; k++) hk_measure_add(&m, 0.5 * k, k % 2 ? -1 : 1);
+  NEAR(hk_measure_value(&m), 8 / (PI * PI), 1e-14);
+}
+
+static void change_and_rate(void **state) {
+  for (int k = 0; k < 2; k++) {
+    hk_measure m;
+    hk_measure_init(&m, k ? HK_MEASURE_RATE : HK_MEASURE_CHANGE, 0.5, 2.5);
+    hk_measure_add(&m, 0, 1);
+    hk_measure_add(&m, 1, 3);
+    hk_measure_add(&m, 2, -5);
+    hk_measure_add(&m, 3, 7);
+    NEAR(hk_measure_value(&m), k ? -0.5 : -1, 1e-15);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(integrals_have_second_order),
@@ -218,6 +256,8 @@ int main(void) {
       cmocka_unit_test(one_sample_is_a_value),
       cmocka_unit_test(long_runs_do_not_drift),
       cmocka_unit_test(kinds_have_names),
+      cmocka_unit_test(harmonics),
+      cmocka_unit_test(change_and_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
