@@ -192,6 +192,9 @@ typedef struct hk_gap_ops {
   void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives, bool with_t,
                hk_gap *out);
   void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
+  /* Two points that are the sides of one play: true if the constants leave none, so that both together
+   * are one row whose impulse may have either sign.  NULL: never. */
+  bool (*tight)(const double *k);
   /* NULL: not known, so that a law cannot compute its stiffness. */
   void (*curvature)(const double *k, int point, hk_curvature *out);
 } hk_gap_ops;

@@ -8,7 +8,8 @@
  * The cross turns in the yoke's bores by phi_2; the trunnions of radius R_1 slide with
  *   R_1 phi_2' = nu R_1 phi_1c',  nu = -sin b cos b cos phi_1c/(1 - sin^2 b cos^2 phi_1c)
  * so W_T = (0, nu R_1).  The print has phi_1' here; the cross turns with phi_1c'.
- * With C = 0 both sides touch at once and their pressures are not unique: use a joint instead.
+ * With C = 0 both sides touch at once and their pressures are not unique; the two are then one row
+ * with a pressure of either sign (`tight`).
  */
 #include "gap/gap.h"
 
@@ -56,9 +57,15 @@ static void rows(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_r
   }
 }
 
+static bool tight(const double *k) { return k[CLEARANCE] == 0; }
+
 static const char *const POINTS[] = {"left", "right"};
-static const hk_gap_ops ops = {
-    .points = 2, .point_names = POINTS, .tangents = 1, .prepare = prepare, .rows = rows};
+static const hk_gap_ops ops = {.points = 2,
+                               .point_names = POINTS,
+                               .tangents = 1,
+                               .prepare = prepare,
+                               .rows = rows,
+                               .tight = tight};
 
 const hk_type hk_type_contact_universal_clearance = {
     .name = "universal_clearance",

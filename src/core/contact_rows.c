@@ -1,0 +1,103 @@
+/* Set-valued contacts in node coordinates: see contact_rows.h. */
+#include "core/contact_rows.h"
+#include "base/hot.h"
+#include "core/map.h"
+
+static bool two_sided(const hk_contact *c) { return c->gap->tight && c->gap->tight(c->k); }
+
+static int points_of(const hk_contact *c) {
+  if (!c->law->set_valued) return 0;
+  return two_sided(c) ? 1 : c->n_points;
+}
+
+int hk_contact_rows_count(const hk_model *m) {
+  int n = 0;
+  for (int i = 0; i < m->n_contacts; i++) n += points_of(&m->contact[i]);
+  return n;
+}
+
+void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    int a = m->marker[c->a].node, b = m->marker[c->b].node;
+    for (int k = 0; k < points_of(c); k++, row++) {
+      *row = (hk_contact_row){.contact = i, .point = c->point + k, .tangents = c->gap->tangents};
+      if (a != HK_GROUND) row->va = m->node[a].v, row->na = m->node[a].nv;
+      if (b != HK_GROUND) row->vb = m->node[b].v, row->nb = m->node[b].nv;
+      row->two_sided = two_sided(c);
+      row->mu = c->l[HK_SET_MU];
+      row->eN = row->two_sided ? 0 : c->l[HK_SET_RESTITUTION_N];
+      row->eT = c->l[HK_SET_RESTITUTION_T];
+    }
+  }
+}
+
+/* Row over a frame's motion -> W of its node; returns the velocity that a guide makes. */
+HK_INLINE double map_frame(const hk_work *w, int marker, hk_vec3 s, hk_vec3 jx, hk_vec3 jt,
+                           double *out) {
+  int node = w->model->marker[marker].node;
+  if (node == HK_GROUND) return 0;
+  const hk_node *n = &w->model->node[node];
+  hk_map_row(n, &w->R[node], s, jx, jt, out);
+  if (n->kind != HK_NODE_GUIDED) return 0;
+  return hk_dot(w->turning[node].w, hk_add(jt, hk_cross(s, jx)));
+}
+
+/* Direction e at the point c: velocity of B there less that of A. */
+HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 e, int k,
+                             hk_contact_row *r) {
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  const hk_vec3 zero = {0, 0, 0};
+  hk_vec3 ra = hk_add(hk_sub(at, A->x), A->s), rb = hk_add(hk_sub(at, B->x), B->s);
+  r->drift[k] = map_frame(w, c->a, ra, hk_neg(e), zero, r->W[k]) +
+                map_frame(w, c->b, rb, e, zero, r->W[k] + 6);
+}
+
+static int point_rows(const hk_work *w, const hk_contact *c, double near, hk_contact_row *row) {
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  int n = 0;
+  c->gap->eval(c->k, &w->frame[c->a], &w->frame[c->b], false, false, gap);
+  for (int i = 0; i < c->n_points; i++, row++) {
+    const hk_gap *g = &gap[i];
+    row->gap = g->gap;
+    if (!(g->gap <= near)) continue;
+    n++;
+    map_direction(w, c, g->c, g->n, HK_DIR_N, row);
+    if (row->tangents > 0) map_direction(w, c, g->c, g->t, HK_DIR_T, row);
+    if (row->tangents > 1) map_direction(w, c, g->c, hk_cross(g->n, g->t), HK_DIR_S, row);
+  }
+  return n;
+}
+
+HK_INLINE void map_row(const hk_work *w, const hk_contact *c, const hk_row *J, int k,
+                       hk_contact_row *r) {
+  r->drift[k] = map_frame(w, c->a, w->frame[c->a].s, J->xa, J->ta, r->W[k]) +
+                map_frame(w, c->b, w->frame[c->b].s, J->xb, J->tb, r->W[k] + 6);
+}
+
+static int coordinate_rows(const hk_work *w, const hk_contact *c, double near,
+                           hk_contact_row *row) {
+  hk_gap_rows rows[HK_CONTACT_MAX_POINTS];
+  int n = 0, points = row->two_sided ? 1 : c->n_points;
+  c->gap->rows(c->k, &w->frame[c->a], &w->frame[c->b], rows);
+  for (int i = 0; i < points; i++, row++) {
+    row->gap = rows[i].gap;
+    if (!(row->gap <= near || row->two_sided)) continue;
+    n++;
+    map_row(w, c, &rows[i].N, HK_DIR_N, row);
+    for (int k = 0; k < row->tangents; k++) map_row(w, c, &rows[i].T[k], HK_DIR_T + k, row);
+  }
+  return n;
+}
+
+HK_HOT HK_FLAT int hk_contact_rows(const hk_work *w, double near, hk_contact_row *row) {
+  const hk_model *m = w->model;
+  int n = 0;
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (!c->law->set_valued) continue;
+    n += c->gap->rows ? coordinate_rows(w, c, near, row) : point_rows(w, c, near, row);
+    row += row->two_sided ? 1 : c->n_points;
+  }
+  return n;
+}

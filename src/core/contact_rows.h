@@ -1,0 +1,49 @@
+/* Contacts of set-valued laws in node coordinates: for each point the gap and the directions in
+ * which it takes impulses, for every stepper that solves for them.
+ *
+ *   velocity in direction k   W[k] . (v of node A, v of node B) + drift[k]
+ *   generalised impulse       W[k] P_k on both nodes
+ *
+ * k: HK_DIR_N (the gap's rate), HK_DIR_T, HK_DIR_S (sliding of B over A).  The drift is what guided
+ * bodies add, whose turning is a function of time.
+ */
+#ifndef HK_CORE_CONTACT_ROWS_H
+#define HK_CORE_CONTACT_ROWS_H
+#include "core/work.h"
+
+enum { HK_DIR_N, HK_DIR_T, HK_DIR_S, HK_N_DIR };
+
+typedef struct hk_contact_row {
+  int contact, point; /* into hk_model.contact; among all contact points of the model */
+  int tangents;       /* directions of sliding: 0, 1, 2 */
+  int va, vb;         /* first velocity of each node */
+  int na, nb;         /* number of its velocities; 0: the ground */
+  bool two_sided; /* no play: the gap is held, its impulse has either sign and mu acts on its size;
+                   * point + 1 takes what is negative.  See hk_gap_ops.tight. */
+  double mu, eN, eT;
+  double gap;
+  double W[HK_N_DIR][12]; /* six of node A, six of node B; what a node lacks is zero */
+  double drift[HK_N_DIR];
+} hk_contact_row;
+
+/* Number of points of all set-valued contacts, two-sided ones counted once: the length of the
+ * arrays below. */
+int hk_contact_rows_count(const hk_model *m);
+/* All but gap, W and drift, once; W and drift are zeroed. */
+void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row);
+/* Gaps at the frames in work; W and drift of the points whose gap is at most `near` (INFINITY: all)
+ * and of two-sided ones. Returns how many those are. */
+int hk_contact_rows(const hk_work *w, double near, hk_contact_row *row);
+
+static inline double hk_contact_row_rate(const hk_contact_row *r, int k, const double *v) {
+  double sum = r->drift[k];
+  for (int i = 0; i < r->na; i++) sum += r->W[k][i] * v[r->va + i];
+  for (int i = 0; i < r->nb; i++) sum += r->W[k][6 + i] * v[r->vb + i];
+  return sum;
+}
+/* f += W[k] P */
+static inline void hk_contact_row_add(const hk_contact_row *r, int k, double P, double *f) {
+  for (int i = 0; i < r->na; i++) f[r->va + i] += r->W[k][i] * P;
+  for (int i = 0; i < r->nb; i++) f[r->vb + i] += r->W[k][6 + i] * P;
+}
+#endif
