@@ -51,9 +51,9 @@ static void direction(int dim, int f, int facets, double *t) {
 
 /* Column of M that a unit impulse v at contact j makes, seen by every contact's normal and
  * directions. */
-static void set_column(const hk_contact_work *k, int j, const double *v, int column) {
+static void set_column(const hk_contact_work *k, int facets, int j, const double *v, int column) {
   const hk_contact_scaled *s = &k->s;
-  const int dim = s->dim, facets = k->facets, per = facets + 2, n = per * s->contacts;
+  const int dim = s->dim, per = facets + 2, n = per * s->contacts;
   for (int i = 0; i < s->contacts; i++) {
     double xi[3] = {0};
     for (int a = 0; a < dim; a++)
@@ -67,21 +67,21 @@ static void set_column(const hk_contact_work *k, int j, const double *v, int col
   }
 }
 
-bool hk_contact_lemke_facets(hk_contact_work *k, double *P, int *pivots) {
+bool hk_contact_lemke_facets(hk_contact_work *k, int facets, double *P, int *pivots) {
   const hk_contact_scaled *s = &k->s;
-  const int dim = s->dim, facets = k->facets, per = facets + 2, n = per * s->contacts;
+  const int dim = s->dim, per = facets + 2, n = per * s->contacts;
   if (n > k->lcp_rows) return false;
   double *M = k->M, *q = k->q, t[2];
   memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
   for (int j = 0; j < s->contacts; j++) {
     const double *b = s->b + dim * j, normal[3] = {1, 0, 0};
     const int row = per * j, last = row + per - 1;
-    set_column(k, j, normal, row);
+    set_column(k, facets, j, normal, row);
     q[row] = b[0], q[last] = 0, M[last * n + row] = s->mu[j];
     for (int f = 0; f < facets; f++) {
       direction(dim, f, facets, t);
       const double v[3] = {0, t[0], t[1]};
-      set_column(k, j, v, row + 1 + f);
+      set_column(k, facets, j, v, row + 1 + f);
       q[row + 1 + f] = t[0] * b[1] + (dim == 3 ? t[1] * b[2] : 0);
       M[(row + 1 + f) * n + last] = 1, M[last * n + row + 1 + f] = -1;
     }

@@ -57,7 +57,7 @@ HK_INLINE double merit(const hk_contact_problem *p, const int dim, const int con
       for (int j = 0; j < n; j++) sum += p->G[(first + a) * n + j] * P[j];
       xi[a] = sum / d, x[a] = P[first + a] * d;
       finite += xi[a] * 0 + x[a] * 0;
-      top_b = fmax(top_b, fabs(p->b[first + a]) / d);
+      top_b = fmax(top_b, fmax(fabs(p->b[first + a]), p->speed) / d);
       top_P = fmax(top_P, fabs(x[a]));
     }
     worst = fmax(worst, i < contacts ? natural_map(dim, p->mu[i], x, xi) : fabs(xi[0]));

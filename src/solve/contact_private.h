@@ -17,8 +17,7 @@ enum {
  * caller's units are size / d_i times these, velocities size * d_i times. */
 typedef struct hk_contact_scaled {
   int dim, contacts, rows;
-  double *G, *b, *d;
-  const double *mu;
+  double *G, *b, *d, *mu;
   double size;
 } hk_contact_scaled;
 
@@ -52,9 +51,9 @@ double hk_contact_residual(const hk_contact_scaled *s, const double *P, double *
 /* Nearest point of the cone |x_T| <= mu x_N, in place. */
 static inline void hk_contact_project(int dim, double mu, double *x) {
   double t = dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
-  if (t <= mu * x[0]) return;
+  if (x[0] >= 0 && t <= mu * x[0]) return;
   double along = (x[0] + mu * t) / (1 + mu * mu); /* of the edge, by its normal part */
-  if (along <= 0 || (mu == 0 && x[0] <= 0)) {
+  if (along <= 0) {
     for (int a = 0; a < dim; a++) x[a] = 0;
     return;
   }
@@ -74,6 +73,6 @@ int hk_contact_newton(hk_contact_work *k, double *P, int steps);
 bool hk_contact_lemke_planar(hk_contact_work *k, double *P, int *pivots);
 /* Stewart-Trinkle form with `facets` directions of slip (2D: two); false when there is no answer or
  * no room. */
-bool hk_contact_lemke_facets(hk_contact_work *k, double *P, int *pivots);
+bool hk_contact_lemke_facets(hk_contact_work *k, int facets, double *P, int *pivots);
 
 #endif

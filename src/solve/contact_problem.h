@@ -31,6 +31,8 @@ typedef struct hk_contact_problem {
   const double *G;  /* rows x rows, row-major */
   const double *b;  /* rows */
   const double *mu; /* per contact, >= 0 */
+  double speed;     /* size of the velocities whose differences b holds, 0: unknown.  A b that is
+                       nothing but their round-off needs no answer then. */
 } hk_contact_problem;
 
 static inline int hk_contact_rows(const hk_contact_problem *p) {
@@ -74,8 +76,8 @@ hk_status hk_contact_solve_with(hk_contact_solver solver, const hk_contact_probl
  *   max_i | P_i - proj_Ci(P_i - (xi_i + mu_i |xi_Ti| n)) |,   C_i = {|P_T| <= mu P_N},
  * with xi = G P + b recomputed, each contact's P multiplied and xi divided by d_i, the root of the
  * mean of its diagonal entries of G, so that both have one unit; over
- * max |b| + min(max |P| / 100, 1000 max |b|) in that unit.  Bilateral rows count |xi| / d.
- * Infinite when a number is not finite. */
+ * max |b| + min(max |P| / 100, 1000 max |b|) in that unit, |b| at least `speed`.  Bilateral rows
+ * count |xi| / d. Infinite when a number is not finite. */
 double hk_contact_merit(const hk_contact_problem *p, const double *P);
 
 const char *hk_contact_solver_name(hk_contact_solver solver);

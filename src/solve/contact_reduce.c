@@ -101,13 +101,14 @@ hk_status hk_contact_reduce(hk_contact_work *k, const hk_contact_problem *p, con
   hk_contact_scaled *s = &k->s;
   const int dim = p->dim, m = dim * p->contacts;
   if (!is_finite(p)) return HK_EINPUT;
-  s->dim = dim, s->contacts = p->contacts, s->rows = m, s->mu = p->mu;
+  s->dim = dim, s->contacts = p->contacts, s->rows = m;
   eliminate(k, p);
   double top = 0, size = 0;
   for (int i = 0; i < s->contacts; i++) {
     double sum = 0;
     for (int a = dim * i; a < dim * (i + 1); a++) sum += s->G[a * m + a];
     s->d[i] = sum > 0 ? sqrt(sum / dim) : 0;
+    s->mu[i] = p->mu[i];
     top = fmax(top, s->d[i]);
   }
   for (int i = 0; i < s->contacts; i++)
@@ -138,10 +139,11 @@ void hk_contact_expand(const hk_contact_work *k, const hk_contact_problem *p, co
   }
 }
 
+/* Room for four times the facets, which the chain tries when it must, as far as that is sensible.
+ */
 static int largest_lcp(int dim, int contacts, int facets) {
-  int per = (dim == 2 ? 2 : facets) + 2, rows = per * contacts;
-  while (rows > HK_CONTACT_LEMKE_ROWS) rows -= per;
-  return rows;
+  long per = (dim == 2 ? 2 : 4L * facets) + 2, rows = per * contacts;
+  return rows > HK_CONTACT_LEMKE_ROWS ? HK_CONTACT_LEMKE_ROWS : (int)rows;
 }
 
 static bool lay_out(hk_contact_work *k) {
@@ -150,10 +152,11 @@ static bool lay_out(hk_contact_work *k) {
   struct {
     double **at;
     size_t size;
-  } part[] = {{&k->s.G, m * m}, {&k->s.b, m},     {&k->s.d, c},   {&k->L, nb * nb}, {&k->X, nb * m},
-              {&k->y, nb},      {&k->jacobi, nb}, {&k->P, m},     {&k->trial, m},   {&k->xi, m},
-              {&k->F, m},       {&k->step, m},    {&k->start, m}, {&k->full, n},    {&k->best, n},
-              {&k->J, m * m},   {&k->M, l * l},   {&k->q, l},     {&k->z, l},       {&k->w, l}};
+  } part[] = {{&k->s.G, m * m}, {&k->s.b, m},   {&k->s.d, c},     {&k->s.mu, c},  {&k->L, nb * nb},
+              {&k->X, nb * m},  {&k->y, nb},    {&k->jacobi, nb}, {&k->P, m},     {&k->trial, m},
+              {&k->xi, m},      {&k->F, m},     {&k->step, m},    {&k->start, m}, {&k->full, n},
+              {&k->best, n},    {&k->J, m * m}, {&k->M, l * l},   {&k->q, l},     {&k->z, l},
+              {&k->w, l}};
   size_t total = 1;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) total += part[i].size;
   double *memory = calloc(total, sizeof *memory);

@@ -48,8 +48,8 @@ static bool try_direct(attempt *a) {
   bool open = true;
   for (int i = 0; i < s->contacts; i++) open &= s->b[s->dim * i] >= 0;
   restart(a, NULL);
-  if (open) return judge(a, HK_CONTACT_DIRECT);
-  if (s->contacts != 1) return false;
+  if (judge(a, HK_CONTACT_DIRECT) && (open || a->r.merit < 1e-14)) return true;
+  if (open || s->contacts != 1) return false;
   return hk_contact_local(s->dim, s->G, s->rows, s->b, s->mu[0], a->k->P) &&
          judge(a, HK_CONTACT_DIRECT);
 }
@@ -60,12 +60,25 @@ static bool try_lemke(attempt *a) {
   if (hk_contact_lemke_planar(k, k->P, &a->r.pivots) &&
       (judge(a, HK_CONTACT_LEMKE) || try_newton(a, 5)))
     return true;
-  return hk_contact_lemke_facets(k, k->P, &a->r.pivots) &&
+  return hk_contact_lemke_facets(k, 2, k->P, &a->r.pivots) &&
          (judge(a, HK_CONTACT_POLYHEDRAL) || try_newton(a, 5));
 }
 
 static bool try_polyhedral(attempt *a) {
-  return hk_contact_lemke_facets(a->k, a->k->P, &a->r.pivots) && judge(a, HK_CONTACT_POLYHEDRAL);
+  hk_contact_work *k = a->k;
+  return hk_contact_lemke_facets(k, k->facets, k->P, &a->r.pivots) &&
+         judge(a, HK_CONTACT_POLYHEDRAL);
+}
+
+/* The finer the cone the nearer its answer to ours. */
+static bool try_finer_cones(attempt *a) {
+  hk_contact_work *k = a->k;
+  for (int facets = k->facets; facets <= 4 * k->facets; facets *= 2)
+    if (hk_contact_lemke_facets(k, facets, k->P, &a->r.pivots) &&
+        (judge(a, HK_CONTACT_POLYHEDRAL) || try_newton(a, 60) || try_nsgs(a, 50) ||
+         try_newton(a, 60)))
+      return true;
+  return false;
 }
 
 static bool try_iterations(attempt *a) {
@@ -81,15 +94,45 @@ static bool try_iterations(attempt *a) {
   return false;
 }
 
+/* Friction raised bit by bit, Newton following. */
+static bool try_continuation(attempt *a) {
+  hk_contact_scaled *s = &a->k->s;
+  enum { STEPS = 16 };
+  restart(a, NULL);
+  for (int step = 0; step <= STEPS; step++) {
+    double share = pow(2, step - STEPS) * (step > 0);
+    for (int i = 0; i < s->contacts; i++) s->mu[i] = share * a->p->mu[i];
+    a->r.iterations += hk_contact_newton(a->k, a->k->P, 30);
+    a->r.iterations += hk_contact_nsgs(a->k, a->k->P, 10);
+  }
+  return judge(a, HK_CONTACT_NSGS) || try_newton(a, 60) || try_nsgs(a, 200) || try_newton(a, 60);
+}
+
+/* Last of all: Newton from points spread over the cones by the golden ratio. */
+static bool try_spread(attempt *a) {
+  const hk_contact_scaled *s = &a->k->s;
+  enum { STARTS = 200 };
+  for (int start = 0; start < STARTS; start++) {
+    for (int i = 0; i < s->rows; i++) {
+      double x = 0.6180339887498949 * (start + 1) * (i + 1) + 0.1 * i;
+      x -= floor(x);
+      a->k->P[i] = i % s->dim ? (2 * x - 1) * s->mu[i / s->dim] : pow(10, 4 * x - 2);
+      if (i % s->dim) a->k->P[i] *= a->k->P[i - i % s->dim];
+    }
+    if (try_newton(a, 60)) return true;
+  }
+  return false;
+}
+
 static bool try_all(attempt *a) {
   const hk_contact_scaled *s = &a->k->s;
   if (try_direct(a)) return true;
   bool few = s->dim == 2 && s->contacts <= HK_CONTACT_LEMKE_CONTACTS;
   if (few && try_lemke(a)) return true;
   if (try_iterations(a)) return true;
-  bool found = few ? false : s->dim == 2 ? try_lemke(a) : try_polyhedral(a);
-  if (found) return true;
-  if (!few && try_newton(a, 60)) return true;
+  if (!few && (s->dim == 2 ? try_lemke(a) : try_finer_cones(a))) return true;
+  if (try_continuation(a) || try_spread(a)) return true;
+  restart(a, NULL);
   return try_nsgs(a, 5000) || try_newton(a, 60);
 }
 
