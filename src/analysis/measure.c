@@ -254,9 +254,9 @@ double hk_measure_value(const hk_measure *m) {
     case HK_MEASURE_CHANGE:
       return m->last_y - m->first_y;
     case HK_MEASURE_RATE:
-      return span > 0 ? (m->last_y - m->first_y) / span : NAN;
+      return span > 0 ? (m->last_y - m->first_y) / span : 0;
     case HK_MEASURE_HARMONIC:
-      return span > 0 ? harmonic_amplitude(m, span) : NAN;
+      return span > 0 ? harmonic_amplitude(m, span) : 0;
     case HK_MEASURE_RMS:
       return span > 0 ? sqrt((m->sq + m->sq_low) / span) : fabs(m->last_y);
     default:
