@@ -50,10 +50,30 @@ HK_INLINE double hk_lcp_inverse_size(double x) {
 
 HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
 
+/* Entries smaller than this after equilibration, other than zero, speak of units that differ
+ * between columns. */
+#define HK_LCP_NARROW (1 / 65536.0)
+#define HK_LCP_NOISE 1e-13 /* smaller ones are what round-off left of a zero */
+/* Better scales for such a matrix, powers of two: the mean exponent of every row and column is near
+ * zero, whatever the units were.  Starts from row and column as given. */
+void hk_lcp_wide_scales(int n, const double *M, double *row, double *column);
+
+/* q to size 1, and the zeros of the padding. */
+HK_INLINE void hk_lcp_equilibrate_q(const int n, const int ld, const double *q, hk_lcp_scaled *s) {
+  double size = 0;
+#pragma GCC unroll 8
+  for (int i = 0; i < ld; i++) s->q[i] = i < n ? q[i] * s->row[i] : 0;
+#pragma GCC unroll 8
+  for (int i = 0; i < ld; i++) size = hk_lcp_larger(fabs(s->q[i]), size);
+  double inverse = hk_lcp_inverse_size(hk_lcp_larger(size, 1e-290));
+  s->size = 1 / inverse;
+  for (int i = 0; i < ld; i++) s->q[i] *= inverse;
+}
+
 /* Rows first, then columns, then q.  Loops run over the padding, so that they are whole vectors. */
 HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, const double *q,
                                   hk_lcp_scaled *s) {
-  double *A = s->A, size = 0;
+  double *A = s->A, least = 1;
   s->n = n, s->ld = ld;
   for (int i = 0; i < ld; i++) s->row[i] = 0;
 #pragma GCC unroll 8
@@ -66,22 +86,24 @@ HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, co
   }
   for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_inverse_size(s->row[i] > 1e-290 ? s->row[i] : 1);
 #pragma GCC unroll 8
-  for (int i = 0; i < ld; i++) s->q[i] = i < n ? q[i] * s->row[i] : 0;
-#pragma GCC unroll 8
-  for (int i = 0; i < ld; i++) size = hk_lcp_larger(fabs(s->q[i]), size);
-  double inverse = hk_lcp_inverse_size(hk_lcp_larger(size, 1e-290));
-  s->size = 1 / inverse;
-  for (int i = 0; i < ld; i++) s->q[i] *= inverse;
-#pragma GCC unroll 8
   for (int j = 0; j < n; j++) {
     double *a = A + j * ld, top = 0;
     for (int i = 0; i < ld; i++) a[i] *= s->row[i];
 #pragma GCC unroll 8
     for (int i = 0; i < n; i++) top = hk_lcp_larger(fabs(a[i]), top);
-    double c = hk_lcp_inverse_size(hk_lcp_larger(top, 1e-290));
+    double c = hk_lcp_inverse_size(top > 1e-290 ? top : 1);
     for (int i = 0; i < ld; i++) a[i] *= c;
     s->column[j] = c;
+#pragma GCC unroll 8
+    for (int i = 0; i < n; i++)
+      least = fabs(a[i]) > HK_LCP_NOISE && fabs(a[i]) < least ? fabs(a[i]) : least;
   }
+  if (least < HK_LCP_NARROW) {
+    hk_lcp_wide_scales(n, M, s->row, s->column);
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < n; i++) A[j * ld + i] = M[i * n + j] * s->row[i] * s->column[j];
+  }
+  hk_lcp_equilibrate_q(n, ld, q, s);
 }
 
 /* w = A z + q and the merit of hk_lcp_merit. */

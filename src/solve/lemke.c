@@ -344,23 +344,46 @@ hk_lcp_status hk_lemke(int n, const double *M, const double *q, double *z, doubl
   return small_rescue(n, M, q, z, w, end, count);
 }
 
+void hk_lcp_wide_scales(int n, const double *M, double *row, double *column) {
+  for (int pass = 0; pass < 8; pass++)
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      int count = 0;
+      for (int j = 0; j < n; j++) {
+        double m =
+            fabs(pass % 2 ? M[j * n + i] * row[j] * column[i] : M[i * n + j] * row[i] * column[j]);
+        if (m > HK_LCP_NOISE && isfinite(m)) sum += ilogb(m), count++;
+      }
+      double *to = pass % 2 ? column + i : row + i;
+      if (count) *to = ldexp(*to, -(int)floor(sum / count + 0.5));
+    }
+}
+
 double hk_lcp_merit(int n, const double *M, const double *q, const double *z, double *scratch) {
   /* The same measure as hk_lcp_scaled_merit, without a copy of M. */
-  double *row = scratch, *column = scratch + n, top_q = 0, top_z = 0, worst = 0;
+  double *row = scratch, *column = scratch + n, top_q = 0, top_z = 0, worst = 0, least = 1;
   for (int j = 0; j < n; j++) column[j] = 0;
   for (int i = 0; i < n; i++) {
     double top = 0;
     for (int j = 0; j < n; j++) top = fmax(top, fabs(M[i * n + j]));
     row[i] = hk_lcp_inverse_size(top > 1e-290 ? top : 1);
     for (int j = 0; j < n; j++) column[j] = fmax(column[j], fabs(M[i * n + j]) * row[i]);
-    top_q = fmax(top_q, fabs(q[i]) * row[i]);
   }
+  for (int j = 0; j < n; j++) {
+    column[j] = hk_lcp_inverse_size(column[j] > 1e-290 ? column[j] : 1);
+    for (int i = 0; i < n; i++) {
+      double m = fabs(M[i * n + j]) * row[i] * column[j];
+      if (m > HK_LCP_NOISE) least = fmin(least, m);
+    }
+  }
+  if (least < HK_LCP_NARROW) hk_lcp_wide_scales(n, M, row, column);
   for (int i = 0; i < n; i++) {
-    double w = q[i], zi = z[i] / hk_lcp_inverse_size(hk_lcp_larger(column[i], 1e-290));
+    double w = q[i], zi = z[i] / column[i];
     for (int j = 0; j < n; j++) w += M[i * n + j] * z[j];
     if (!isfinite(w) || !isfinite(zi)) return HUGE_VAL;
     worst = fmax(worst, fabs(fmin(w * row[i], zi)));
     top_z = fmax(top_z, fabs(zi));
+    top_q = fmax(top_q, fabs(q[i]) * row[i]);
   }
   if (worst == 0) return 0;
   return worst / (top_q + fmin(0.01 * top_z, 1000 * top_q));
