@@ -75,7 +75,7 @@ HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, co
                                   hk_lcp_scaled *s) {
   double *A = s->A, least = 1;
   s->n = n, s->ld = ld;
-  for (int i = 0; i < ld; i++) s->row[i] = 0;
+  for (int i = 0; i < ld; i++) s->row[i] = 0, s->q[i] = 1; /* q: smallest of the row, for now */
 #pragma GCC unroll 8
   for (int j = 0; j < n; j++) {
     double *a = A + j * ld;
@@ -94,10 +94,13 @@ HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, co
     double c = hk_lcp_inverse_size(top > 1e-290 ? top : 1);
     for (int i = 0; i < ld; i++) a[i] *= c;
     s->column[j] = c;
-#pragma GCC unroll 8
-    for (int i = 0; i < n; i++)
-      least = fabs(a[i]) > HK_LCP_NOISE && fabs(a[i]) < least ? fabs(a[i]) : least;
+    for (int i = 0; i < ld; i++) {
+      double size = fabs(a[i]) > HK_LCP_NOISE ? fabs(a[i]) : 1;
+      s->q[i] = size < s->q[i] ? size : s->q[i];
+    }
   }
+#pragma GCC unroll 8
+  for (int i = 0; i < ld; i++) least = s->q[i] < least ? s->q[i] : least;
   if (least < HK_LCP_NARROW) {
     hk_lcp_wide_scales(n, M, s->row, s->column);
     for (int j = 0; j < n; j++)

@@ -143,17 +143,30 @@ static bool search_all_cones(hk_lemke_work *k) {
   return false;
 }
 
-/* Other covers lead along other paths.  A positive diagonal ends every ray of a copositive problem
- * and leaves the right cone standing when it is small. */
+/* Other covers lead along other paths: `lead` n lets the n-th most negative row of q start,
+ * `spread` draws entries from [1, 1 + spread].  A positive diagonal ends every ray of a copositive
+ * problem and leaves the right cone standing when it is small. */
 static const struct {
+  int lead;
   double spread, pivot, regular;
-} plan[] = {{0, 1e-12, 0},     {1, 1e-10, 0},    {3, 1e-14, 0},   {0.5, 1e-9, 0},
-            {0, 1e-12, 1e-10}, {1, 1e-12, 1e-8}, {2, 1e-12, 1e-6}};
+} plan[] = {{0, 0, 1e-12, 0},     {2, 0, 1e-12, 0},    {3, 0, 1e-12, 0},
+            {0, 1, 1e-10, 0},     {0, 3, 1e-14, 0},    {0, 0.5, 1e-9, 0},
+            {0, 0, 1e-12, 1e-10}, {0, 1, 1e-12, 1e-8}, {0, 2, 1e-12, 1e-6}};
 enum { PLANNED = sizeof plan / sizeof *plan, TURNS = 4 };
 
-/* Covering vector of attempt a: the golden ratio spreads the entries evenly over [1, 1 + spread];
- * later turns by powers of ten, so that each row leads once in a while. */
-static void set_cover(hk_lemke_work *k, int a) {
+/* The rank-th most negative row of q, -1 for none. */
+static int negative_row(const hk_lcp_scaled *s, int rank) {
+  for (int i = 0; i < s->n; i++) {
+    int before = 0;
+    for (int j = 0; j < s->n; j++) before += s->q[j] < s->q[i] || (s->q[j] == s->q[i] && j < i);
+    if (before == rank - 1) return s->q[i] < 0 ? i : -1;
+  }
+  return -1;
+}
+
+/* Covering vector of attempt a; the golden ratio spreads the entries evenly, in later turns by
+ * powers of ten, so that each row leads once in a while.  False: it would repeat an earlier one. */
+static bool set_cover(hk_lemke_work *k, int a) {
   const int n = k->s.n, turn = a / PLANNED;
   for (int i = 0; i < k->s.ld; i++) {
     double x = 0.6180339887498949 * (double)(i + 1) * (double)(a + 1);
@@ -161,6 +174,10 @@ static void set_cover(hk_lemke_work *k, int a) {
     double spread = plan[a % PLANNED].spread;
     k->cover[i] = i >= n ? 0 : turn == 0 ? 1 + spread * x : pow(10, turn * (2 * x - 1));
   }
+  if (turn > 0 || plan[a].lead == 0) return true;
+  int lead = negative_row(&k->s, plan[a].lead);
+  if (lead >= 0) k->cover[lead] = 0.25 * fabs(k->s.q[lead]); /* |q| < 2 */
+  return lead >= 0;
 }
 
 hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots) {
@@ -168,7 +185,7 @@ hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots) 
   for (int a = first == HK_LCP_RAY; a < TURNS * PLANNED; a++) {
     if (a == PLANNED && search_all_cones(k)) return HK_LCP_SOLVED;
     if (a == PLANNED && n <= HK_LCP_SMALL) break;
-    set_cover(k, a);
+    if (!set_cover(k, a)) continue;
     hk_lemke_rule rule = {k->cover, plan[a % PLANNED].pivot, 1e-12, plan[a % PLANNED].regular,
                           10 * n + 50};
     double merit;

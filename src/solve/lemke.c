@@ -263,6 +263,10 @@ void hk_lemke_work_free(hk_lemke_work *k) {
   free(k);
 }
 
+HK_HOT static void equilibrate_any(int n, const double *M, const double *q, hk_lcp_scaled *s) {
+  hk_lcp_equilibrate(n, HK_LCP_LD(n), M, q, s);
+}
+
 /* Equilibrate into k and take the general path, or only the rescue when `end` of a small kernel is
  * known. */
 static hk_lcp_status general(int n, const double *M, const double *q, double *z, double *w,
@@ -270,7 +274,7 @@ static hk_lcp_status general(int n, const double *M, const double *q, double *z,
   for (int i = 0; i < n; i++) z[i] = w[i] = 0;
   if (!k || k->n_max < n) return HK_LCP_LIMIT;
   fit(k, n);
-  hk_lcp_equilibrate(n, HK_LCP_LD(n), M, q, &k->s);
+  equilibrate_any(n, M, q, &k->s);
   double merit = HUGE_VAL, finite = 0;
   for (int i = 0; i < n; i++) finite += k->s.q[i] * 0;
   for (int i = 0; i < n * k->s.ld; i++) finite += k->s.A[i] * 0;
