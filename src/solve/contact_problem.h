@@ -35,7 +35,7 @@ typedef struct hk_contact_problem {
                        nothing but their round-off needs no answer then. */
 } hk_contact_problem;
 
-static inline int hk_contact_rows(const hk_contact_problem *p) {
+static inline int hk_contact_problem_rows(const hk_contact_problem *p) {
   return p->dim * p->contacts + p->bilateral;
 }
 

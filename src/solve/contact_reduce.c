@@ -86,7 +86,7 @@ static void eliminate(hk_contact_work *k, const hk_contact_problem *p) {
 }
 
 static bool is_finite(const hk_contact_problem *p) {
-  const int n = hk_contact_rows(p);
+  const int n = hk_contact_problem_rows(p);
   double sum = 0;
   for (int i = 0; i < n * n; i++) sum += p->G[i] * 0;
   for (int i = 0; i < n; i++) sum += p->b[i] * 0;

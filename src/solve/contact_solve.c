@@ -174,7 +174,7 @@ hk_status hk_contact_solve_with(hk_contact_solver solver, const hk_contact_probl
   *r = a.r;
   bool alone = p->dim == 2 && p->contacts == 1 && p->bilateral == 0;
   if (alone && solver <= HK_CONTACT_DIRECT && planar_at_once(p, P, xi, r)) return HK_OK;
-  const int n = hk_contact_rows(p);
+  const int n = hk_contact_problem_rows(p);
   r->status = HK_EINPUT;
   if (p->dim != k->dim || p->contacts < 0 || p->contacts > k->max_contacts || p->bilateral < 0 ||
       p->bilateral > k->max_bilateral || hk_contact_reduce(k, p, P))

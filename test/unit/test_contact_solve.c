@@ -14,7 +14,7 @@
 /* Largest violation of the law, in velocity over max |b| (G of size one), by cases: open, stick or
  * slip, whichever fits best. */
 static double violation(const hk_contact_problem *p, const double *P) {
-  int n = hk_contact_rows(p), dim = p->dim;
+  int n = hk_contact_problem_rows(p), dim = p->dim;
   long double worst = 0, size = 1e-300L;
   for (int i = 0; i < n; i++) size = fmaxl(size, fabsl(p->b[i]));
   for (int i = 0; i < n; i += i < dim * p->contacts ? dim : 1) {
