@@ -89,25 +89,26 @@ static void rescale(hk_lyapunov *l, double k) {
   hk_sim_state_set(l->other, l->y);
 }
 
-/* Away from the first trajectory in a random direction, in velocities alone: these the next step
- * puts onto the constraints. */
-static void part_ways(hk_lyapunov *l) {
+/* Away from the first trajectory in a random direction, in velocities alone: these are put onto the
+ * constraints by one linear projection, as those of any start. */
+static hk_status part_ways(hk_lyapunov *l, hk_error *err) {
   const hk_model *m = l->sim->model;
-  double length = m->length > 0 ? m->length : 1, sum = 0;
+  double length = m->length > 0 ? m->length : 1;
   hk_sim_state_get(l->sim, l->x);
   memcpy(l->y, l->x, hk_sim_state_size(l->sim));
-  for (int i = 0; i < m->nv; i++) {
-    l->d[i] = hk_random_signed(&l->random);
-    sum += l->d[i] * l->d[i];
-  }
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
       bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
       l->y[m->at.v + m->node[i].v + k] +=
-          l->d0 / l->time_scale * (turn ? 1 : length) * l->d[m->node[i].v + k] / sqrt(sum);
+          l->d0 / l->time_scale * (turn ? 1 : length) * hk_random_signed(&l->random);
     }
-  hk_sim_state_set(l->sim, l->x);
   hk_sim_state_set(l->other, l->y);
+  hk_status status = hk_initial_velocities(l->other, err);
+  if (status) return status;
+  double d = distance(l);
+  if (!(d > 0)) return hk_fail(err, HK_EINPUT, "nothing can move freely: there is no exponent");
+  rescale(l, l->d0 / d);
+  return HK_OK;
 }
 
 hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double d0,
@@ -129,13 +130,12 @@ hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double 
                          ? hk_sim_create(sim->model, options, &l->other, &quiet, err)
                          : hk_fail(err, HK_ENOMEM, "out of memory");
   hk_diag_free(&quiet);
-  if (status) {
+  if (!status) status = part_ways(l, err);
+  if (status)
     hk_lyapunov_destroy(l);
-    return status;
-  }
-  part_ways(l);
-  *out = l;
-  return HK_OK;
+  else
+    *out = l;
+  return status;
 }
 
 void hk_lyapunov_destroy(hk_lyapunov *l) {
@@ -149,8 +149,9 @@ void hk_lyapunov_destroy(hk_lyapunov *l) {
   free(l);
 }
 
-static void bring_near(hk_lyapunov *l, double d) {
+static hk_status bring_near(hk_lyapunov *l, double d, hk_error *err) {
   const hk_model *m = l->sim->model;
+  hk_status status = HK_OK;
   double size = 1;
   for (int i = 0; i < m->nv; i++) size = fmax(size, l->time_scale * fabs(l->sim->x[m->at.v + i]));
   if (d > MERGED * size) {
@@ -159,11 +160,12 @@ static void bring_near(hk_lyapunov *l, double d) {
   } else { /* they are one: stuck, or thrown onto the same path by an impact without bounce */
     l->sum += log(MERGED * size / l->d0);
     l->merged++;
-    part_ways(l);
+    status = part_ways(l, err);
   }
   l->due = false;
   l->waited = l->steps = 0;
   l->last = 0;
+  return status;
 }
 
 hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
@@ -182,7 +184,7 @@ hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
     return HK_OK;
   }
   bool quiet = before > 0 && d < 3 * before && 3 * d > before;
-  if (quiet || d == 0 || ++l->waited > MOST_WAIT) bring_near(l, d);
+  if (quiet || d == 0 || ++l->waited > MOST_WAIT) return bring_near(l, d, err);
   return HK_OK;
 }
 
