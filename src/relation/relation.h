@@ -47,6 +47,7 @@ extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
 extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
 extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
 extern const hk_relation_type hk_relation_angle;    /* turn of B about A's z axis, wrapped */
+extern const hk_relation_type hk_relation_bend;     /* angle between the z axes */
 extern const hk_relation_type hk_relation_cross_a;  /* turn of a universal joint's cross about xA */
 extern const hk_relation_type hk_relation_cross_b;  /* turn of B about its arm yB */
 extern const hk_relation_type hk_relation_wheel_height; /* k = radius */

@@ -327,7 +327,7 @@ static void print_file(char *out, const hk_type *type, const char *body) {
   else if (type->category == HK_BODY)
     snprintf(out, 2 * TEXT, "%s%s%s", BODIES, item, JOINTS);
   else if (type->category == HK_JOINT)
-    snprintf(out, 2 * TEXT, "%s%s%s", BODIES, JOINTS, item);
+    snprintf(out, 2 * TEXT, "%s%s%slaws:\n  law: {type: signorini}\n", BODIES, JOINTS, item);
   else if (type->category == HK_CONTACT)
     snprintf(out, 2 * TEXT, "%s%slaws:\n  law: {type: signorini}\ncontacts:\n%s", BODIES, JOINTS,
              item);
@@ -342,6 +342,8 @@ static hk_spec *read_text(const char *text, hk_diag *diag) {
 
 static void check_file(const hk_type *type) {
   const hk_param *p;
+  if (type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand)
+    return; /* composite */
   static char text[2 * TEXT], body[TEXT], one[TEXT];
   for (int only = 0; hk_type_param(type, only); only++) {
     value v[HK_MAX_PARAMS];

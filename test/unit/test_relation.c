@@ -10,10 +10,11 @@
 #include "relation/relation.h"
 
 static const hk_relation_type *const RELATIONS[] = {
-    &hk_relation_point,       &hk_relation_along, &hk_relation_dot, &hk_relation_distance,
-    &hk_relation_homokinetic, &hk_relation_angle,    &hk_relation_turn,  &hk_relation_parallel,
-    &hk_relation_cross_a,     &hk_relation_cross_b,  &hk_relation_wheel_height,
-    &hk_relation_rolling,     &hk_relation_knife_edge};
+    &hk_relation_point,      &hk_relation_along,        &hk_relation_dot,
+    &hk_relation_distance,   &hk_relation_homokinetic,  &hk_relation_angle,
+    &hk_relation_turn,       &hk_relation_parallel,     &hk_relation_cross_a,
+    &hk_relation_cross_b,    &hk_relation_wheel_height, &hk_relation_rolling,
+    &hk_relation_knife_edge, &hk_relation_bend};
 enum { N_RELATIONS = sizeof RELATIONS / sizeof *RELATIONS, TRIALS = 200 };
 
 static uint64_t seed = 20240607;
@@ -39,6 +40,12 @@ typedef struct pair {
 
 /* A rotor may only turn about its own axis. */
 static bool on_rotors(const pair *p) { return p->type == &hk_relation_turn; }
+/* Where differences would reach over, or come close to, a point without a slope. */
+static bool near_kink(const pair *p, double distance) {
+  if (p->type == &hk_relation_bend)
+    return hk_norm(hk_cross(hk_column(&p->A.R, 2), hk_column(&p->B.R, 2))) < 0.3;
+  return p->type == &hk_relation_distance && hk_norm(hk_sub(p->B.x, p->A.x)) < distance;
+}
 
 static hk_frame random_frame(bool rotor) {
   hk_frame F = {.x = random_vector(2), .R = hk_quat_matrix(hk_quat_exp(random_vector(3)))};
@@ -100,7 +107,8 @@ static hk_frame moved(hk_frame F, hk_vec3 dx, hk_vec3 dtheta, bool rotor) {
 static pair displaced(const pair *p, const double d[12], double h) {
   pair q = *p;
   bool r = on_rotors(p);
-  if (!p->type->ground_a) q.A = moved(p->A, hk_v3(h * d[0], h * d[1], h * d[2]), hk_v3(h * d[3], h * d[4], h * d[5]), r);
+  if (!p->type->ground_a)
+    q.A = moved(p->A, hk_v3(h * d[0], h * d[1], h * d[2]), hk_v3(h * d[3], h * d[4], h * d[5]), r);
   q.B = moved(p->B, hk_v3(h * d[6], h * d[7], h * d[8]), hk_v3(h * d[9], h * d[10], h * d[11]), r);
   return q;
 }
@@ -145,7 +153,7 @@ static void gradient_is_the_slope_of_the_value(void **state) {
   for (int r = 0; r < N_RELATIONS; r++)
     for (int trial = 0; trial < TRIALS; trial++) {
       pair p = random_pair(RELATIONS[r]);
-      if (p.type->velocity_only) continue;
+      if (p.type->velocity_only || near_kink(&p, 0)) continue;
       double J[3][12], slope[3];
       gradients(&p, J);
       if (p.type->ground_a)
@@ -167,7 +175,7 @@ static void bias_is_the_second_derivative_at_constant_velocity(void **state) {
   for (int r = 0; r < N_RELATIONS; r++)
     for (int trial = 0; trial < TRIALS; trial++) {
       pair p = random_pair(RELATIONS[r]);
-      if (p.type == &hk_relation_distance && hk_norm(hk_sub(p.B.x, p.A.x)) < 0.5) continue;
+      if (near_kink(&p, 0.5)) continue;
       if (p.type->velocity_only) continue;
       double d[12], c0[3], c[3], second[3] = {0}, bias[3] = {0};
       memcpy(d, &p.A.v, sizeof p.A.v);
@@ -236,7 +244,7 @@ static void curvature_is_the_slope_of_the_gradient(void **state) {
   for (int r = 0; r < N_RELATIONS; r++)
     for (int trial = 0; trial < TRIALS; trial++) {
       pair p = random_pair(RELATIONS[r]);
-      if (p.type == &hk_relation_distance && hk_norm(hk_sub(p.B.x, p.A.x)) < 0.3) continue;
+      if (near_kink(&p, 0.3)) continue;
       double factor[3], K[12][12] = {{0}}, J[3][12];
       for (int i = 0; i < 3; i++) factor[i] = uniform(-2, 2);
       if (p.type->curvature) p.type->curvature(p.k, &p.A, &p.B, factor, K);

@@ -153,7 +153,7 @@ static void test_every_joint(void **state) {
   assert_true(hk_type_count(HK_JOINT) >= 15);
   for (int i = 0; i < hk_type_count(HK_JOINT); i++) {
     const hk_joint_ops *ops = hk_type_at(HK_JOINT, i)->ops;
-    if (!ops->ground) drift(hk_type_at(HK_JOINT, i)); /* wheels: test_rolling.c */
+    if (!ops->ground && !ops->expand) drift(hk_type_at(HK_JOINT, i)); /* wheels: test_rolling.c */
   }
 }
 

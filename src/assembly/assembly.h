@@ -1,0 +1,42 @@
+/* What composite joints share: where frames stand in the file, and items added part by part.
+ *
+ * A part is begun with hk_part_add; setters then act on it.  After the first failure everything is
+ * skipped, so that an expand function reads as a list and checks once at its end.
+ */
+#ifndef HK_ASSEMBLY_H
+#define HK_ASSEMBLY_H
+#include "core/element.h"
+
+/* A frame as its body stands in the file, and that body's motion. */
+typedef struct hk_stand {
+  hk_item *body; /* NULL: ground */
+  hk_vec3 x;     /* world */
+  hk_quat q;
+  hk_vec3 at; /* in the body */
+  hk_quat turn;
+  hk_vec3 v, w; /* of the frame, world */
+} hk_stand;
+hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, hk_error *err);
+
+typedef struct hk_parts {
+  hk_spec *spec;
+  const char *owner; /* name of the joint */
+  hk_item *item;     /* the part being filled */
+  hk_error *err;
+  hk_status status;
+} hk_parts;
+
+/* Begins the part "owner.name", or "owner.name[index]" with index >= 0. */
+void hk_part_add(hk_parts *p, hk_category category, const char *type, const char *name, int index);
+void hk_part_real(hk_parts *p, const char *param, double value);
+void hk_part_vec3(hk_parts *p, const char *param, hk_vec3 value);
+void hk_part_rotation(hk_parts *p, const char *param, hk_quat value);
+void hk_part_text(hk_parts *p, const char *param, const char *value);
+/* "owner.name", or "owner.name[index]". */
+void hk_part_frame(hk_parts *p, const char *param, const char *name, int index);
+void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A marker "name[index]", on the body of a frame and in that frame's axes. */
+void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
+                    const hk_mat3 *axes);
+#endif

@@ -1,0 +1,123 @@
+/* Bearing: what carries a shaft at a point of its axis, softly, and turns freely or with drag.
+ *
+ * With the axis z of frame A, d = xB - xA, u = vB - vA - wA x d (B seen from A), n the z axis of B:
+ *   F = -k_r P d - k_a (z.d) z - c_r P u - c_a (z.u) z,   P = 1 - z z^T,   at B's origin
+ *   M = -c_s ((wB - wA).n) n
+ * on B, their opposites at the same place on A.  No stiffness against tilting.  The damper turns
+ * with A: stand A on the housing, not on a spinning part.
+ */
+#include "core/element.h"
+#include "spec/param.h"
+
+typedef struct bearing {
+  const char *a, *b;
+  double radial_stiffness, axial_stiffness;
+  double radial_damping, axial_damping, spin_damping;
+} bearing;
+
+static const bearing defaults = {.a = "ground"};
+
+static const hk_param params[] = {
+    HK_FRAME(bearing, a, 0, "frame of the housing; its z axis is the bearing's"),
+    HK_FRAME(bearing, b, HK_REQUIRED, "frame of the shaft; at rest where its origin is that of a"),
+    HK_REAL(bearing, radial_stiffness, "N/m", 0, "across the axis", HK_MIN(0)),
+    HK_REAL(bearing, axial_stiffness, "N/m", 0, "along the axis", HK_MIN(0)),
+    HK_REAL(bearing, radial_damping, "N s/m", 0, "across the axis", HK_MIN(0)),
+    HK_REAL(bearing, axial_damping, "N s/m", 0, "along the axis", HK_MIN(0)),
+    HK_REAL(bearing, spin_damping, "N m s/rad", 0, "drag against turning about the z axis of b",
+            HK_MIN(0)),
+};
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const bearing *p = item->data;
+  (void)err;
+  b->a = p->a;
+  b->b = p->b;
+  b->moment_a = true;
+  b->moment_b = p->spin_damping > 0;
+  return HK_OK;
+}
+
+static void put(double *w, hk_vec3 a) { w[0] = a.x, w[1] = a.y, w[2] = a.z; }
+
+/* out += e 1 + f a b^T */
+static void add_form(hk_mat3 *out, double e, double f, hk_vec3 a, hk_vec3 b) {
+  *out = hk_mat3_add(*out, hk_mat3_scale(f, hk_outer(a, b)));
+  for (int i = 0; i < 3; i++) out->m[i][i] += e;
+}
+
+/* Rows of F at B, of its reaction and of the reaction's moment -d x F on A, for dF = D d(column).
+ */
+static void spread(double K[12][12], int column, double s, const hk_mat3 *arm, const hk_mat3 *D) {
+  hk_mat3 moment = hk_matmul(arm, D);
+  hk_block_add(K, 0, column, -s, D);
+  hk_block_add(K, 3, column, -s, &moment);
+  hk_block_add(K, 6, column, s, D);
+}
+
+static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 u, hk_vec3 F,
+                    double spin, hk_force_out *out) {
+  hk_vec3 z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
+  double k = p->axial_stiffness - p->radial_stiffness, c = p->axial_damping - p->radial_damping;
+  hk_mat3 arm = hk_skew(d), wA = hk_skew(in->A->w), Z = hk_skew(z), N = hk_skew(n), Fs = hk_skew(F);
+  hk_mat3 by_d = {{{0}}}, by_u = {{{0}}}, by_z = {{{0}}}, by_n = {{{0}}}, drag = {{{0}}};
+  add_form(&by_u, -p->radial_damping, -c, z, z);
+  add_form(&by_d, -p->radial_stiffness, -k, z, z);
+  hk_mat3 turned = hk_matmul(&by_u, &wA); /* du = -wA x dd */
+  by_d = hk_mat3_add(by_d, hk_mat3_scale(-1, turned));
+  add_form(&by_z, k * hk_dot(z, d), k, z, d);
+  add_form(&by_z, c * hk_dot(z, u), c, z, u);
+  hk_mat3 by_theta = hk_matmul(&by_z, &Z); /* dz = dtheta x z */
+  spread(out->K, 0, 1, &arm, &by_d);
+  spread(out->K, 6, -1, &arm, &by_d);
+  spread(out->K, 3, -1, &arm, &by_theta);
+  hk_block_add(out->K, 3, 0, 1, &Fs); /* the lever of the reaction */
+  hk_block_add(out->K, 3, 6, -1, &Fs);
+  hk_mat3 by_wA = hk_matmul(&by_u, &arm); /* du = d x dwA */
+  spread(out->C, 0, 1, &arm, &by_u);
+  spread(out->C, 6, -1, &arm, &by_u);
+  spread(out->C, 3, -1, &arm, &by_wA);
+  add_form(&by_n, spin, 1, n, hk_sub(in->B->w, in->A->w));
+  by_n = hk_mat3_scale(p->spin_damping, hk_matmul(&by_n, &N));
+  hk_block_add(out->K, 9, 9, -1, &by_n);
+  hk_block_add(out->K, 3, 9, 1, &by_n);
+  add_form(&drag, 0, p->spin_damping, n, n);
+  hk_block_add(out->C, 9, 9, 1, &drag);
+  hk_block_add(out->C, 9, 3, -1, &drag);
+  hk_block_add(out->C, 3, 9, -1, &drag);
+  hk_block_add(out->C, 3, 3, 1, &drag);
+  out->has_K = out->has_C = true;
+}
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const bearing *p = data;
+  hk_vec3 d = hk_sub(in->B->x, in->A->x), z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
+  hk_vec3 u = hk_sub(hk_sub(in->B->v, in->A->v), hk_cross(in->A->w, d));
+  double along = hk_dot(z, d), speed = hk_dot(z, u), spin = hk_dot(n, hk_sub(in->B->w, in->A->w));
+  hk_vec3 across = hk_axpy(d, -along, z), drift = hk_axpy(u, -speed, z);
+  hk_vec3 F = hk_scale(-p->axial_stiffness * along - p->axial_damping * speed, z);
+  F = hk_axpy(hk_axpy(F, -p->radial_stiffness, across), -p->radial_damping, drift);
+  hk_vec3 M = hk_scale(-p->spin_damping * spin, n);
+  put(out->w, hk_neg(F));
+  put(out->w + 3, hk_neg(hk_add(M, hk_cross(d, F))));
+  put(out->w + 6, F);
+  put(out->w + 9, M);
+  out->potential =
+      0.5 * (p->radial_stiffness * hk_dot(across, across) + p->axial_stiffness * along * along);
+  out->dissipated = p->radial_damping * hk_dot(drift, drift) + p->axial_damping * speed * speed +
+                    p->spin_damping * spin * spin;
+  if (out->tangent) tangent(p, in, d, u, F, spin, out);
+}
+
+static const hk_force_ops ops = {.bind = bind, .eval = eval};
+
+const hk_type hk_type_force_bearing = {
+    .name = "bearing",
+    .category = HK_FORCE,
+    .doc = "Soft support of a shaft across and along an axis, with drag against turning.",
+    .source = "definition",
+    .size = sizeof(bearing),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

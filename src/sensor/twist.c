@@ -1,0 +1,39 @@
+/* Sensor: by how much B is turned ahead of A, seen along the axis that halves the bend of their z
+ * axes: cos^2(bend/2) sin(turn) = (xB.yA - yB.xA)/2.  Zero for a homokinetic joint at any bend. */
+#include "core/element.h"
+#include "spec/param.h"
+
+typedef struct twist {
+  const char *a, *b;
+} twist;
+
+static const twist defaults = {.a = "ground"};
+
+static const hk_param params[] = {
+    HK_FRAME(twist, a, 0, "first frame"),
+    HK_FRAME(twist, b, HK_REQUIRED, "second frame"),
+};
+
+static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
+  const twist *p = item->data;
+  (void)err;
+  b->a = p->b; /* the relation counts the turn of A */
+  b->b = p->a;
+  b->relation = &hk_relation_homokinetic;
+  b->unit = "rad";
+  return HK_OK;
+}
+
+static const hk_sensor_ops ops = {bind};
+
+const hk_type hk_type_sensor_twist = {
+    .name = "twist",
+    .category = HK_SENSOR,
+    .doc =
+        "Reads by how much b is turned ahead of a: the transmission error of a homokinetic joint.",
+    .source = "definition",
+    .size = sizeof(twist),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};
