@@ -201,7 +201,8 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
   int lambda;
   int lambda_shift;      /* to be added to lambda for its value to second order: [nc], see alpha.c */
-  int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc] */
+  int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc]; the
+                           * trapezoidal stepper keeps velocities in place of accelerations */
   int h;                 /* lengths of the last two steps, 0: none; then the one wanted next */
   int turn;              /* angles at the last accepted step, counted without wrapping */
   int touch;             /* [n_points][HK_N_TOUCH] */

@@ -373,6 +373,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   bool adaptive = !(s->option.step > 0);
   if (!adaptive) s->h = s->option.step;
   double h = fit_step(s, t_end);
+  if (!(t + h > t) && adaptive && s->stats.steps > 0) return give_up(s, h, err);
   if (!(t + h > t))
     return hk_fail(err, HK_EFAIL,
                    "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0",

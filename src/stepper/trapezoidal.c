@@ -5,6 +5,10 @@
  * with the matrix M + h/2 C + h^2/4 K.  The acceleration comes from the rule itself,
  * v1' = 2 (v1 - v0)/h - v0', which no stiff force can amplify.  Second order, A-stable, no
  * numerical damping: start from a consistent state, for it lets what rings ring on.
+ *
+ * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from
+ * the accelerations: modes far stiffer than the step ring in the latter without any effect on the
+ * motion, and would make the steps small for nothing.
  */
 #include "stepper/sim.h"
 #include <string.h>
@@ -40,16 +44,38 @@ static hk_status factor(hk_sim *s, double h, const double *x1) {
   return status;
 }
 
+/* v1 by the parabola through the velocities of the last three steps; with fewer, by the slope. */
+static void predict(const hk_model *m, const double *x0, double h, double *v1) {
+  const double *v0 = x0 + m->at.v, *vd = x0 + m->at.vd, *a = x0 + m->at.vd_old, *b = a + m->nv;
+  double h0 = x0[m->at.h], h1 = x0[m->at.h + 1];
+  if (!(h0 > 0 && h1 > 0)) {
+    for (int i = 0; i < m->nv; i++) v1[i] = v0[i] + h * vd[i];
+    return;
+  }
+  /* Newton's form: v0 + h d + h (h + h0) dd */
+  double c = h * (h + h0) / (h0 + h1), k0 = h / h0 + c / h0, k1 = c / h1;
+  for (int i = 0; i < m->nv; i++) v1[i] = v0[i] + k0 * (v0[i] - a[i]) - k1 * (a[i] - b[i]);
+}
+
+/* Displacement by which the step may be wrong, h^3 v''/12, into s->u. */
+static void local_error(hk_sim *s, const double *x0, double h, const double *v1) {
+  const hk_model *m = s->model;
+  const double *v0 = x0 + m->at.v, *vd = x0 + m->at.vd, *a = x0 + m->at.vd_old;
+  double h0 = x0[m->at.h];
+  if (!(h0 > 0)) { /* h^2/12 (v1' - v0') */
+    for (int i = 0; i < m->nv; i++) s->u[i] = h / 6 * (v1[i] - v0[i] - h * vd[i]);
+    return;
+  }
+  double c = h * h * h / (6 * (h + h0)), k1 = c / h, k0 = c / h0;
+  for (int i = 0; i < m->nv; i++) s->u[i] = k1 * (v1[i] - v0[i]) - k0 * (v0[i] - a[i]);
+}
+
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
   double *D = s->d, *v1 = x1 + m->at.v, previous = 0;
   memcpy(x1, x0, (size_t)m->at.size * sizeof *x1);
   x1[m->at.t] = x0[m->at.t] + h;
-  double before = x0[m->at.h], k = before > 0 ? h / before : 0;
-  for (int i = 0; i < m->nv; i++) {
-    double vd = x0[m->at.vd + i];
-    v1[i] += h * (vd + 0.5 * k * (vd - x0[m->at.vd_old + i]));
-  }
+  predict(m, x0, h, v1);
   update(s, x0, h, x1, D);
   residual(s, x0, h, x1);
   if (fabs(h - s->factored_h) > 0.1 * h) s->refresh = true;
@@ -75,8 +101,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     double rate = previous > 0 ? size / previous : s->contraction;
     if (previous > 0) s->contraction = fmin(rate, 1);
     double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
-    for (int i = 0; i < m->nv; i++) /* h^2/12 (v1' - v0') */
-      s->u[i] = h / 6 * (v1[i] - x0[m->at.v + i] - h * x0[m->at.vd + i]);
+    local_error(s, x0, h, v1);
     info->error = hk_error_norm(s, s->u);
     if (left <= 1e-3 * fmin(1, info->error) || size <= s->round_off) break;
     if (iteration >= s->option.max_newton || (iteration > 1 && rate > 2)) {
@@ -92,8 +117,10 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     double vd0 = x0[m->at.vd + i];
     x1[m->at.vd + i] = 2 * (v1[i] - x0[m->at.v + i]) / h - vd0;
   }
-  memcpy(x1 + m->at.vd_old, x0 + m->at.vd, (size_t)m->nv * sizeof *x1);
+  memcpy(x1 + m->at.vd_old, x0 + m->at.v, (size_t)m->nv * sizeof *x1);
+  memcpy(x1 + m->at.vd_old + m->nv, x0 + m->at.vd_old, (size_t)m->nv * sizeof *x1);
   x1[m->at.h] = h;
+  x1[m->at.h + 1] = x0[m->at.h];
   return HK_OK;
 }
 
