@@ -350,11 +350,11 @@ static hk_status compute(bifurcation *b, const tool_args *args, hk_error *err) {
              *jobs = tool_value(args, "jobs");
   b->carry_on = tool_flag(args, "continue") || tool_flag(args, "both");
   b->both = tool_flag(args, "both");
+  if (strcmp(args->word[0], "-") == 0)
+    return hk_fail(err, HK_EINPUT, "the model is read once per value: it must be a file");
   hk_status status = tool_orbit_open(&b->t, args, DEFAULT_SKIP, DEFAULT_POINTS, err);
   if (!status) status = read_axis(b, tool_value(args, "over"), err);
   if (!status && jobs) status = tool_count(jobs, "--jobs", 1, 256, &b->jobs, err);
-  if (!status && strcmp(args->word[0], "-") == 0)
-    status = hk_fail(err, HK_EINPUT, "the model is read once per value: it must be a file");
   if (!status && points && strcmp(points, "-") != 0) status = hk_matrix_file_check(points, err);
   if (!status) status = sweep(b, args, err);
   if (status < 0) return status;
@@ -370,7 +370,7 @@ static int run(const tool_args *args) {
   hk_status status = compute(&b, args, &err);
   hk_diag *diag = &b.t.model.diag;
   if (status < 0 && diag->n_errors == 0)
-    hk_diag_add(diag, HK_ERROR, &(hk_place){b.t.model.path, 0, 0}, "%s", err.text);
+    hk_diag_add(diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err.text);
   tool_print_diag(diag, 0);
   char *error = status < 0 ? tool_first_error(diag) : NULL;
   const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");

@@ -74,8 +74,6 @@ static hk_status read_basin(tool_poincare *p, const tool_args *args, hk_error *e
                    "how far apart are the starts? Give --spread, such as --spread \"10 mm\" or "
                    "--spread \"x0=-2:2 m\"");
   if (!b->n && n_spread) return hk_fail(err, HK_EINPUT, "--spread needs --basin COUNT");
-  if (b->n && strcmp(args->word[0], "-") == 0)
-    return hk_fail(err, HK_EINPUT, "the model is read once per start: it must be a file");
   return HK_OK;
 }
 
@@ -322,6 +320,8 @@ static void tell_failures(tool_poincare *p) {
 
 static hk_status compute(tool_poincare *p, const tool_args *args, hk_error *err) {
   const char *figure = tool_value(args, "plot"), *points = tool_value(args, "output");
+  if (tool_value(args, "basin") && strcmp(args->word[0], "-") == 0)
+    return hk_fail(err, HK_EINPUT, "the model is read once per start: it must be a file");
   hk_status status = tool_orbit_open(&p->t, args, DEFAULT_SKIP, DEFAULT_POINTS, err);
   if (!status) status = read_basin(p, args, err);
   if (!status && points && strcmp(points, "-") != 0) status = hk_matrix_file_check(points, err);
@@ -343,7 +343,7 @@ static int run(const tool_args *args) {
   hk_status status = compute(&p, args, &err);
   hk_diag *diag = &p.t.model.diag;
   if (status < 0 && diag->n_errors == 0)
-    hk_diag_add(diag, HK_ERROR, &(hk_place){p.t.model.path, 0, 0}, "%s", err.text);
+    hk_diag_add(diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err.text);
   tool_print_diag(diag, 0);
   char *error = status < 0 ? tool_first_error(diag) : NULL;
   const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");

@@ -79,7 +79,7 @@ static hk_status probe(hk_section_walk *w, double t, double level, double *f, hk
 static hk_status locate(hk_section_walk *w, double t0, double a, double t1, double b, double level,
                         hk_error *err) {
   double low = t0, high = t1, fl = a - level, fh = b - level;
-  const double least = fmax(1e-7 * (t1 - t0), 1e-12 * fmax(1, fabs(t1)));
+  const double least = fmax(1e-10 * (t1 - t0), 4e-13 * fmax(1, fabs(t1)));
   hk_status status = HK_OK;
   bool stands = false; /* the simulation is at `high` */
   int side = 0;
