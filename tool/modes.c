@@ -268,7 +268,11 @@ static int run(const tool_args *args) {
   hk_modes modes = {.method = ""};
   int limit = o.method == HK_MODES_SPARSE ? 1 : o.method == HK_MODES_DENSE ? 20000 : 0;
   tool_linear_open(&t, args, limit);
-  if (!t.status) t.status = hk_modes_solve(t.linear, &o, &modes, &t.error);
+  if (!t.status) {
+    /* A single coordinate has nothing to be sparse in. */
+    if (o.method == HK_MODES_SPARSE && !t.linear->sparse) o.method = HK_MODES_AUTO;
+    t.status = hk_modes_solve(t.linear, &o, &modes, &t.error);
+  }
   if (!t.status) t.status = write_files(&t, args);
   int code = tool_linear_report(&t);
   if (tool_flag(args, "json"))

@@ -3,6 +3,7 @@
 #define HK_LINEARISE_H
 #include "analysis/balance.h"
 #include "analysis/dense.h"
+#include <complex.h>
 #include <hooke/linear.h>
 
 struct hk_linear_inside {
@@ -73,6 +74,8 @@ const char *hk_linear_motion_unit(const hk_linear *l, int i);
 hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                          hk_error *err);
 /* src/analysis/modes_projected.c: large models with few free motions. */
+/* Do the reactions push along the directions they hold?  Not where they load friction. */
+bool hk_linear_is_ideal(const hk_linear *l);
 bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o);
 hk_status hk_modes_projected(const hk_linear *l, const hk_modes_options *o, hk_modes *out,
                              hk_error *err);
@@ -88,6 +91,8 @@ hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err
  * none.
  */
 void hk_modes_finish(hk_modes *out, double zero, double noise);
+/* Is s with the eigenvector x [n] only the rounding of zero?  For ideal reactions. */
+bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
 /* Relative rounding of eigenvalues of a matrix of this size; that of a double zero is its root. */
 double hk_modes_noise(int size);
 #endif

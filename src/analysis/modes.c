@@ -115,6 +115,58 @@ static void normalise(double complex *d, int n, double *shape) {
   }
 }
 
+/* ---- free motions ------------------------------------------------------------------------------
+ */
+
+/* conj(u) A w for u, w [3] at most, of A with rows of `width`; adds to *size what A and the vectors
+ * would make without any cancellation, `most` being the largest component of the whole vector. */
+static double complex form_part(const double *A, int width, const double complex *u, int rows,
+                                const double complex *w, int columns, double most, double *size) {
+  double complex sum = 0;
+  double a = 0, x = 0;
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++) {
+      sum += A[r * width + c] * conj(u[r]) * w[c];
+      a = fmax(a, fabs(A[r * width + c]));
+      x = fmax(x, cabs(u[r]) + cabs(w[c]));
+    }
+  *size += a * x * most;
+  return sum;
+}
+
+/* x^H A x over the nodes, translations and rotations apart: they have different units. */
+static double complex form(const hk_linear *l, const double *A, const double complex *x,
+                           double *size) {
+  const hk_block_pattern *p = l->inside->sys->pattern;
+  int nodes = l->model->n_nodes;
+  double complex sum = 0;
+  double most = 0;
+  *size = 0;
+  for (int i = 0; i < l->n; i++) most = fmax(most, cabs(x[i]));
+  for (int i = 0; i < nodes; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++) {
+      int j = p->column[e], rows = p->size[i], columns = p->size[j];
+      for (int r = 0; r < rows; r += 3)
+        for (int c = 0; c < columns; c += 3)
+          sum += form_part(A + p->value_start[e] + (size_t)(r * columns + c), columns,
+                           x + p->offset[i] + r, rows < 3 ? rows : 3, x + p->offset[j] + c,
+                           columns < 3 ? columns : 3, most, size);
+    }
+  return sum;
+}
+
+/* An eigenvector x has x^H (s^2 M + s L + K) x = 0.  Where s is only the rounding of zero these
+ * terms do not balance, or are nothing against the uncertainty of K. */
+bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x) {
+  const struct hk_linear_inside *in = l->inside;
+  double complex s = s_re + I * s_im;
+  double m, d, k;
+  double complex inertia = s * s * form(l, in->M, x, &m), damping = s * form(l, in->L, x, &d);
+  double complex stiffness = form(l, in->K, x, &k);
+  double most = fmax(cabs(inertia), fmax(cabs(damping), cabs(stiffness)));
+  return most <= 1e-14 * k || cabs(inertia + damping + stiffness) > 0.1 * most;
+}
+
 /* ---- dense -------------------------------------------------------------------------------------
  */
 
@@ -123,6 +175,7 @@ typedef struct dense {
   hk_reduced r;
   hk_modes *out;
   bool shapes;
+  bool judge;            /* tell zeros by hk_modes_is_zero */
   double complex *z, *d; /* [dof], [n] */
 } dense;
 
@@ -165,7 +218,7 @@ static void add_mode(dense *s, double complex eigenvalue, double complex *z1,
   mode->re = creal(eigenvalue);
   mode->im = cimag(eigenvalue);
   s->out->n++;
-  if (!s->shapes) return;
+  if (!s->shapes && !s->judge) return;
   int n1 = r->n1, n0 = r->n0;
   double complex y[n1 + 1];
   memcpy(y, z1, (size_t)n1 * sizeof *y);
@@ -189,7 +242,8 @@ static void add_mode(dense *s, double complex eigenvalue, double complex *z1,
     s->d[i] = 0;
     for (int k = 0; k < r->n; k++) s->d[i] += s->l->N[(size_t)i * r->n + k] * s->z[k];
   }
-  normalise(s->d, s->l->n, (double *)mode->shape);
+  if (s->judge && hk_modes_is_zero(s->l, mode->re, mode->im, s->d)) mode->re = mode->im = 0;
+  if (s->shapes) normalise(s->d, s->l->n, (double *)mode->shape);
 }
 
 /* Column j of eigenvectors as LAPACK packs them. */
@@ -218,6 +272,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
     status = hk_dense_eigen(A, n, re, im, V, err);
   }
   double complex z[n + 1];
+  s->judge = hk_linear_is_ideal(s->l);
   for (int j = 0; j < n && !status; j++) {
     double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
     largest = fmax(largest, cabs(root));
@@ -226,7 +281,7 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }
-  if (!status) hk_modes_finish(s->out, sqrt(hk_modes_noise(n)) * largest, 0);
+  if (!status) hk_modes_finish(s->out, s->judge ? 0 : sqrt(hk_modes_noise(n)) * largest, 0);
   return status;
 }
 
@@ -294,6 +349,7 @@ static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_
   hk_status status = hk_dense_pencil(A, E, n, re, im, beta, V, err);
   free(E);
   double complex z[n + 1];
+  s->judge = hk_linear_is_ideal(s->l);
   for (int j = 0; j < n && !status; j++) {
     double size = hypot(re[j], im[j]);
     if (fabs(beta[j]) <= 1e-13 * e && size <= 1e-13 * a)
@@ -303,8 +359,8 @@ static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_
     unpack(V, n, j, im, z, n);
     add_mode(s, (re[j] + I * im[j]) / beta[j], z, z + 2 * n1, false);
   }
-  if (!status)
-    hk_modes_finish(s->out, sqrt(hk_modes_noise(n)) * largest, hk_modes_noise(n) * largest);
+  double zero = s->judge ? 0 : sqrt(hk_modes_noise(n)) * largest;
+  if (!status) hk_modes_finish(s->out, zero, hk_modes_noise(n) * largest);
   return status;
 }
 

@@ -17,8 +17,7 @@
 /* Numbers in N: 32 MB; shapes take some times that. */
 static const double MOST = 4e6;
 
-/* Reactions that load the bodies through friction push along other directions than they hold. */
-static bool is_symmetric(const hk_linear *l) {
+bool hk_linear_is_ideal(const hk_linear *l) {
   const hk_block_pattern *p = l->inside->sys->pattern;
   int nodes = l->model->n_nodes;
   for (int i = nodes; i < p->nb; i++)
@@ -37,7 +36,7 @@ bool hk_modes_can_project(const hk_linear *l, const hk_modes_options *o) {
   int limit = o && o->project_limit ? o->project_limit : 300;
   /* Most of the eigenvalues are wanted: then all of them are no more work. */
   if (limit > 0 && o && o->count >= l->dof / 2 && l->dof <= 1500) limit = l->dof;
-  return l->dof <= limit && (double)l->n * l->dof <= MOST && is_symmetric(l);
+  return l->dof <= limit && (double)l->n * l->dof <= MOST && hk_linear_is_ideal(l);
 }
 
 static hk_status factor(const hk_linear *l, hk_error *err) {

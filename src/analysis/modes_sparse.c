@@ -172,15 +172,13 @@ static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err)
 /* ---- modes -------------------------------------------------------------------------------------
  */
 
-static void put_shape(const hk_linear *l, const double *vector, int size, double *shape) {
+/* Largest component to 1. */
+static void put_shape(const double complex *x, int n, double *shape) {
   double complex w = 0;
-  for (int i = 0; i < l->n; i++) {
-    double complex d = vector[i] + I * vector[size + i];
-    if (cabs(d) > cabs(w) * (1 + 1e-9)) w = d;
-  }
-  for (int i = 0; i < l->n; i++) {
-    double complex d = vector[i] + I * vector[size + i];
-    d = cabs(w) > 0 ? d / w : d;
+  for (int i = 0; i < n; i++)
+    if (cabs(x[i]) > cabs(w) * (1 + 1e-9)) w = x[i];
+  for (int i = 0; i < n; i++) {
+    double complex d = cabs(w) > 0 ? x[i] / w : x[i];
     shape[2 * i] = creal(d);
     shape[2 * i + 1] = cimag(d);
   }
@@ -190,22 +188,29 @@ static hk_status collect(inverse *o, const hk_krylov_result *r, bool shapes, hk_
                          hk_error *err) {
   const hk_linear *l = o->l;
   int size = o->damped ? 2 * l->n : l->n, each = o->damped ? 1 : 2;
-  hk_status status = hk_modes_allocate(out, each * r->n, shapes ? l->n : 0, err);
+  /* Reactions do no work on free motions, unless friction adds to them. */
+  bool balanced = hk_linear_is_ideal(l);
+  double complex *x = calloc((size_t)l->n + 1, sizeof *x);
+  hk_status status = x ? hk_modes_allocate(out, each * r->n, shapes ? l->n : 0, err)
+                       : hk_fail(err, HK_ENOMEM, "out of memory");
   double largest = 0;
   for (int i = 0; i < r->n && !status; i++) {
     double complex theta = r->re[i] + I * r->im[i];
     double complex s = o->damped ? o->shift + 1 / theta : csqrt(-(o->shift + 1 / theta));
+    const double *v = r->vector + 2 * (size_t)size * (size_t)i;
+    for (int c = 0; c < l->n; c++) x[c] = v[c] + I * v[size + c];
+    if (balanced && hk_modes_is_zero(l, creal(s), cimag(s), x)) s = 0;
     largest = fmax(largest, cabs(s));
     for (int k = 0; k < each; k++) {
       hk_mode *mode = &out->mode[out->n++];
       mode->re = creal(k ? -s : s);
       mode->im = cimag(k ? -s : s);
-      if (shapes)
-        put_shape(l, r->vector + 2 * (size_t)size * (size_t)i, size, (double *)mode->shape);
+      if (shapes) put_shape(x, l->n, (double *)mode->shape);
     }
   }
-  double noise = hk_modes_noise(2 * l->dof);
-  if (!status) hk_modes_finish(out, sqrt(noise) * largest, o->damped ? noise * largest : 0);
+  double noise = hk_modes_noise(2 * l->dof), zero = balanced ? 0 : sqrt(noise) * largest;
+  if (!status) hk_modes_finish(out, zero, o->damped ? noise * largest : 0);
+  free(x);
   return status;
 }
 

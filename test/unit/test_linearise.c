@@ -88,6 +88,28 @@ static void a_damped_oscillator(void **state) {
   release(&s);
 }
 
+/* 1e7 rad/s beside 0.44: slow, but no free motion; and a free motion beside both. */
+static void a_slow_mode_beside_a_fast_one(void **state) {
+  solution s;
+  at_rest(&s,
+          "format: 1\n"
+          "bodies:\n"
+          "  bob: {type: point_mass, mass: 1 kg, position: [0, -50 m, 0]}\n"
+          "  mote: {type: point_mass, mass: 1 g, position: [2 m, 0, 0]}\n"
+          "  sledge: {type: point_mass, mass: 1 kg, position: [0, 5 m, 0]}\n"
+          "joints:\n"
+          "  string: {type: distance, b: bob, length: 50 m}\n"
+          "  rail: {type: point_on_line, b: mote, axis: x}\n"
+          "  track: {type: point_on_line, b: sledge, at: [0, 5 m, 0], axis: x}\n"
+          "forces:\n"
+          "  g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\n"
+          "  stiff: {type: spring_damper, b: mote, stiffness: 1e11 N/m, length: 2 m}\n");
+  assert_has(&s, 0, sqrt(9.81 / 50), 2);
+  assert_near(s.modes.mode[7].frequency, 1e7 / (2 * M_PI), 1, "fast");
+  for (int i = 0; i < s.modes.n; i++) assert_int_equal(s.modes.mode[i].zero, i < 2);
+  release(&s);
+}
+
 /* Gyroscopic splitting of the tilting mode: It w^2 -+ Ip Omega w - kt = 0. */
 static void a_rotor_in_bearings(void **state) {
   solution s;
@@ -233,15 +255,11 @@ static void a_damped_massless_bead(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(not_in_equilibrium),
-      cmocka_unit_test(a_swing_is_not_steady),
-      cmocka_unit_test(an_odd_rotor_in_bearings),
-      cmocka_unit_test(a_loose_massless_body),
-      cmocka_unit_test(a_damped_oscillator),
-      cmocka_unit_test(a_rotor_in_bearings),
-      cmocka_unit_test(a_free_body_about_its_axes),
-      cmocka_unit_test(a_rolling_disc),
-      cmocka_unit_test(a_massless_bead),
+      cmocka_unit_test(not_in_equilibrium),       cmocka_unit_test(a_swing_is_not_steady),
+      cmocka_unit_test(an_odd_rotor_in_bearings), cmocka_unit_test(a_loose_massless_body),
+      cmocka_unit_test(a_damped_oscillator),      cmocka_unit_test(a_slow_mode_beside_a_fast_one),
+      cmocka_unit_test(a_rotor_in_bearings),      cmocka_unit_test(a_free_body_about_its_axes),
+      cmocka_unit_test(a_rolling_disc),           cmocka_unit_test(a_massless_bead),
       cmocka_unit_test(a_damped_massless_bead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

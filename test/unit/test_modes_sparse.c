@@ -136,6 +136,29 @@ static void sparse_few_of_many_equal(void **state) {
   release(&s);
 }
 
+/* Sixty balls on springs in a row: nothing resists sideways, and these come first. */
+static void sparse_free_motions(void **state) {
+  for (int damped = 0; damped < 2; damped++) {
+    char text[700];
+    solution s;
+    snprintf(text, sizeof text,
+             "format: 1\n"
+             "parameters: {n: 60}\n"
+             "bodies: {ball: {repeat: {i: 0..n}, type: point_mass, mass: 1 kg,\n"
+             "                position: [i * 1 m, 0, 0]}}\n"
+             "forces: {k: {repeat: {i: 0..n-1}, type: spring_damper, a: \"ball[i]\",\n"
+             "             b: \"ball[i+1]\", stiffness: 1 kN/m + i * 1 N/m, length: 1 m,\n"
+             "             damping: %d N*s/m}}\n",
+             damped);
+    if (try_static(&s, text, false)) fail_msg("%s", s.err.text);
+    linearise(&s, 1, &(hk_modes_options){.count = 20, .project_limit = -1});
+    assert_true(s.modes.n >= 20);
+    assert_int_equal(s.modes.n_unstable, 0);
+    for (int i = 0; i < s.modes.n; i++) assert_true(s.modes.mode[i].zero);
+    release(&s);
+  }
+}
+
 /* Equal eigenvalues, and modes that symmetry hides from one start vector. */
 static void sparse_finds_all(const char *text, double re, double im, int times, int n,
                              int infinite) {
@@ -228,13 +251,10 @@ static void four_bars(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sparse_equals_dense),
-      cmocka_unit_test(sparse_equals_dense_with_damping),
-      cmocka_unit_test(sparse_spinning),
-      cmocka_unit_test(sparse_few_of_many_equal),
-      cmocka_unit_test(sparse_equal_eigenvalues),
-      cmocka_unit_test(sparse_hidden_mode),
-      cmocka_unit_test(sparse_without_scale),
+      cmocka_unit_test(sparse_equals_dense), cmocka_unit_test(sparse_equals_dense_with_damping),
+      cmocka_unit_test(sparse_spinning),     cmocka_unit_test(sparse_few_of_many_equal),
+      cmocka_unit_test(sparse_free_motions), cmocka_unit_test(sparse_equal_eigenvalues),
+      cmocka_unit_test(sparse_hidden_mode),  cmocka_unit_test(sparse_without_scale),
       cmocka_unit_test(four_bars),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
