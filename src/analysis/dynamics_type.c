@@ -2,11 +2,11 @@
 #include "core/element.h"
 #include "spec/param.h"
 
-static const char *const STEPPER[] = {"auto", "generalized_alpha", "trapezoidal", NULL};
+static const char *const STEPPER[] = {"auto", "generalized_alpha", "trapezoidal", "moreau", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
 static const hk_analysis_dynamics defaults = {
-    .rtol = 1e-5, .atol = 1e-7, .rho = 0.8, .max_newton = 10};
+    .rtol = 1e-5, .atol = 1e-7, .rho = 0.8, .max_newton = 10, .theta = 0.5, .projection = true};
 
 static const hk_param params[] = {
     HK_REAL(hk_analysis_dynamics, duration, "s", HK_REQUIRED | HK_POSITIVE, "simulated time"),
@@ -26,18 +26,28 @@ static const hk_param params[] = {
             "spectral radius of generalized_alpha at infinite frequency: 1 no damping, 0 most",
             HK_RANGE(0, 1)),
     HK_ENUM(hk_analysis_dynamics, stepper, STEPPER, 0,
-            "time integrator; auto: generalized_alpha with joints, trapezoidal without"),
+            "time integrator; auto: moreau with set-valued contacts, else generalized_alpha with joints, "
+            "trapezoidal without"),
     HK_INT(hk_analysis_dynamics, max_newton, 0, "Newton iterations before a step is cut",
            HK_RANGE(1, 100)),
     HK_ENUM(hk_analysis_dynamics, tangent, TANGENT, 0,
             "terms of the Newton matrix; reduced leaves out geometric stiffness"),
+    HK_REAL(hk_analysis_dynamics, theta, NULL, 0,
+            "moreau: where in the step forces are taken; 1/2: second order without contact, 1: most "
+            "damping",
+            HK_RANGE(0.5, 1)),
+    HK_BOOL(hk_analysis_dynamics, paper, 0,
+            "moreau: the explicit scheme in print, first order: forces at the velocities of the "
+            "step's start, no projection"),
+    HK_BOOL(hk_analysis_dynamics, projection, 0,
+            "moreau: push overlapping contacts apart after a step; joints always are brought back"),
 };
 
 const hk_type hk_type_analysis_dynamics = {
     .name = "dynamics",
     .category = HK_ANALYSIS,
     .doc = "Simulation over time.",
-    .source = "[Arnold & Bruels 2007]; trapezoidal rule",
+    .source = "[Arnold & Bruels 2007]; trapezoidal rule; [Moreau 1988]",
     .size = sizeof(hk_analysis_dynamics),
     .defaults = &defaults,
     HK_TABLE(params),

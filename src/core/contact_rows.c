@@ -28,6 +28,7 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
       row->mu = c->l[HK_SET_MU];
       row->eN = row->two_sided ? 0 : c->l[HK_SET_RESTITUTION_N];
       row->eT = c->l[HK_SET_RESTITUTION_T];
+      row->count_above = c->l[HK_SET_COUNT];
     }
   }
 }
@@ -60,7 +61,7 @@ static int point_rows(const hk_work *w, const hk_contact *c, double near, hk_con
   for (int i = 0; i < c->n_points; i++, row++) {
     const hk_gap *g = &gap[i];
     row->gap = g->gap;
-    if (!(g->gap <= near)) continue;
+    if (!(g->gap <= near || row->wanted)) continue;
     n++;
     map_direction(w, c, g->c, g->n, HK_DIR_N, row);
     if (row->tangents > 0) map_direction(w, c, g->c, g->t, HK_DIR_T, row);
@@ -82,7 +83,7 @@ static int coordinate_rows(const hk_work *w, const hk_contact *c, double near,
   c->gap->rows(c->k, &w->frame[c->a], &w->frame[c->b], rows);
   for (int i = 0; i < points; i++, row++) {
     row->gap = rows[i].gap;
-    if (!(row->gap <= near || row->two_sided)) continue;
+    if (!(row->gap <= near || row->two_sided || row->wanted)) continue;
     n++;
     map_row(w, c, &rows[i].N, HK_DIR_N, row);
     for (int k = 0; k < row->tangents; k++) map_row(w, c, &rows[i].T[k], HK_DIR_T + k, row);
@@ -90,7 +91,7 @@ static int coordinate_rows(const hk_work *w, const hk_contact *c, double near,
   return n;
 }
 
-HK_HOT HK_FLAT int hk_contact_rows(const hk_work *w, double near, hk_contact_row *row) {
+HK_HOT HK_FLAT int hk_contact_rows_at(const hk_work *w, double near, hk_contact_row *row) {
   const hk_model *m = w->model;
   int n = 0;
   for (int i = 0; i < m->n_contacts; i++) {

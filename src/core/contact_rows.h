@@ -20,7 +20,9 @@ typedef struct hk_contact_row {
   int na, nb;         /* number of its velocities; 0: the ground */
   bool two_sided; /* no play: the gap is held, its impulse has either sign and mu acts on its size;
                    * point + 1 takes what is negative.  See hk_gap_ops.tight. */
+  bool wanted;    /* to be set by the caller: W whatever the gap */
   double mu, eN, eT;
+  double count_above; /* approach velocity from which on an impact counts */
   double gap;
   double W[HK_N_DIR][12]; /* six of node A, six of node B; what a node lacks is zero */
   double drift[HK_N_DIR];
@@ -31,9 +33,9 @@ typedef struct hk_contact_row {
 int hk_contact_rows_count(const hk_model *m);
 /* All but gap, W and drift, once; W and drift are zeroed. */
 void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row);
-/* Gaps at the frames in work; W and drift of the points whose gap is at most `near` (INFINITY: all)
- * and of two-sided ones. Returns how many those are. */
-int hk_contact_rows(const hk_work *w, double near, hk_contact_row *row);
+/* Gaps at the frames in work; W and drift of the points whose gap is at most `near` (INFINITY:
+ * all), and of two-sided and wanted ones. Returns how many those are. */
+int hk_contact_rows_at(const hk_work *w, double near, hk_contact_row *row);
 
 static inline double hk_contact_row_rate(const hk_contact_row *r, int k, const double *v) {
   double sum = r->drift[k];

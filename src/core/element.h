@@ -230,8 +230,9 @@ typedef struct hk_law_ops {
                    double *peak);
 } hk_law_ops;
 enum { HK_FRICTION_NONE, HK_FRICTION_SLIDE, HK_FRICTION_GENERAL };
-/* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu. */
-enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU };
+/* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu, and
+ * the approach velocity above which an impact is counted. */
+enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU, HK_SET_COUNT };
 
 /* ---- sensors -------------------------------------------------------------------------------- */
 
@@ -258,9 +259,18 @@ typedef struct hk_analysis_dynamics {
   int stepper;          /* hk_stepper_choice */
   int max_newton;
   int tangent;          /* hk_tangent_choice */
+  /* moreau: */
+  double theta;         /* where forces are taken within the step; 1/2: the middle */
+  bool paper;           /* forces at the velocities of the step's start, no projection */
+  bool projection;      /* contacts that overlap are pushed apart */
 } hk_analysis_dynamics;
 typedef enum hk_tangent_choice { HK_TANGENT_AUTO, HK_TANGENT_FULL, HK_TANGENT_REDUCED } hk_tangent_choice;
-typedef enum hk_stepper_choice { HK_STEPPER_AUTO, HK_STEPPER_ALPHA, HK_STEPPER_TRAPEZOIDAL } hk_stepper_choice;
+typedef enum hk_stepper_choice {
+  HK_STEPPER_AUTO,
+  HK_STEPPER_ALPHA,
+  HK_STEPPER_TRAPEZOIDAL,
+  HK_STEPPER_MOREAU
+} hk_stepper_choice;
 
 /* ---- measures ------------------------------------------------------------------------------- */
 

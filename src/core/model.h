@@ -138,6 +138,8 @@ typedef enum hk_solver_term {
   HK_SOLVER_NEWTON,
   HK_SOLVER_CONSTRAINT_ERROR,
   HK_SOLVER_VELOCITY_ERROR,
+  HK_SOLVER_CONTACT_MERIT, /* models with set-valued contacts */
+  HK_SOLVER_CONTACT_PIVOTS,
   HK_N_SOLVER
 } hk_solver_term;
 

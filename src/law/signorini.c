@@ -7,11 +7,11 @@
 #include "law/law.h"
 
 typedef struct signorini {
-  double restitution_normal, restitution_tangential, mu;
+  double restitution_normal, restitution_tangential, mu, count_above;
   bool allow_energy_gain;
 } signorini;
 
-static const signorini defaults = {0, 0, 0, false};
+static const signorini defaults = {0, 0, 0, 0, false};
 
 static const hk_param params[] = {
     HK_REAL(signorini, restitution_normal, NULL, 0,
@@ -19,6 +19,9 @@ static const hk_param params[] = {
     HK_REAL(signorini, restitution_tangential, NULL, 0,
             "of the sliding velocity; that of the normal one if left out", HK_RANGE(0, 1)),
     HK_REAL(signorini, mu, NULL, 0, "coefficient of friction", HK_MIN(0)),
+    HK_REAL(signorini, count_above, "m/s", 0,
+            "approach velocity above which a touch counts as an impact in the channel `impacts`",
+            HK_MIN(0)),
     HK_BOOL(signorini, allow_energy_gain, 0,
             "accept restitution_normal > restitution_tangential with friction, although an impact "
             "can then add energy"),
@@ -37,6 +40,7 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   k[HK_SET_RESTITUTION_N] = eN;
   k[HK_SET_RESTITUTION_T] = eT;
   k[HK_SET_MU] = p->mu;
+  k[HK_SET_COUNT] = p->count_above;
   return HK_OK;
 }
 

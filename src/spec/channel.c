@@ -56,6 +56,10 @@ static const quantity energy_quantity[] = {
      HK_SOLVER_CONSTRAINT_ERROR},
     {"solver.velocity_error", "1", "largest violation of a joint's velocity, in m/s or rad/s",
      HK_CH_SOLVER, HK_SOLVER_VELOCITY_ERROR},
+    {"solver.contact_merit", "1", "what the contacts' impulses leave of their equations, relative",
+     HK_CH_SOLVER, HK_SOLVER_CONTACT_MERIT},
+    {"solver.contact_pivots", "1", "pivots of the contact solver since the start", HK_CH_SOLVER,
+     HK_SOLVER_CONTACT_PIVOTS},
 };
 static const quantity contact_quantity[] = {
     {"gap", "m", "distance of the surfaces; < 0: overlap", HK_CH_CONTACT, HK_CONTACT_GAP},
@@ -387,6 +391,7 @@ void hk_compile_channels(hk_compiler *c) {
   add_sensors(c);
   for (int i = 0; i < N_ENERGY_QUANTITIES; i++) {
     const quantity *q = &energy_quantity[i];
+    if (q->kind == HK_CH_SOLVER && q->component >= HK_SOLVER_CONTACT_MERIT && !m->set_valued) continue;
     add(c, q->suffix, q->unit, q->doc, q->kind, 0, q->component);
   }
   if (c->out_of_memory) return;

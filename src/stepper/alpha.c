@@ -280,4 +280,5 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return HK_OK;
 }
 
-const hk_stepper hk_stepper_alpha = {"generalized_alpha", 2, step};
+const hk_stepper hk_stepper_alpha = {
+    .name = "generalized_alpha", .order = 2, .step = step, .adaptive = true};

@@ -10,7 +10,8 @@ static hk_status prepare(hk_sim *s, bool accelerations, hk_error *err) {
   if (accelerations && !s->have_accelerations) {
     memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
     memcpy(s->lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->lambda);
-    hk_status status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+    hk_status status = HK_OK;
+    if (!s->stepper->set_valued) status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
     if (status < 0) return status;
     if (status) { /* a singular position: the stepper's own values are the best there are */
       memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
@@ -113,6 +114,10 @@ static double solver(hk_sim *s, int term) {
       return (double)s->stats.newton;
     case HK_SOLVER_CONSTRAINT_ERROR:
       return hk_max_abs(s->work->g, s->model->nc, NULL);
+    case HK_SOLVER_CONTACT_MERIT:
+      return s->contact_merit;
+    case HK_SOLVER_CONTACT_PIVOTS:
+      return (double)s->contact_pivots;
     default:
       hk_constraint_rate(s->work, s->x + s->model->at.v, s->y);
       for (int r = 0; r < s->model->nc; r++) s->y[r] += s->work->gt[r];

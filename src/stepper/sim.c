@@ -2,6 +2,7 @@
 #include "base/hot.h"
 #include "core/contact.h"
 #include "core/force.h"
+#include "solve/contact_problem.h"
 #include "stepper/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,42 @@ static hk_analysis_dynamics default_options(const hk_model *m) {
   return *(const hk_analysis_dynamics *)hk_type_find(HK_ANALYSIS, "dynamics")->defaults;
 }
 
+/* In the order of hk_stepper_choice; the first stands for "auto". */
+static const hk_stepper *const stepper_table[] = {NULL, &hk_stepper_alpha, &hk_stepper_trapezoidal,
+                                                  &hk_stepper_moreau};
+enum { N_STEPPERS = sizeof stepper_table / sizeof *stepper_table };
+
+static hk_status no_stepper(const char *name, hk_error *err) {
+  char list[200] = "";
+  for (int i = 1; i < N_STEPPERS; i++)
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+             i == 1 ? "" : i < N_STEPPERS - 1 ? ", " : " and ", stepper_table[i]->name);
+  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
+}
+
+static hk_stepper_choice fitting_stepper(const hk_model *m) {
+  if (m->set_valued) return HK_STEPPER_MOREAU;
+  return m->nc == 0 && !m->massless ? HK_STEPPER_TRAPEZOIDAL : HK_STEPPER_ALPHA;
+}
+
+static hk_status check_stepper(const hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  const hk_stepper *k = s->stepper;
+  if (k->needs_no_joints && m->nc > 0)
+    return hk_fail(err, HK_EINPUT,
+                   "the %s stepper cannot hold joints, and this model has %d constraint rows "
+                   "(first: '%s'); use stepper: generalized_alpha",
+                   k->name, m->nc, m->constraint[0].name);
+  for (int i = 0; i < m->n_contacts && !k->set_valued; i++)
+    if (m->contact[i].law->set_valued)
+      return hk_fail(err, HK_EINPUT,
+                     "contact '%s' follows the law '%s' (%s), whose impacts the %s stepper cannot "
+                     "take; use stepper: moreau",
+                     m->contact[i].name, m->contact[i].law_item->name,
+                     m->contact[i].law_item->type->name, k->name);
+  return HK_OK;
+}
+
 static hk_status choose_options(hk_sim *s, const hk_sim_options *o, hk_error *err) {
   hk_analysis_dynamics *d = &s->option;
   *d = default_options(s->model);
@@ -81,29 +118,26 @@ static hk_status choose_options(hk_sim *s, const hk_sim_options *o, hk_error *er
     if (o->rho > 0) d->rho = o->rho;
     if (o->max_newton > 0) d->max_newton = o->max_newton;
     if (o->stepper) {
-      if (strcmp(o->stepper, "trapezoidal") == 0) d->stepper = HK_STEPPER_TRAPEZOIDAL;
-      else if (strcmp(o->stepper, "generalized_alpha") == 0) d->stepper = HK_STEPPER_ALPHA;
-      else return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are generalized_alpha and trapezoidal", o->stepper);
+      int found = 0;
+      for (int i = 1; i < N_STEPPERS; i++)
+        if (strcmp(o->stepper, stepper_table[i]->name) == 0) found = i;
+      if (!found) return no_stepper(o->stepper, err);
+      d->stepper = found;
     }
     if (o->tangent) d->tangent = strcmp(o->tangent, "full") == 0 ? HK_TANGENT_FULL : HK_TANGENT_REDUCED;
   }
   if (d->max_newton < 2) d->max_newton = 10;
   if (!(d->rho >= 0 && d->rho <= 1)) return hk_fail(err, HK_EINPUT, "rho must lie between 0 and 1");
-  s->stepper = d->stepper == HK_STEPPER_TRAPEZOIDAL ||
-                       (d->stepper == HK_STEPPER_AUTO && s->model->nc == 0 && !s->model->massless)
-                   ? &hk_stepper_trapezoidal : &hk_stepper_alpha;
-  if (s->stepper == &hk_stepper_trapezoidal && s->model->nc > 0)
-    return hk_fail(err, HK_EINPUT,
-                   "the trapezoidal stepper cannot hold joints, and this model has %d constraint rows "
-                   "(first: '%s'); use stepper: generalized_alpha",
-                   s->model->nc, s->model->constraint[0].name);
-  return HK_OK;
+  if (d->stepper == HK_STEPPER_AUTO) d->stepper = (int)fitting_stepper(s->model);
+  s->stepper = stepper_table[d->stepper];
+  return check_stepper(s, err);
 }
 
 /* ---- creation ----------------------------------------------------------------------------------- */
 
 void hk_sim_destroy(hk_sim *s) {
   if (!s) return;
+  if (s->own) s->stepper->destroy(s);
   hk_system_destroy(s->system);
   hk_system_destroy(s->index1);
   hk_work_destroy(s->work);
@@ -180,6 +214,11 @@ static double guess_step(const hk_sim *s) {
 
 static hk_status start(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
+  if (!s->stepper->adaptive && !(s->option.step > 0))
+    return hk_fail(err, HK_EINPUT,
+                   "the %s stepper takes steps of one length; give it, such as 'step: 1e-4 s' in the "
+                   "analysis",
+                   s->stepper->name);
   hk_status status = hk_initial_velocities(s, err);
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
@@ -201,7 +240,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   s->x[m->at.h + 2] = s->h = guess_step(s);
   s->contraction = 1;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
-  return HK_OK;
+  return s->stepper->create ? s->stepper->create(s, err) : HK_OK;
 }
 
 hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
@@ -274,6 +313,12 @@ static void name_worst_equation(const hk_sim *s, char *text, size_t size) {
 
 static hk_status give_up(hk_sim *s, double h, hk_error *err) {
   char where[600];
+  if (s->contact_merit > HK_CONTACT_TOL)
+    return hk_fail(err, HK_EFAIL,
+                   "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
+                   "cannot be found, their equations are left by %.2g. Try less friction, another step, "
+                   "or look for contacts that press against each other",
+                   s->x[s->model->at.t], h, s->contact_merit);
   name_worst_equation(s, where, sizeof where);
   return hk_fail(err, HK_EFAIL,
                  "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
@@ -324,7 +369,7 @@ static double fit_step(const hk_sim *s, double t_end) {
 static void accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   double *x = s->x_next;
-  hk_ledger_advance(s, s->x, h, x);
+  if (!s->stepper->set_valued) hk_ledger_advance(s, s->x, h, x);
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
   s->x_next = s->x;
   s->x = x;

@@ -14,14 +14,27 @@ typedef struct hk_stepper {
   int order;
   /* One step from x0 (never written) into x1.  HK_RETRY: try a smaller step. */
   hk_status (*step)(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info);
+  /* Takes set-valued contacts.  Its steps write the energy ledger themselves, and vd and lambda of the
+   * state are what the output shows: means over the step, impulses included. */
+  bool set_valued;
+  bool adaptive; /* has an error estimate; else the step must be given */
+  bool needs_no_joints;
+  /* What it keeps besides: s->own, made once the systems stand and given back with the simulation.
+   * NULL: nothing. */
+  hk_status (*create)(hk_sim *s, hk_error *err);
+  void (*destroy)(hk_sim *s);
 } hk_stepper;
 
 extern const hk_stepper hk_stepper_alpha;
 extern const hk_stepper hk_stepper_trapezoidal;
+extern const hk_stepper hk_stepper_moreau;
 
 struct hk_sim {
   const hk_model *model;
   const hk_stepper *stepper;
+  void *own;             /* the stepper's: see hk_stepper.create */
+  double contact_merit;  /* of the last step's contact problem: see solve/contact_problem.h */
+  long contact_pivots;   /* spent on contact problems since the start */
   hk_analysis_dynamics option;
   double *x, *x_next; /* states: current, and the one a step writes */
   hk_work *work;

@@ -124,4 +124,5 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return HK_OK;
 }
 
-const hk_stepper hk_stepper_trapezoidal = {"trapezoidal", 2, step};
+const hk_stepper hk_stepper_trapezoidal = {
+    .name = "trapezoidal", .order = 2, .step = step, .adaptive = true, .needs_no_joints = true};

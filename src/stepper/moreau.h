@@ -1,0 +1,37 @@
+/* What the files of Moreau's stepper share. */
+#ifndef HK_MOREAU_H
+#define HK_MOREAU_H
+#include "core/contact_rows.h"
+#include "solve/contact_problem.h"
+#include "stepper/sim.h"
+
+/* hk_sim.own: room for the contact problem of a step.  Nothing but row's identity outlives one. */
+typedef struct hk_moreau {
+  int n_rows, dim;     /* points that may touch; directions of each in the problem: 2 or 3 */
+  int n;               /* of them closed in this step */
+  hk_contact_row *row; /* [n_rows] */
+  int *closed;         /* [n] which */
+  double *side;        /* [n] 1, or -1 where a two-sided one presses the other way */
+  double *before;      /* [n][dim] velocities at the step's start */
+  double *X;           /* [n dim][size] A^-1 W, multipliers included */
+  double *G, *b;       /* [n dim][n dim], [n dim] */
+  double *Gs, *bs;     /* ... as the solver sees them, with the sides chosen */
+  double *P, *xi, *mu; /* [n dim], [n dim], [n] */
+  double *z;           /* [size] velocity and multipliers without contact, then with it */
+  hk_contact_work *solver;
+  double *block;
+} hk_moreau;
+
+hk_status hk_moreau_create(hk_sim *s, hk_error *err);
+void hk_moreau_destroy(hk_sim *s);
+
+/* The contacts that are closed at the frames in work.  Adds the change of velocity and multipliers
+ * that their impulses make to k->z, which holds the change without them. */
+hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h);
+/* Displacements that push overlapping contacts of the step apart, added to d; false: none is
+ * needed.  The frames are those of the step's end. */
+bool hk_moreau_push_apart(hk_sim *s, double *d);
+/* What the contacts leave in the state: impulses, counts, times, and the energy they took. */
+void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double *dissipated,
+                      double *applied);
+#endif
