@@ -158,7 +158,7 @@ enum { PLANNED = sizeof plan / sizeof *plan, TURNS = 4 };
 static int negative_row(const hk_lcp_scaled *s, int rank) {
   for (int i = 0; i < s->n; i++) {
     int before = 0;
-    for (int j = 0; j < s->n; j++) before += s->q[j] < s->q[i] || (s->q[j] == s->q[i] && j < i);
+    for (int j = 0; j < s->n; j++) before += s->q[j] < s->q[i] || (j < i && s->q[j] == s->q[i]);
     if (before == rank - 1) return s->q[i] < 0 ? i : -1;
   }
   return -1;
