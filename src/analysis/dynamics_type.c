@@ -2,7 +2,8 @@
 #include "core/element.h"
 #include "spec/param.h"
 
-static const char *const STEPPER[] = {"auto", "generalized_alpha", "trapezoidal", "moreau", NULL};
+static const char *const STEPPER[] = {"auto", "generalized_alpha", "trapezoidal",
+                                      "moreau", "event_driven", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
 static const hk_analysis_dynamics defaults = {

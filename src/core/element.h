@@ -269,7 +269,8 @@ typedef enum hk_stepper_choice {
   HK_STEPPER_AUTO,
   HK_STEPPER_ALPHA,
   HK_STEPPER_TRAPEZOIDAL,
-  HK_STEPPER_MOREAU
+  HK_STEPPER_MOREAU,
+  HK_STEPPER_EVENT_DRIVEN
 } hk_stepper_choice;
 
 /* ---- measures ------------------------------------------------------------------------------- */

@@ -190,6 +190,9 @@ typedef enum hk_touch_state {
   HK_TOUCH_CLOSED,        /* time in contact [s] */
   HK_TOUCH_SLIDING_WORK,  /* integral of N |v| mu: lost in sliding [J] */
   HK_TOUCH_SLIDING_POWER, /* at the last accepted step */
+  HK_TOUCH_MODE,          /* event-driven stepper: hk_touch_mode, and the direction of sliding */
+  HK_TOUCH_SLIP_T,
+  HK_TOUCH_SLIP_S,
   HK_N_TOUCH
 } hk_touch_state;
 

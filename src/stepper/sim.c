@@ -71,7 +71,7 @@ static hk_analysis_dynamics default_options(const hk_model *m) {
 
 /* In the order of hk_stepper_choice; the first stands for "auto". */
 static const hk_stepper *const stepper_table[] = {NULL, &hk_stepper_alpha, &hk_stepper_trapezoidal,
-                                                  &hk_stepper_moreau};
+                                                  &hk_stepper_moreau, &hk_stepper_event_driven};
 enum { N_STEPPERS = sizeof stepper_table / sizeof *stepper_table };
 
 static hk_status no_stepper(const char *name, hk_error *err) {
@@ -99,7 +99,7 @@ static hk_status check_stepper(const hk_sim *s, hk_error *err) {
     if (m->contact[i].law->set_valued)
       return hk_fail(err, HK_EINPUT,
                      "contact '%s' follows the law '%s' (%s), whose impacts the %s stepper cannot "
-                     "take; use stepper: moreau",
+                     "take; use stepper: moreau or event_driven",
                      m->contact[i].name, m->contact[i].law_item->name,
                      m->contact[i].law_item->type->name, k->name);
   return HK_OK;
@@ -429,13 +429,14 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
                    "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
                    "cannot be counted; use a step below %.3g s",
                    h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL));
-  hk_step_info info = {0, 0};
+  hk_step_info info = {0};
   /* No displacement can be told apart below this. */
   s->round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
                  (s->option.atol + s->option.rtol * m->length);
   for (int attempt = 0;; attempt++) {
     hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
-    if (status < 0) return hk_fail(err, status, "the linear solver ran out of memory");
+    if (status < 0)
+      return hk_fail(err, status, "%s", info.why ? info.why : "the linear solver ran out of memory");
     if (!status && redundancy_broken(s)) {
       if (attempt >= 3) return give_up(s, h, err);
       status = take_rows_back(s, err);
@@ -444,7 +445,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     }
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (!status && (!adaptive || info.error <= 1)) {
-      accept(s, h);
+      accept(s, info.h > 0 ? info.h : h);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       /* Small gains are not worth a change: steps of equal length keep the factors. */
       if (adaptive && (ratio > 1.25 || ratio < 1)) s->h = fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;

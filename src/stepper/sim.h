@@ -6,7 +6,9 @@
 
 typedef struct hk_step_info {
   int newton;
-  double error; /* local error over tolerance; <= 1 is good */
+  double error;    /* local error over tolerance; <= 1 is good */
+  double h;        /* length of the step, where the stepper ended it early; else 0 */
+  const char *why; /* reason of a negative status, or NULL */
 } hk_step_info;
 
 typedef struct hk_stepper {
@@ -28,6 +30,7 @@ typedef struct hk_stepper {
 extern const hk_stepper hk_stepper_alpha;
 extern const hk_stepper hk_stepper_trapezoidal;
 extern const hk_stepper hk_stepper_moreau;
+extern const hk_stepper hk_stepper_event_driven;
 
 struct hk_sim {
   const hk_model *model;

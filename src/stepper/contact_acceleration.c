@@ -1,0 +1,293 @@
+/* Accelerations with closed rigid contacts, held at the level of accelerations (index 1):
+ *
+ *   M v' + G^T lambda = f + sum_i F_i lambda_i,   G v' + bias = 0,   r_i . v' + bias_i = 0
+ *
+ * A sticking point has the rows and force directions W_N, W_T, W_S; a sliding one has the row W_N
+ * and the direction W_N - mu u W_T, u the direction of sliding.  The joints are eliminated by the
+ * factors of the accelerations' system, what is left is a small dense matrix.  The biases of the
+ * contacts, d/dt(W v) at constant v, are central differences of fourth order along the motion:
+ * gaps know no second derivatives, and projections take what is left.
+ */
+#include "stepper/event_driven.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(e->text, sizeof e->text, fmt, args);
+  va_end(args);
+  e->why = e->text;
+  return HK_EFAIL;
+}
+
+const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i) {
+  return s->model->contact[e->row[i].contact].name;
+}
+
+/* ---- biases of the contacts --------------------------------------------------------------------
+ */
+
+/* A time in which nothing turns or moves by more than a thousandth; 0: nothing moves. */
+static double short_time(const hk_sim *s, const double *v) {
+  const hk_model *m = s->model;
+  double fastest = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *u = v + n->v;
+    double turn = n->kind == HK_NODE_ROTOR ? fabs(u[0]) : 0;
+    if (n->kind != HK_NODE_ROTOR)
+      fastest = fmax(fastest, hk_norm(hk_v3(u[0], u[1], u[2])) / fmax(m->length, 1e-6));
+    if (n->kind == HK_NODE_RIGID) turn = hk_norm(hk_v3(u[3], u[4], u[5]));
+    if (n->kind == HK_NODE_GUIDED)
+      turn = hk_norm(s->work->turning[i].w) + sqrt(hk_norm(s->work->turning[i].alpha));
+    fastest = fmax(fastest, turn);
+  }
+  return fastest > 0 ? fmin(1e-3 / fastest, 1) : 0;
+}
+
+static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v) {
+  const hk_model *m = s->model;
+  static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+  static const int place[4] = {-2, -1, 1, 2};
+  double h = short_time(s, v);
+  for (int i = 0; i < e->n; i++)
+    for (int k = 0; k < HK_N_DIR; k++) e->point[i].bias[k] = 0;
+  for (int j = 0; j < 4 && h > 0; j++) {
+    for (int k = 0; k < m->nv; k++) s->u[k] = place[j] * h * v[k];
+    hk_configuration_add(m, q, s->u, e->shifted);
+    hk_kinematics(s->work, t + place[j] * h, e->shifted, v, HK_FRAMES_MOVING);
+    hk_contact_rows_at(s->work, INFINITY, e->row);
+    for (int i = 0; i < e->n; i++)
+      for (int k = 0; k <= e->row[i].tangents; k++)
+        e->point[i].bias[k] += weight[j] / h * hk_contact_row_rate(&e->row[i], k, v);
+  }
+}
+
+/* ---- evaluation --------------------------------------------------------------------------------
+ */
+
+static void find_rates(hk_event_driven *e, const double *v, double speed) {
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    for (int k = 0; k <= e->row[i].tangents; k++)
+      p->rate[k] = hk_contact_row_rate(&e->row[i], k, v);
+    if (e->row[i].tangents < 2 || p->frozen || p->mode != HK_MODE_SLIP) continue;
+    double slide = hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]);
+    if (!(slide > 1e-13 * speed)) continue;
+    p->slip[0] = p->rate[HK_DIR_T] / slide;
+    p->slip[1] = p->rate[HK_DIR_S] / slide;
+  }
+}
+
+hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
+                            const double *v) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  hk_system *sys = s->index1;
+  const double *turn = e->start + m->at.turn;
+  bool touching = false;
+  for (int i = 0; i < e->n; i++)
+    touching = touching || hk_event_held(&e->point[i]) || e->point[i].hit;
+  if (touching) find_biases(s, e, t, q, v);
+  hk_kinematics(w, t, q, v, HK_FRAMES_MOVING);
+  hk_constraints(w, t, turn);
+  hk_constraint_bias(w, t);
+  hk_forces(w, t, q, v, s->lambda, turn);
+  hk_contact_rows_at(w, INFINITY, e->row);
+  find_rates(e, v, hk_max_abs(v, m->nv, NULL));
+  const hk_coefficients c = {.cM = 1};
+  hk_assemble(sys, w, &c, t, v, s->lambda, turn);
+  hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
+  s->stats.factorizations++;
+  if (status) return status;
+  hk_copy(e->z, w->f, m->nv);
+  for (int k = 0; k < sys->n_kept; k++) e->z[m->nv + k] = -w->bias[sys->kept_row[k]];
+  hk_linear_solver_solve(sys->solver, e->z);
+  return isfinite(hk_max_abs(e->z, sys->n, NULL)) ? HK_OK : HK_RETRY;
+}
+
+void hk_event_response(hk_sim *s, const hk_event_driven *e, int i, const double c[HK_N_DIR],
+                       double *out) {
+  hk_zero(out, e->N);
+  for (int k = 0; k <= e->row[i].tangents; k++)
+    if (c[k] != 0) hk_contact_row_add(&e->row[i], k, c[k], out);
+  hk_linear_solver_solve(s->index1->solver, out);
+}
+
+/* ---- held directions ----------------------------------------------------------------------------
+ */
+
+static double row_sign(const hk_event_point *p, int k) { return k == HK_DIR_N ? p->side : 1; }
+
+/* LU with row exchange; false: singular, and `where` is the row. */
+static bool factor(double *A, int n, int *pivot, int *where) {
+  for (int j = 0; j < n; j++) {
+    double scale = 0;
+    int best = j;
+    for (int i = 0; i < n; i++) scale = fmax(scale, fabs(A[i * n + j]));
+    for (int i = j + 1; i < n; i++)
+      if (fabs(A[i * n + j]) > fabs(A[best * n + j])) best = i;
+    pivot[j] = best;
+    for (int k = 0; best != j && k < n; k++) {
+      double keep = A[j * n + k];
+      A[j * n + k] = A[best * n + k];
+      A[best * n + k] = keep;
+    }
+    *where = j;
+    if (!(fabs(A[j * n + j]) > 1e-11 * scale)) return false;
+    for (int i = j + 1; i < n; i++) {
+      double f = A[i * n + j] /= A[j * n + j];
+      for (int k = j + 1; k < n; k++) A[i * n + k] -= f * A[j * n + k];
+    }
+  }
+  return true;
+}
+
+static void solve(const double *A, int n, const int *pivot, double *x) {
+  for (int i = 0; i < n; i++) {
+    double keep = x[pivot[i]];
+    x[pivot[i]] = x[i];
+    x[i] = keep;
+  }
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) x[i] -= A[i * n + k] * x[k];
+    x[i] /= A[i * n + i];
+  }
+}
+
+static int count_unknowns(hk_event_driven *e) {
+  int n = 0;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    p->first = n;
+    p->unknowns = !hk_event_held(p) ? 0 : p->mode == HK_MODE_STICK ? 1 + e->row[i].tangents : 1;
+    n += p->unknowns;
+  }
+  return n;
+}
+
+hk_status hk_event_columns(hk_sim *s, hk_event_driven *e) {
+  int n = e->unknowns = count_unknowns(e), at = 0;
+  for (int j = 0; j < e->n; j++) {
+    const hk_event_point *p = &e->point[j];
+    for (int k = 0; k < p->unknowns; k++) {
+      double c[HK_N_DIR] = {0}, mu = e->row[j].mu;
+      c[k] = row_sign(p, k);
+      if (p->mode == HK_MODE_SLIP) c[HK_DIR_T] = -mu * p->slip[0], c[HK_DIR_S] = -mu * p->slip[1];
+      double *y = e->Y + (size_t)(p->first + k) * (size_t)e->N;
+      hk_event_response(s, e, j, c, y);
+      for (int i = 0; i < e->n; i++)
+        for (int l = 0; l < e->point[i].unknowns; l++)
+          e->A[(e->point[i].first + l) * n + p->first + k] =
+              row_sign(&e->point[i], l) * hk_event_along(&e->row[i], l, y);
+    }
+  }
+  if (factor(e->A, n, e->pivot, &at)) return HK_OK;
+  int i = e->n - 1;
+  while (i > 0 && e->point[i].first > at) i--;
+  return hk_event_refuse(e,
+                         "contact '%s' closes where other contacts or joints already hold the "
+                         "bodies, so that their forces are not unique; the event-driven stepper "
+                         "cannot go on, use stepper: moreau",
+                         hk_event_point_name(s, e, i));
+}
+
+void hk_event_forces(hk_sim *s, hk_event_driven *e) {
+  const hk_model *m = s->model;
+  const hk_work *w = s->work;
+  for (int i = 0; i < e->n; i++)
+    for (int k = 0; k < e->point[i].unknowns; k++)
+      e->r[e->point[i].first + k] =
+          -row_sign(&e->point[i], k) * (hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k]);
+  solve(e->A, e->unknowns, e->pivot, e->r);
+  for (int j = 0; j < e->unknowns; j++)
+    for (int i = 0; i < e->N; i++) e->z[i] += e->Y[(size_t)j * (size_t)e->N + (size_t)i] * e->r[j];
+  e->power[0] = w->dissipated;
+  e->power[1] = 0;
+  e->power[2] = w->applied;
+  const hk_system *sys = s->index1;
+  for (int k = 0; k < sys->n_kept; k++) e->power[1] += e->z[m->nv + k] * w->gt[sys->kept_row[k]];
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    for (int k = 0; k < HK_N_DIR; k++) p->force[k] = k < p->unknowns ? e->r[p->first + k] : 0;
+    if (p->mode == HK_MODE_SLIP)
+      for (int k = 0; k < 2; k++) p->force[1 + k] = -e->row[i].mu * p->slip[k] * p->force[HK_DIR_N];
+    e->sliding[i] = 0;
+    for (int k = HK_DIR_T; k <= e->row[i].tangents; k++) e->sliding[i] -= p->force[k] * p->rate[k];
+    e->power[0] += e->sliding[i];
+  }
+}
+
+hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
+                          const double *v) {
+  hk_status status = hk_event_evaluate(s, e, t, q, v);
+  if (!status) status = hk_event_columns(s, e);
+  if (!status) hk_event_forces(s, e);
+  return status;
+}
+
+/* ---- projections --------------------------------------------------------------------------------
+ */
+
+/* s->r: the motion, of all nodes, that changes joints by -y and held directions by -r; e->r is
+ * lost. */
+static void correction(hk_sim *s, hk_event_driven *e, const double *y) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->index1;
+  hk_zero(s->r, sys->n);
+  for (int k = 0; k < sys->n_kept; k++) s->r[m->nv + k] = -y[sys->kept_row[k]];
+  if (sys->n_kept) hk_linear_solver_solve(sys->solver, s->r);
+  for (int i = 0; i < e->n; i++)
+    for (int k = 0; k < e->point[i].unknowns; k++) {
+      double *r = &e->r[e->point[i].first + k];
+      *r = -row_sign(&e->point[i], k) * (*r + hk_event_along(&e->row[i], k, s->r));
+    }
+  solve(e->A, e->unknowns, e->pivot, e->r);
+  for (int j = 0; j < e->unknowns; j++)
+    for (int i = 0; i < m->nv; i++) s->r[i] += e->Y[(size_t)j * (size_t)e->N + (size_t)i] * e->r[j];
+}
+
+void hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x) {
+  const hk_model *m = s->model;
+  double *v = x + m->at.v;
+  for (int pass = 0; pass < 2; pass++) {
+    hk_constraint_velocity(s->work, v, s->y);
+    for (int i = 0; i < e->n; i++)
+      for (int k = 0; k < e->point[i].unknowns; k++)
+        e->r[e->point[i].first + k] = hk_contact_row_rate(&e->row[i], k, v);
+    correction(s, e, s->y);
+    for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
+  }
+}
+
+/* Gaps of held contacts into e->r; the largest of them and of the joints' errors. */
+static double position_error(const hk_sim *s, hk_event_driven *e) {
+  double largest = hk_max_abs(s->work->g, s->model->nc, NULL);
+  for (int i = 0; i < e->n; i++)
+    for (int k = 0; k < e->point[i].unknowns; k++) {
+      double gap = k == HK_DIR_N ? e->row[i].gap : 0;
+      e->r[e->point[i].first + k] = gap;
+      largest = fmax(largest, fabs(gap));
+    }
+  return largest;
+}
+
+hk_status hk_event_project(hk_sim *s, hk_event_driven *e, double *x) {
+  const hk_model *m = s->model;
+  bool held = m->nc > 0;
+  for (int i = 0; i < e->n; i++) held = held || hk_event_held(&e->point[i]);
+  for (int pass = 0; held; pass++) {
+    hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, x + m->at.v);
+    if (!status) status = hk_event_columns(s, e);
+    if (status) return status;
+    if (position_error(s, e) <= 1e-16 * m->length || pass == 2) break;
+    correction(s, e, s->work->g);
+    hk_configuration_add(m, x + m->at.q, s->r, x + m->at.q);
+  }
+  if (held) hk_event_hold_velocity(s, e, x);
+  return HK_OK;
+}

@@ -1,0 +1,476 @@
+/* Event-driven stepper: smooth motion with a fixed set of closed contacts up to the instant at
+ * which one opens, closes, begins or ends to slide; there the contacts are judged anew.  Slower
+ * than time stepping, but as accurate as its tolerance: the judge of the time steppers.
+ *
+ * Smooth motion: Dormand and Prince's method of order 5(4) on (theta, v), q = q0 (+) theta,
+ * theta' = T^-1(theta) v, accelerations by contact_acceleration.c.  A step runs to its end or to
+ * the first event, which is found by repeating the step with other lengths, to the last bits of the
+ * time; so an event is always at the end of a step.  Joints and held contacts are projected onto
+ * after every step.
+ */
+#include "stepper/event_driven.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const double C[HK_EVENT_STAGES] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+static const double A[HK_EVENT_STAGES][6] = {
+    {0},
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+/* Weights of order 5 less those of order 4. */
+static const double E[HK_EVENT_STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                          -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+/* ---- smooth motion ------------------------------------------------------------------------------
+ */
+
+static double *stage(const hk_event_driven *e, int i) {
+  return e->K + (size_t)i * (size_t)e->width;
+}
+
+/* What is integrated, at the last motion evaluated: theta', v', powers. */
+static void store(const hk_sim *s, const hk_event_driven *e, const double *theta, const double *v,
+                  double *K) {
+  const hk_model *m = s->model;
+  hk_copy(K, v, m->nv);
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->kind != HK_NODE_RIGID) continue;
+    const double *a = theta + n->v + 3, *o = v + n->v + 3;
+    hk_vec3 r = hk_so3_tangent_inv(hk_v3(a[0], a[1], a[2]), hk_v3(o[0], o[1], o[2]));
+    double *out = K + n->v + 3;
+    out[0] = r.x, out[1] = r.y, out[2] = r.z;
+  }
+  hk_copy(K + m->nv, e->z, m->nv);
+  hk_copy(K + 2 * m->nv, e->power, HK_EVENT_POWERS);
+  hk_copy(K + 2 * m->nv + HK_EVENT_POWERS, e->sliding, e->n);
+}
+
+/* Stages 1 to 6 over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
+static hk_status integrate(hk_sim *s, hk_event_driven *e, double h) {
+  const hk_model *m = s->model;
+  const double *q0 = e->start + m->at.q, *v0 = e->start + m->at.v;
+  for (int i = 1; i < HK_EVENT_STAGES; i++) {
+    hk_zero(e->sum, e->width);
+    for (int j = 0; j < i; j++) {
+      const double *K = stage(e, j);
+      for (int k = 0; A[i][j] != 0 && k < e->width; k++) e->sum[k] += h * A[i][j] * K[k];
+    }
+    hk_configuration_add(m, q0, e->sum, e->q);
+    for (int k = 0; k < m->nv; k++) e->v[k] = v0[k] + e->sum[m->nv + k];
+    hk_status status = hk_event_motion(s, e, e->start[m->at.t] + C[i] * h, e->q, e->v);
+    if (status) return status;
+    store(s, e, e->sum, e->v, stage(e, i));
+    for (int k = 0; k < e->n && e->dip == 0; k++)
+      if (hk_event_held(&e->point[k]) && e->point[k].force[HK_DIR_N] < 0) e->dip = C[i];
+  }
+  return HK_OK;
+}
+
+/* Local error over the tolerance, as a displacement; a velocity counts over ten steps. */
+static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
+  const hk_model *m = s->model;
+  double *d = e->d;
+  double norm[2];
+  for (int part = 0; part < 2; part++) {
+    for (int k = 0; k < m->nv; k++) {
+      double sum = 0;
+      for (int i = 0; i < HK_EVENT_STAGES; i++) sum += E[i] * stage(e, i)[part * m->nv + k];
+      d[k] = h * sum * (part ? 10 * h : 1);
+    }
+    norm[part] = hk_error_norm(s, d);
+  }
+  return norm[0] + norm[1]; /* NaN stays */
+}
+
+/* ---- events
+ * -------------------------------------------------------------------------------------- */
+
+/* Event functions at the motion just evaluated, an event where one is negative: of an open point
+ * the gap; of a held one the pressure and either what friction is short of its limit or the
+ * sliding. */
+static void functions(const hk_event_driven *e, double *f, double *rate) {
+  for (int i = 0; i < e->n; i++) {
+    const hk_event_point *p = &e->point[i];
+    const hk_contact_row *row = &e->row[i];
+    bool rubs = row->mu > 0 && row->tangents > 0;
+    rate[i] = p->rate[HK_DIR_N];
+    f[2 * i] = hk_event_held(p) ? p->force[HK_DIR_N] : row->gap;
+    f[2 * i + 1] = INFINITY;
+    if (!hk_event_held(p) || !rubs) continue;
+    double T = hypot(p->force[HK_DIR_T], p->force[HK_DIR_S]);
+    if (p->mode == HK_MODE_STICK)
+      f[2 * i + 1] = row->mu * p->force[HK_DIR_N] - T;
+    else if (row->tangents == 1 || p->frozen)
+      f[2 * i + 1] = p->slip[0] * p->rate[HK_DIR_T] +
+                     (row->tangents == 2 ? p->slip[1] * p->rate[HK_DIR_S] : 0);
+  }
+}
+
+/* A gap that begins at zero may be negative by round-off while it opens. */
+static bool is_event(const hk_sim *s, const hk_event_driven *e, int k, const double *f,
+                     const double *rate) {
+  int i = k / 2;
+  if (!(f[k] < 0)) return false;
+  if (hk_event_held(&e->point[i])) return true;
+  return rate[i] < 0 || f[k] < -(1e-14 * s->model->length + 2 * fabs(fmin(e->lo[k], 0)));
+}
+
+static bool any_event(const hk_sim *s, const hk_event_driven *e, const double *f,
+                      const double *rate) {
+  for (int k = 0; k < 2 * e->n; k++)
+    if (is_event(s, e, k, f, rate)) return true;
+  return false;
+}
+
+/* Cubic through values and slopes at the ends of [0, h]. */
+static double hermite(double h, double f0, double r0, double f1, double r1, double x) {
+  double u = x / h, w = 1 - u;
+  return w * w * ((1 + 2 * u) * f0 + h * u * r0) + u * u * ((1 + 2 * w) * f1 - h * w * r1);
+}
+
+static double hermite_root(double h, double f0, double r0, double f1, double r1) {
+  double a = 0, b = h;
+  for (int i = 0; i < 60; i++) {
+    double c = 0.5 * (a + b);
+    if (hermite(h, f0, r0, f1, r1, c) > 0)
+      a = c;
+    else
+      b = c;
+  }
+  return 0.5 * (a + b);
+}
+
+static hk_status repeat(hk_sim *s, hk_event_driven *e, double h, double *f, double *rate) {
+  hk_status status = integrate(s, e, h);
+  if (!status) functions(e, f, rate);
+  return status;
+}
+
+/* Where in (lo, hi) the first function that is an event at hi may vanish. */
+static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, double hi) {
+  double best = hi, h = hi - lo;
+  for (int k = 0; k < 2 * e->n; k++) {
+    if (!is_event(s, e, k, e->hi, e->hi_rate)) continue;
+    double f0 = e->lo[k], f1 = e->hi[k], x = 0.5 * h;
+    if (f0 > 0 && !hk_event_held(&e->point[k / 2]))
+      x = hermite_root(h, f0, e->lo_rate[k / 2], f1, e->hi_rate[k / 2]);
+    else if (f0 > 0)
+      x = h * f0 / (f0 - f1);
+    best = fmin(best, lo + x);
+  }
+  return best;
+}
+
+/* The first event in (0, *h], known to be one at *h (e->hi): *h becomes its time, just behind it.
+ */
+static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
+  double lo = 0, hi = *h, t = e->start[s->model->at.t], size = hi, last = -1;
+  double *f = e->lo + 4 * e->n, *rate = f + 2 * e->n; /* behind lo, hi; see allocate */
+  double narrow = fmax(2e-16 * fabs(t), 1e-14 * hi);
+  bool event = false;
+  for (int iteration = 0; hi - lo > narrow && iteration < 120; iteration++) {
+    double x = estimate(s, e, lo, hi);
+    /* The next guess is meant to fall on the other side of the root than the last one. */
+    double push = fmax(narrow, 0.1 * fabs(x - last));
+    if (last >= 0) x += event ? -push : push;
+    if (iteration % 4 == 3 && hi - lo > 0.25 * size) x = 0.5 * (lo + hi);
+    if (iteration % 4 == 3) size = hi - lo;
+    x = fmin(fmax(x, lo + 0.25 * narrow), hi - 0.25 * narrow);
+    if (!(x > lo && x < hi)) break;
+    hk_status status = repeat(s, e, x, f, rate);
+    if (status) return status;
+    event = any_event(s, e, f, rate);
+    last = x;
+    hk_copy(event ? e->hi : e->lo, f, 2 * e->n);
+    hk_copy(event ? e->hi_rate : e->lo_rate, rate, e->n);
+    if (event)
+      hi = x;
+    else
+      lo = x;
+  }
+  *h = hi;
+  return repeat(s, e, hi, e->hi, e->hi_rate);
+}
+
+/* Events that come and go within the step (0, h]: a time at which there is one, or 0. */
+static hk_status look_inside(hk_sim *s, hk_event_driven *e, double h, double *found) {
+  double x = 0, dip = e->dip;
+  *found = 0;
+  for (int i = 0; i < e->n && x == 0; i++) {
+    double f0 = e->lo[2 * i], f1 = e->hi[2 * i], r0 = e->lo_rate[i], r1 = e->hi_rate[i];
+    if (hk_event_held(&e->point[i]) || !(r0 < 0 && r1 > 0)) continue;
+    double a = 0, b = h, d = 1e-6 * h; /* lowest point of the cubic */
+    for (int k = 0; k < 40; k++) {
+      double c = 0.5 * (a + b);
+      if (hermite(h, f0, r0, f1, r1, c + d) < hermite(h, f0, r0, f1, r1, c))
+        a = c;
+      else
+        b = c;
+    }
+    if (hermite(h, f0, r0, f1, r1, a) < 0.1 * fmin(f0, f1)) x = a;
+  }
+  if (x == 0) x = dip * h;
+  if (x == 0) return HK_OK;
+  hk_status status = repeat(s, e, x, e->hi, e->hi_rate);
+  if (!status && any_event(s, e, e->hi, e->hi_rate)) *found = x;
+  if (!status && *found == 0) status = repeat(s, e, h, e->hi, e->hi_rate);
+  return status;
+}
+
+/* Sliding in two directions has none where it ends: steps halve the time to it, the last one keeps
+ * the direction.  Returns the length of the step. */
+static double before_rest(hk_event_driven *e, double h) {
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    if (p->mode != HK_MODE_SLIP || e->row[i].tangents < 2 || !(e->row[i].mu > 0)) continue;
+    double v = 0, a = 0;
+    for (int k = 0; k < 2; k++) {
+      v += p->slip[k] * p->rate[1 + k];
+      a += p->slip[k] * (hk_event_along(&e->row[i], 1 + k, e->z) + p->bias[1 + k]);
+    }
+    double left = a < 0 ? -v / a : INFINITY;
+    if (!(v > 0) || !(left < 2 * h)) continue;
+    if (left < 1e-8 * e->usual)
+      p->frozen = true;
+    else
+      h = fmin(h, 0.5 * left);
+  }
+  return h;
+}
+
+/* ---- the step
+ * -------------------------------------------------------------------------------------- */
+
+static void load(const hk_sim *s, hk_event_driven *e, const double *x) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < e->n; i++) {
+    const double *a = x + m->at.touch + e->row[i].point * HK_N_TOUCH;
+    e->point[i] = (hk_event_point){.mode = (hk_touch_mode)(int)fabs(a[HK_TOUCH_MODE]),
+                                   .side = a[HK_TOUCH_MODE] < 0 ? -1 : 1,
+                                   .slip = {a[HK_TOUCH_SLIP_T], a[HK_TOUCH_SLIP_S]},
+                                   .approach = a[HK_TOUCH_APPROACH]};
+    e->lost_sliding[i] = 0;
+  }
+  e->lost = 0;
+}
+
+static void save_point(const hk_event_driven *e, int i, double h, double *a, double *other) {
+  const hk_event_point *p = &e->point[i];
+  const hk_contact_row *row = &e->row[i];
+  a[HK_TOUCH_MODE] = p->side * p->mode;
+  a[HK_TOUCH_SLIP_T] = p->slip[0];
+  a[HK_TOUCH_SLIP_S] = p->slip[1];
+  a[HK_TOUCH_APPROACH] = p->approach;
+  a[HK_TOUCH_IMPACTS] += p->impacts;
+  a[HK_TOUCH_SLIDING_POWER] = e->sliding[i];
+  /* A force at the end of the step is told as its impulse over the step. */
+  for (int k = 0; k < HK_N_DIR; k++) {
+    double P = p->struck ? p->impulse[k] : p->force[k] * h;
+    a[HK_TOUCH_IMPULSE_N + k] = row->two_sided && p->side < 0 && k == 0 ? 0 : P;
+    if (row->two_sided) other[HK_TOUCH_IMPULSE_N + k] = p->side < 0 && k == 0 ? P : 0;
+  }
+}
+
+/* The end of the step over h into x1, with what was integrated. */
+static void save_end(const hk_sim *s, const hk_event_driven *e, double h, double *x1) {
+  const hk_model *m = s->model;
+  memcpy(x1, e->start, (size_t)m->at.size * sizeof *x1);
+  x1[m->at.t] = e->start[m->at.t] + h;
+  hk_copy(x1 + m->at.q, e->q, m->nq);
+  hk_copy(x1 + m->at.v, e->v, m->nv);
+  for (int k = 0; k < HK_EVENT_POWERS; k++) x1[m->at.ledger + k] += e->sum[2 * m->nv + k];
+  for (int i = 0; i < e->n; i++) {
+    double *a = x1 + m->at.touch + e->row[i].point * HK_N_TOUCH;
+    a[HK_TOUCH_SLIDING_WORK] += e->sum[2 * m->nv + HK_EVENT_POWERS + i];
+    if (hk_event_held(&e->point[i])) a[HK_TOUCH_CLOSED] += h;
+  }
+}
+
+/* Modes, forces and accelerations at the end, impacts included. */
+static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, double *x1) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < e->n; i++) {
+    double *a = x1 + m->at.touch + e->row[i].point * HK_N_TOUCH;
+    save_point(e, i, h, a, a + HK_N_TOUCH);
+    a[HK_TOUCH_SLIDING_WORK] += e->lost_sliding[i];
+    a[HK_TOUCH_CLOSED] -= e->point[i].early;
+  }
+  double *ledger = x1 + m->at.ledger;
+  ledger[HK_LEDGER_DISSIPATED] += e->lost;
+  hk_copy(ledger + HK_LEDGER_POWER, e->power, HK_EVENT_POWERS);
+  hk_copy(x1 + m->at.vd, e->z, m->nv);
+  hk_copy(x1 + m->at.a, e->z, m->nv);
+  hk_zero(x1 + m->at.lambda, m->nc);
+  hk_zero(x1 + m->at.lambda_shift, m->nc);
+  const hk_system *sys = s->index1;
+  for (int k = 0; k < sys->n_kept; k++) x1[m->at.lambda + sys->kept_row[k]] = e->z[m->nv + k];
+}
+
+/* Is there an event in the step just made over *h?  Then *h becomes its time and the step is made
+ * again up to it. */
+static hk_status find_event(hk_sim *s, hk_event_driven *e, double *h, bool *event) {
+  functions(e, e->hi, e->hi_rate);
+  *event = any_event(s, e, e->hi, e->hi_rate);
+  if (!*event) {
+    double found;
+    hk_status status = look_inside(s, e, *h, &found);
+    if (status || found == 0) return status;
+    *event = true;
+    *h = found;
+  }
+  return locate(s, e, h);
+}
+
+static void mark_events(const hk_sim *s, hk_event_driven *e) {
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    p->hit = !hk_event_held(p) && is_event(s, e, 2 * i, e->hi, e->hi_rate);
+    p->stopped = p->mode == HK_MODE_SLIP && is_event(s, e, 2 * i + 1, e->hi, e->hi_rate);
+  }
+}
+
+static hk_status start_of_step(hk_sim *s, hk_event_driven *e, const double *x0) {
+  const hk_model *m = s->model;
+  bool unknown = false;
+  memcpy(e->start, x0, (size_t)m->at.size * sizeof *x0);
+  load(s, e, x0);
+  for (int i = 0; i < e->n; i++) unknown = unknown || e->point[i].mode == HK_MODE_UNKNOWN;
+  hk_status status = unknown ? hk_event_begin(s, e, e->start) : HK_OK;
+  if (!status) status = hk_event_motion(s, e, x0[m->at.t], e->start + m->at.q, e->start + m->at.v);
+  if (status) return status;
+  hk_zero(e->sum, e->width);
+  store(s, e, e->sum, e->start + m->at.v, stage(e, 0));
+  functions(e, e->lo, e->lo_rate);
+  return HK_OK;
+}
+
+static hk_status end_of_step(hk_sim *s, hk_event_driven *e, double h, bool event, double *x1) {
+  const hk_model *m = s->model;
+  save_end(s, e, h, x1);
+  if (event) mark_events(s, e);
+  hk_status status = hk_event_project(s, e, x1);
+  if (!status && event)
+    status = hk_event_pass(s, e, x1);
+  else if (!status)
+    status = hk_event_motion(s, e, x1[m->at.t], x1 + m->at.q, x1 + m->at.v);
+  if (status) return status;
+  save_contacts(s, e, h, x1);
+  e->still = event && h <= 1e-12 * e->usual ? e->still + 1 : 0;
+  if (e->still > 200)
+    return hk_event_refuse(e, "the contacts change without end at t = %.9g s", x1[m->at.t]);
+  return HK_OK;
+}
+
+static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+  hk_event_driven *e = s->own;
+  bool event = false, adaptive = !(s->option.step > 0);
+  e->why = NULL;
+  e->usual = h;
+  e->dip = 0;
+  e->N = s->index1->n;
+  hk_status status = start_of_step(s, e, x0);
+  double whole = h;
+  if (!status) h = before_rest(e, h);
+  if (!status) status = integrate(s, e, h);
+  if (!status) {
+    double error = local_error(s, e, h);
+    if (!isfinite(error)) return HK_RETRY;
+    /* The controller takes the third root; this method's error goes as the fifth power. */
+    info->error = h < whole && error < 1 ? 0.5 : pow(error, 0.6);
+    if (adaptive && error > 1) return HK_OK;
+    e->chatter = 0.01 * h;
+    status = find_event(s, e, &h, &event);
+  }
+  if (!status) status = end_of_step(s, e, h, event, x1);
+  info->why = e->why;
+  info->h = h;
+  return status;
+}
+
+/* ---- creation
+ * ---------------------------------------------------------------------------------------- */
+
+static hk_status allocate(hk_sim *s, hk_event_driven *e) {
+  const hk_model *m = s->model;
+  size_t n = (size_t)e->n, N = (size_t)e->N, u = HK_N_DIR * n, width = (size_t)e->width;
+  e->row = calloc(n + 1, sizeof *e->row);
+  e->point = calloc(n + 1, sizeof *e->point);
+  e->list = calloc(n + u + 1, sizeof *e->list);
+  size_t total = N + u * N + 2 * u * u + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
+                 3 * (size_t)m->nv + 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
+  double *at = e->block = calloc(total, sizeof *at);
+  e->solver = hk_contact_work_create(3, e->n > 0 ? e->n : 1, 0, 0);
+  if (!e->row || !e->point || !e->list || !e->block || !e->solver) return HK_ENOMEM;
+  e->pivot = e->list + n;
+  e->z = at, at += N;
+  e->Y = at, at += u * N;
+  e->A = at, at += u * u;
+  e->G = at, at += u * u;
+  e->r = at, at += u;
+  e->b = at, at += u;
+  e->P = at, at += u;
+  e->xi = at, at += u;
+  e->last = at, at += u;
+  e->mu = at, at += n;
+  e->sliding = at, at += n;
+  e->lost_sliding = at, at += n;
+  e->K = at, at += HK_EVENT_STAGES * width;
+  e->sum = at, at += width;
+  e->d = at, at += m->nv;
+  e->v = at, at += m->nv;
+  e->q = at, at += m->nq;
+  e->shifted = at, at += m->nq;
+  e->start = at, at += m->at.size;
+  e->lo = at, e->hi = at + 2 * n; /* then f and rate of locate */
+  e->lo_rate = at + 7 * n, e->hi_rate = at + 8 * n;
+  hk_contact_rows_bind(m, e->row);
+  return HK_OK;
+}
+
+static void destroy(hk_sim *s) {
+  hk_event_driven *e = s->own;
+  if (!e) return;
+  hk_contact_work_free(e->solver);
+  free(e->row);
+  free(e->point);
+  free(e->list);
+  free(e->block);
+  free(e);
+  s->own = NULL;
+}
+
+static hk_status create(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  if (m->friction)
+    return hk_fail(
+        err, HK_EINPUT,
+        "the event-driven stepper cannot take friction in joints; use generalized_alpha, "
+        "or a contact with friction");
+  /* A reference is worth more digits than the usual default. */
+  const hk_analysis_dynamics *d = hk_type_find(HK_ANALYSIS, "dynamics")->defaults;
+  if (s->option.rtol == d->rtol) s->option.rtol = 1e-10;
+  if (s->option.atol == d->atol) s->option.atol = 1e-12;
+  hk_event_driven *e = s->own = calloc(1, sizeof *e);
+  if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
+  e->n = hk_contact_rows_count(m);
+  e->N = m->nv + m->nc; /* rows may be taken back later */
+  e->width = 2 * m->nv + HK_EVENT_POWERS + e->n;
+  if (allocate(s, e)) {
+    destroy(s);
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  }
+  return HK_OK;
+}
+
+const hk_stepper hk_stepper_event_driven = {.name = "event_driven",
+                                            .order = 5,
+                                            .step = step,
+                                            .set_valued = true,
+                                            .adaptive = true,
+                                            .create = create,
+                                            .destroy = destroy};

@@ -1,0 +1,110 @@
+/* Inside of the event-driven stepper: contacts that are held or open, the motion for one such
+ * choice, and what happens where the choice changes. */
+#ifndef HK_EVENT_DRIVEN_H
+#define HK_EVENT_DRIVEN_H
+#include "core/contact_rows.h"
+#include "solve/contact_problem.h"
+#include "stepper/sim.h"
+
+/* Kept in the state as HK_TOUCH_MODE, times the side of a two-sided point; 0 before the first step.
+ */
+typedef enum hk_touch_mode {
+  HK_MODE_UNKNOWN,
+  HK_MODE_OPEN,
+  HK_MODE_STICK,
+  HK_MODE_SLIP
+} hk_touch_mode;
+
+typedef struct hk_event_point {
+  hk_touch_mode mode;
+  double side;       /* 1; of a two-sided point the sign of its pressure */
+  double slip[2];    /* direction of sliding, unit */
+  bool frozen;       /* ... which no longer follows the velocity */
+  bool hit, stopped; /* what the event at hand is */
+  bool struck;       /* took an impulse in this step */
+  bool fresh;        /* held, but whether it slides is to be seen from its velocity */
+  double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration less that which z makes */
+  double force[HK_N_DIR];                /* pressure >= 0 along `side`, friction */
+  double impulse[HK_N_DIR];              /* of the impacts at the end of the step */
+  double approach;                       /* velocity of the last impact */
+  int impacts;                           /* in this step */
+  double early;                          /* time by which chatter was closed before its end */
+  int first, unknowns;                   /* in the matrix of held directions */
+} hk_event_point;
+
+static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK_MODE_STICK; }
+
+/* What is integrated: displacement from the step's start, velocity, powers, sliding powers. */
+enum { HK_EVENT_STAGES = 7, HK_EVENT_POWERS = 3 };
+
+typedef struct hk_event_driven {
+  int n;     /* points */
+  int N;     /* unknowns of the accelerations: velocities and kept multipliers */
+  int width; /* of K */
+  hk_contact_row *row;
+  hk_event_point *point;
+  hk_contact_work *solver;
+  int *list;  /* [n] points of the problem at hand */
+  double *z;  /* [N] accelerations and multipliers */
+  double *Y;  /* [3 n][N] responses to unit forces */
+  double *A;  /* [3 n][3 n] rows of held directions times responses; LU factors */
+  int *pivot; /* [3 n] */
+  int unknowns;
+  double *r;                               /* [3 n] */
+  double *G, *b, *P, *xi, *mu, *last;      /* contact problem */
+  double power[HK_EVENT_POWERS], *sliding; /* at the last evaluation; [n] */
+  double *K;                               /* [stages][width] */
+  double *sum;                             /* [width] weighted sum of K: what a step adds */
+  double *d, *q, *v;                       /* a stage */
+  double *shifted;                         /* [nq] along the motion, for biases */
+  double *start;                           /* [state] where the step begins, modes settled */
+  double *lo, *hi, *lo_rate, *hi_rate;     /* [2 n] event functions and rates of gaps */
+  double lost;                             /* energy in impacts, at the end of the step */
+  double *lost_sliding;                    /* [n] its part in sliding */
+  double chatter; /* time within which a series of impacts counts as ended */
+  double usual;   /* length of step that was asked for */
+  double dip; /* first part of the whole step at which a stage saw a held contact pull; 0: none */
+  int still;  /* events in a row between which no time passes */
+  const char *why; /* a refusal while stepping */
+  char text[400];
+  void *block;
+} hk_event_driven;
+
+/* ---- contact_acceleration.c ---- */
+
+/* Everything at (t, q, v) but contact forces: z without them, gaps, directions, rates and biases.
+ */
+hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
+                            const double *v);
+/* Matrix of the held directions at the last evaluation. */
+hk_status hk_event_columns(hk_sim *s, hk_event_driven *e);
+/* Forces of the held contacts, z and powers with them. */
+void hk_event_forces(hk_sim *s, hk_event_driven *e);
+/* The three in one. */
+hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
+                          const double *v);
+/* v of x onto joints and held contacts, along their directions; needs the columns at x. */
+void hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x);
+/* q and v of x onto them. */
+hk_status hk_event_project(hk_sim *s, hk_event_driven *e, double *x);
+/* W[k] . y without drift. */
+static inline double hk_event_along(const hk_contact_row *r, int k, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < r->na; i++) sum += r->W[k][i] * y[r->va + i];
+  for (int i = 0; i < r->nb; i++) sum += r->W[k][6 + i] * y[r->vb + i];
+  return sum;
+}
+/* out[N]: response to a force of components c (N, T, S) at point i. */
+void hk_event_response(hk_sim *s, const hk_event_driven *e, int i, const double c[HK_N_DIR],
+                       double *out);
+hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
+
+/* ---- event_driven_mode.c ---- */
+
+/* Modes at a state that comes without: touching contacts, impacts of those that approach. */
+hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x);
+/* After an event: impacts, closing of chatter, new modes.  Leaves the motion at x evaluated. */
+hk_status hk_event_pass(hk_sim *s, hk_event_driven *e, double *x);
+#endif

@@ -1,0 +1,367 @@
+/* Where the contacts change: impacts, the end of chatter, release, sticking and sliding.
+ *
+ * Impact: Newton's law with Coulomb's friction on the impulses of all points that touch, joints
+ * eliminated (contact_problem.h).  A point that separates keeps its velocity unless others push it
+ * back: restitution acts on approaching points alone.
+ *
+ * Chatter: with the gap's acceleration a < 0 the flights after a rebound at v last
+ * 2 v/|a| (1 + e + e^2 + ...) = 2 v/(|a| (1 - e)) in all.  When that is short beside the step, the
+ * rest of the series is replaced by its limit.  In that time the series has the impulse of a
+ * lasting contact less v/G, so it is enough to take v out by an impulse along the contact's force
+ * and to hold the contact from here on: gap and rate are zero at the end of the series either way,
+ * and errors are of third order in its length.
+ *
+ * Modes: the complementarity problem on accelerations.  Points that slide have a force of known
+ * direction; its size is found by iteration, the rest is the same problem as for impulses.
+ */
+#include "stepper/event_driven.h"
+#include <string.h>
+
+/* ---- problem over a list of points
+ * ---------------------------------------------------------------- */
+
+/* Which directions of a point are unknowns; the others are filled up so that all have `dim` rows.
+ */
+static bool is_real(const hk_event_driven *e, int i, int k, bool sliding_known) {
+  if (k == HK_DIR_N) return true;
+  if (k > e->row[i].tangents || !(e->row[i].mu > 0)) return false;
+  return !(sliding_known && e->point[i].mode == HK_MODE_SLIP);
+}
+
+static double sign_of(const hk_event_driven *e, int i, int k) {
+  return k == HK_DIR_N ? e->point[i].side : 1;
+}
+
+static int dimension(const hk_event_driven *e, int n, bool sliding_known) {
+  for (int a = 0; a < n; a++)
+    if (is_real(e, e->list[a], HK_DIR_S, sliding_known)) return 3;
+  return 2;
+}
+
+static double *response(const hk_event_driven *e, int a, int k) {
+  return e->Y + (size_t)(a * HK_N_DIR + k) * (size_t)e->N;
+}
+
+static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_known) {
+  int rows = n * dim;
+  memset(e->G, 0, (size_t)(rows * rows) * sizeof *e->G);
+  for (int a = 0; a < n; a++) {
+    int i = e->list[a];
+    e->mu[a] = is_real(e, i, HK_DIR_T, sliding_known) ? e->row[i].mu : 0;
+    for (int k = 0; k <= e->row[i].tangents; k++) {
+      double c[HK_N_DIR] = {0};
+      c[k] = sign_of(e, i, k);
+      hk_event_response(s, e, i, c, response(e, a, k));
+    }
+  }
+  for (int a = 0; a < n; a++)
+    for (int k = 0; k < dim; k++) {
+      int i = e->list[a], r = a * dim + k;
+      if (!is_real(e, i, k, sliding_known)) {
+        e->G[r * rows + r] = e->G[a * dim * rows + a * dim];
+        continue;
+      }
+      for (int b = 0; b < n; b++)
+        for (int l = 0; l < dim; l++)
+          if (is_real(e, e->list[b], l, sliding_known))
+            e->G[r * rows + b * dim + l] =
+                sign_of(e, i, k) * hk_event_along(&e->row[i], k, response(e, b, l));
+    }
+  for (int r = 0; r < rows; r++) /* symmetric but for round-off */
+    for (int c = 0; c < r; c++)
+      e->G[r * rows + c] = e->G[c * rows + r] = 0.5 * (e->G[r * rows + c] + e->G[c * rows + r]);
+}
+
+/* A two-sided point that would open is pressed from the other side. */
+static bool turn_sides(hk_event_driven *e, int n, int dim) {
+  bool turned = false;
+  for (int a = 0; a < n; a++) {
+    int r = a * dim;
+    if (!e->row[e->list[a]].two_sided || e->P[r] > 0 || !(e->xi[r] > 0)) continue;
+    e->point[e->list[a]].side *= -1;
+    turned = true;
+  }
+  return turned;
+}
+
+/* ---- impacts
+ * ---------------------------------------------------------------------------------------- */
+
+/* Points that touch at the frames in work, into the list; of these all that approach are hit. */
+static int touching(const hk_sim *s, hk_event_driven *e) {
+  int n = 0;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    double reach = 1e-11 * fabs(p->rate[HK_DIR_N]) + 1e-15 * s->model->length;
+    if (!hk_event_held(p) && !p->hit && e->row[i].gap <= reach && p->rate[HK_DIR_N] < 0)
+      p->hit = true;
+    if (hk_event_held(p) || p->hit || e->row[i].gap <= reach) e->list[n++] = i;
+  }
+  return n;
+}
+
+static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, int *dim) {
+  *dim = dimension(e, n, false);
+  hk_status status = HK_RETRY;
+  for (int turn = 0; turn < 4; turn++) {
+    build(s, e, n, *dim, false);
+    for (int a = 0; a < n; a++)
+      for (int k = 0; k < *dim; k++) {
+        int i = e->list[a], r = a * *dim + k;
+        double rate = sign_of(e, i, k) * e->point[i].rate[k];
+        double back = k                                          ? e->row[i].eT
+                      : rate < 0 && !hk_event_held(&e->point[i]) ? e->row[i].eN
+                                                                 : 0;
+        if (k && (hk_event_held(&e->point[i]) || !e->point[i].hit)) back = 0;
+        e->b[r] = is_real(e, i, k, false) ? (1 + back) * rate : 0;
+        e->P[r] = 0;
+      }
+    const hk_contact_problem p = {.dim = *dim, .contacts = n, .G = e->G, .b = e->b, .mu = e->mu};
+    status = hk_contact_solve(&p, e->P, e->xi, e->solver, NULL);
+    if (!turn_sides(e, n, *dim)) break;
+  }
+  return status;
+}
+
+static void apply_impact(hk_event_driven *e, int nv, int n, int dim, double *v) {
+  for (int a = 0; a < n; a++)
+    for (int k = 0; k < dim; k++) {
+      double P = e->P[a * dim + k];
+      if (!is_real(e, e->list[a], k, false) || P == 0) continue;
+      const double *y = response(e, a, k);
+      for (int i = 0; i < nv; i++) v[i] += y[i] * P;
+    }
+  for (int a = 0; a < n; a++) {
+    hk_event_point *p = &e->point[e->list[a]];
+    p->struck = p->struck || e->P[a * dim] > 0;
+    if (p->hit && e->P[a * dim] > 0 && -p->rate[HK_DIR_N] > e->row[e->list[a]].count_above) {
+      p->impacts++;
+      p->approach = -p->rate[HK_DIR_N];
+    }
+    if (hk_event_held(p)) p->fresh = true;
+    for (int k = 0; k < dim; k++) {
+      if (!is_real(e, e->list[a], k, false)) continue;
+      double after = hk_contact_row_rate(&e->row[e->list[a]], k, v), P = e->P[a * dim + k];
+      double lost = -0.5 * P * sign_of(e, e->list[a], k) * (p->rate[k] + after);
+      p->impulse[k] += P;
+      e->lost += lost;
+      if (k) e->lost_sliding[e->list[a]] += lost;
+    }
+  }
+}
+
+/* Points that were held and now separate. */
+static void release(hk_event_driven *e, int n, double rest, const double *v) {
+  for (int a = 0; a < n; a++) {
+    int i = e->list[a];
+    hk_event_point *p = &e->point[i];
+    if (!hk_event_held(p) || e->row[i].two_sided) continue;
+    if (!(hk_contact_row_rate(&e->row[i], HK_DIR_N, v) > rest)) continue;
+    p->mode = HK_MODE_OPEN;
+    p->hit = true; /* may come back within the time of chatter */
+  }
+}
+
+static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
+  const hk_model *m = s->model;
+  double *v = x + m->at.v;
+  for (int round = 0; round < 50; round++) {
+    hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
+    if (status) return status;
+    int n = touching(s, e), dim;
+    double fastest = 0, towards = 0;
+    for (int a = 0; a < n; a++) {
+      double rate = e->point[e->list[a]].rate[HK_DIR_N];
+      fastest = fmax(fastest, fabs(rate));
+      if (e->point[e->list[a]].hit) towards = fmax(towards, -rate);
+    }
+    if (!(towards > (round ? 1e-9 * fastest : 0))) return HK_OK;
+    if (solve_impact(s, e, n, &dim))
+      return hk_event_refuse(e, "no impulses were found for the impact of contact '%s'",
+                             hk_event_point_name(s, e, e->list[0]));
+    apply_impact(e, m->nv, n, dim, v);
+    release(e, n, 1e-9 * fastest, v);
+  }
+  return hk_event_refuse(e, "contact '%s' meets impact after impact at one instant",
+                         hk_event_point_name(s, e, e->list[0]));
+}
+
+/* ---- modes
+ * -------------------------------------------------------------------------------------------- */
+
+/* Friction of sliding points at pressures N, as it acts on row k of point i. */
+static double friction_of_sliding(const hk_event_driven *e, int n, int dim, int i, int k) {
+  double sum = 0;
+  for (int a = 0; a < n; a++) {
+    int j = e->list[a];
+    const hk_event_point *p = &e->point[j];
+    if (p->mode != HK_MODE_SLIP || !(e->row[j].mu > 0)) continue;
+    for (int l = 1; l <= e->row[j].tangents; l++)
+      sum -= e->row[j].mu * p->slip[l - 1] * e->P[a * dim] *
+             hk_event_along(&e->row[i], k, response(e, a, l));
+  }
+  return sign_of(e, i, k) * sum;
+}
+
+static hk_status solve_forces(hk_sim *s, hk_event_driven *e, int n, int dim) {
+  int rows = n * dim;
+  memset(e->P, 0, (size_t)rows * sizeof *e->P);
+  build(s, e, n, dim, true);
+  for (int iteration = 0; iteration < 500; iteration++) {
+    for (int a = 0; a < n; a++)
+      for (int k = 0; k < dim; k++) {
+        int i = e->list[a];
+        e->b[a * dim + k] =
+            is_real(e, i, k, true)
+                ? sign_of(e, i, k) * (hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k]) +
+                      friction_of_sliding(e, n, dim, i, k)
+                : 0;
+      }
+    hk_copy(e->last, e->P, rows);
+    const hk_contact_problem p = {.dim = dim, .contacts = n, .G = e->G, .b = e->b, .mu = e->mu};
+    hk_status status = hk_contact_solve(&p, e->P, e->xi, e->solver, NULL);
+    if (status < 0) return status;
+    double change = 0, size = 0;
+    for (int a = 0; a < n; a++) {
+      change = fmax(change, fabs(e->P[a * dim] - e->last[a * dim]));
+      size = fmax(size, fabs(e->P[a * dim]));
+    }
+    if (change <= 1e-13 * size) return status;
+  }
+  return HK_RETRY;
+}
+
+/* Modes of the listed points from the solution. */
+static void choose_modes(hk_event_driven *e, int n, int dim) {
+  for (int a = 0; a < n; a++) {
+    hk_event_point *p = &e->point[e->list[a]];
+    const hk_contact_row *row = &e->row[e->list[a]];
+    const double *P = e->P + a * dim, *xi = e->xi + a * dim;
+    p->frozen = p->stopped = false;
+    if (!(P[0] > 0) && !row->two_sided) {
+      p->mode = HK_MODE_OPEN;
+      continue;
+    }
+    if (p->mode == HK_MODE_SLIP) continue;
+    double T = dim == 3 ? hypot(P[1], P[2]) : fabs(P[1]), most = row->mu * P[0];
+    double moving = dim == 3 ? hypot(xi[1], xi[2]) : fabs(xi[1]);
+    bool beyond = T >= most * (1 - 1e-12) && (T > 0 || moving > 0);
+    if (!(row->mu > 0) || row->tangents == 0 || beyond) {
+      p->mode = HK_MODE_SLIP;
+      for (int k = 0; k < 2; k++) {
+        double direction = moving > 0 && k < dim - 1 ? xi[1 + k] / moving : 0;
+        p->slip[k] = T > 0 && k < dim - 1 ? -P[1 + k] / T : direction;
+      }
+    }
+  }
+}
+
+/* Before the problem is posed: does a point slide that has come to rest, was pushed or just closed?
+ */
+static void tentative_modes(hk_event_driven *e, double speed) {
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    const hk_contact_row *row = &e->row[i];
+    if (!hk_event_held(p)) continue;
+    double slide =
+        row->tangents == 2 ? hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) : fabs(p->rate[HK_DIR_T]);
+    if (!(row->mu > 0) || row->tangents == 0) {
+      p->mode = HK_MODE_SLIP;
+      p->slip[0] = p->slip[1] = 0;
+    } else if (p->stopped || (p->fresh && !(slide > 1e-10 * speed))) {
+      p->mode = HK_MODE_STICK;
+    } else if (p->fresh) {
+      p->mode = HK_MODE_SLIP;
+      p->slip[0] = p->rate[HK_DIR_T] / slide;
+      p->slip[1] = row->tangents == 2 ? p->rate[HK_DIR_S] / slide : 0;
+    }
+    p->fresh = false;
+  }
+}
+
+/* Does a series of impacts end here?  Those points become held. */
+static bool close_chatter(hk_event_driven *e) {
+  bool closed = false;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    if (!p->hit || hk_event_held(p)) continue;
+    double a = hk_event_along(&e->row[i], HK_DIR_N, e->z) + p->bias[HK_DIR_N];
+    double v = fmax(p->rate[HK_DIR_N], 0), left = -a * (1 - e->row[i].eN);
+    if (!(left > 0) || !(2 * v <= left * e->chatter)) continue;
+    p->mode = HK_MODE_SLIP;
+    p->fresh = closed = true;
+    p->early = 2 * v / left;
+  }
+  return closed;
+}
+
+static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
+  const hk_model *m = s->model;
+  double *v = x + m->at.v;
+  for (int round = 0; round <= e->n + 1; round++) {
+    hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
+    if (status) return status;
+    tentative_modes(e, hk_max_abs(v, m->nv, NULL));
+    status = hk_event_columns(s, e);
+    if (status) return status;
+    double before = hk_kinetic_energy(s->work, v);
+    hk_event_hold_velocity(s, e, x);
+    e->lost += before - hk_kinetic_energy(s->work, v);
+    status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
+    if (status) return status;
+    int n = 0, dim;
+    for (int i = 0; i < e->n; i++)
+      if (hk_event_held(&e->point[i])) e->list[n++] = i;
+    dim = dimension(e, n, true);
+    for (int turn = 0; n > 0 && turn < 4; turn++) {
+      if (solve_forces(s, e, n, dim))
+        return hk_event_refuse(e,
+                               "no contact forces exist that hold contact '%s' (too much friction "
+                               "for the geometry)",
+                               hk_event_point_name(s, e, e->list[0]));
+      if (!turn_sides(e, n, dim)) break;
+    }
+    choose_modes(e, n, dim);
+    status = hk_event_columns(s, e);
+    if (status) return status;
+    hk_event_forces(s, e);
+    if (!close_chatter(e)) break;
+  }
+  return HK_OK;
+}
+
+hk_status hk_event_pass(hk_sim *s, hk_event_driven *e, double *x) {
+  hk_status status = impact(s, e, x);
+  if (!status) status = settle(s, e, x);
+  for (int i = 0; i < e->n; i++) e->point[i].hit = e->point[i].stopped = false;
+  return status;
+}
+
+hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x) {
+  const hk_model *m = s->model;
+  double reach = 1e-10 * m->length;
+  hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, x + m->at.v);
+  if (status) return status;
+  double speed = hk_max_abs(x + m->at.v, m->nv, NULL);
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    if (p->mode != HK_MODE_UNKNOWN) continue;
+    double gap = e->row[i].gap, rate = p->rate[HK_DIR_N];
+    p->mode = HK_MODE_OPEN;
+    if (e->row[i].two_sided) {
+      p->mode = HK_MODE_SLIP;
+      p->fresh = true;
+      continue;
+    }
+    if (gap < -reach)
+      return hk_event_refuse(e, "the bodies of contact '%s' overlap by %.3g m at the start",
+                             hk_event_point_name(s, e, i), -gap);
+    if (gap > reach || rate > 1e-12 * speed) continue;
+    p->hit = rate < -1e-12 * speed;
+    p->fresh = !p->hit;
+    if (p->fresh) p->mode = HK_MODE_SLIP;
+  }
+  status = hk_event_pass(s, e, x);
+  if (!status) status = hk_event_project(s, e, x);
+  return status;
+}
