@@ -1,13 +1,14 @@
 /* The n-th allocation of the library fails, for every n, while a model is read, compiled,
- * assembled, run and measured.  Each time there must be a clean error, or the very result of the
- * undisturbed run; nothing may leak.  The linker puts the functions below in front of malloc and
- * its kin, for code of the library only: what KLU, LAPACK or libyaml do without memory is not ours
- * to test. */
+ * assembled, run and measured, or linearised.  Each time there must be a clean error, or the very
+ * result of the undisturbed run; nothing may leak.  The linker puts the functions below in front of
+ * malloc and its kin, for code of the library only: what KLU, LAPACK or libyaml do without memory
+ * is not ours to test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 #include <hooke/hooke.h>
+#include <hooke/linear.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,7 @@ typedef struct outcome {
   double value[MOST_MEASURES];
 } outcome;
 
-static outcome go(const char *text, bool print) {
+static outcome go_run(const char *text, bool print) {
   outcome o = {0};
   hk_diag diag;
   hk_diag_init(&diag);
@@ -139,7 +140,74 @@ static outcome go(const char *text, bool print) {
   return o;
 }
 
-static void every_allocation(const char *text, bool on) {
+/* Oscillator with a massless bead, a motion, a redundant joint and a free body: equilibrium, linear
+ * equations, modes by all three methods, state space. */
+static const char oscillator[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  base: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}\n"
+    "  bead: {mass: 0 kg, position: [0, 0, 1 m]}\n"
+    "  cart: {mass: 2 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], position: [0, 0, 2.1 m]}\n"
+    "  stone: {type: point_mass, mass: 1 kg, position: [5 m, 0, 0]}\n"
+    "joints:\n"
+    "  a: {type: prismatic, b: base, axis: z}\n"
+    "  b: {type: prismatic, b: bead, at: [0, 0, 1 m], axis: z}\n"
+    "  c: {type: prismatic, b: cart, at: [0, 0, 2.1 m], axis: z}\n"
+    "  d: {type: point_on_line, b: cart, at: [0, 0, 2.1 m], axis: z}\n"
+    "forces:\n"
+    "  k0: {type: spring_damper, a: base, b: bead, stiffness: 300 N/m, length: 1 m}\n"
+    "  k1: {type: spring_damper, a: bead, b: cart, stiffness: 100 N/m, length: 1 m}\n"
+    "  c: {type: spring_damper, a: base, b: cart, stiffness: 0 N/m, damping: 4 N*s/m, length: 2 "
+    "m}\n"
+    "  push: {type: load, b: cart, force: [0, 0, 0 N]}\n"
+    "motions: {road: {coordinate: a.displacement, value: 0 m}}\n"
+    "sensors: {up: {value: cart.z}}\n";
+
+static hk_status analyse(hk_sim *sim, outcome *o, hk_diag *diag, hk_error *err) {
+  hk_status status = HK_OK;
+  for (int way = 0; way < 3 && !status; way++) {
+    const hk_linear_options l = {.dense_limit = way ? 1 : 0};
+    const hk_modes_options m = {.project_limit = way == 2 ? -1 : 0};
+    hk_linear *linear = NULL;
+    hk_modes modes = {0};
+    hk_state_space space = {0};
+    status = hk_linear_create(sim, &l, &linear, diag, err);
+    if (!status) status = hk_modes_solve(linear, &m, &modes, err);
+    if (!status) o->value[way] = modes.mode[modes.n - 1].im;
+    if (!status && way == 0) status = hk_linear_state_space(linear, NULL, 0, &space, err);
+    if (!status && way == 0) o->value[3] = space.B[space.inputs * (space.n / 2) - 1];
+    hk_state_space_free(&space);
+    hk_modes_free(&modes);
+    hk_linear_destroy(linear);
+  }
+  return status;
+}
+
+static outcome go_linear(const char *text, bool print) {
+  outcome o = {0};
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_error err = {0};
+  hk_spec *spec = hk_model_text_read("model", text, strlen(text), NULL, 0, &diag);
+  hk_model *model = spec ? hk_model_compile(spec, &diag) : NULL;
+  hk_sim *sim = NULL;
+  hk_static_report report;
+  if (model) {
+    hk_status status = hk_static_solve(model, NULL, &sim, &report, &diag, &err);
+    if (!status) status = analyse(sim, &o, &diag, &err);
+    o.done = status == HK_OK;
+  }
+  o.told = err.text[0] != '\0' || diag.n_errors > 0 || diag.out_of_memory;
+  if (print && !o.done) print_message("%s\n", err.text);
+  hk_sim_destroy(sim);
+  hk_model_destroy(model);
+  hk_diag_free(&diag);
+  return o;
+}
+
+typedef outcome task(const char *text, bool print);
+
+static void every_allocation(task *go, const char *text, bool on) {
   fail_at = 0;
   n_allocations = 0;
   long before = live;
@@ -163,10 +231,21 @@ static void every_allocation(const char *text, bool on) {
   print_message("%ld allocations, %ld of them not needed\n", total, survived);
 }
 
-static void test_chain_one(void **state) { (void)state, every_allocation(chain, false); }
-static void test_chain_all_later(void **state) { (void)state, every_allocation(chain, true); }
-static void test_loops_one(void **state) { (void)state, every_allocation(loops, false); }
-static void test_loops_all_later(void **state) { (void)state, every_allocation(loops, true); }
+static void test_chain_one(void **state) { (void)state, every_allocation(go_run, chain, false); }
+static void test_chain_all_later(void **state) {
+  (void)state, every_allocation(go_run, chain, true);
+}
+static void test_loops_one(void **state) { (void)state, every_allocation(go_run, loops, false); }
+static void test_loops_all_later(void **state) {
+  (void)state, every_allocation(go_run, loops, true);
+}
+
+static void test_linear_one(void **state) {
+  (void)state, every_allocation(go_linear, oscillator, false);
+}
+static void test_linear_all_later(void **state) {
+  (void)state, every_allocation(go_linear, oscillator, true);
+}
 
 /* A model built by calls, with names that are wrong: suggestions need memory too. */
 static void build(hk_error *err) {
@@ -208,8 +287,9 @@ static void test_setters(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_chain_one), cmocka_unit_test(test_chain_all_later),
-      cmocka_unit_test(test_loops_one), cmocka_unit_test(test_loops_all_later),
+      cmocka_unit_test(test_chain_one),  cmocka_unit_test(test_chain_all_later),
+      cmocka_unit_test(test_loops_one),  cmocka_unit_test(test_loops_all_later),
+      cmocka_unit_test(test_linear_one), cmocka_unit_test(test_linear_all_later),
       cmocka_unit_test(test_setters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
