@@ -91,14 +91,16 @@ static bool slip_take(const slip *c, double theta, double *P) {
 static bool slip_solve(const slip *c, double *P) {
   enum { GRID = 32 };
   double df, D, along;
-  if (hypot(P[1], P[2]) > 0) {
-    double theta = atan2(-P[2], -P[1]);
-    for (int k = 0; k < 8; k++) {
-      double move = slip_equation(c, theta, &df, &D, &along) / df;
-      if (!(fabs(move) < 0.5)) break;
-      theta -= move;
-      if (fabs(move) < 1e-9 && slip_take(c, theta, P)) return true;
-    }
+  /* without a last direction that of the motion without friction */
+  double n = c->G[0][0] > 0 ? -c->b[0] / c->G[0][0] : 0;
+  bool slid = P[1] != 0 || P[2] != 0;
+  double theta =
+      slid ? atan2(-P[2], -P[1]) : atan2(c->b[2] + c->G[2][0] * n, c->b[1] + c->G[1][0] * n);
+  for (int k = 0; k < 10; k++) {
+    double move = slip_equation(c, theta, &df, &D, &along) / df;
+    if (!(fabs(move) < 0.5)) break;
+    theta -= move;
+    if (fabs(move) < 1e-8 && slip_take(c, theta, P)) return true;
   }
   double step = 2 * 3.14159265358979323846 / GRID;
   double before = slip_equation(c, 0, &df, &D, &along);

@@ -113,9 +113,10 @@ hk_status hk_contact_reduce(hk_contact_work *k, const hk_contact_problem *p, con
   }
   for (int i = 0; i < s->contacts; i++)
     if (!(s->d[i] > 0)) s->d[i] = top > 0 ? top : 1;
+  for (int i = 0; i < m; i++) k->trial[i] = 1 / s->d[i / dim];
   for (int i = 0; i < m; i++) {
-    s->b[i] /= s->d[i / dim];
-    for (int j = 0; j < m; j++) s->G[i * m + j] /= s->d[i / dim] * s->d[j / dim];
+    s->b[i] *= k->trial[i];
+    for (int j = 0; j < m; j++) s->G[i * m + j] *= k->trial[i] * k->trial[j];
     size = fmax(size, fabs(s->b[i]));
   }
   s->size = size > 0 ? size : 1;
