@@ -76,7 +76,8 @@ typedef struct hk_linear_options {
  *
  * d are displacements of the bodies' centres of mass in world axes and small rotations (of a rotor:
  * its angle).  K holds the tangent stiffness of the constraint forces.  Matrices are dense, row by
- * row.  Above dense_limit they are NULL (`sparse` then): modes are found by shift and invert. */
+ * row.  Above dense_limit they are NULL (`sparse` then): modes are found by projection on few free
+ * motions, or by shift and invert. */
 typedef struct hk_linear {
   const hk_model *model;
   double t;
