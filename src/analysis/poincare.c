@@ -67,6 +67,7 @@ static bool crossed_level(const hk_section *s, double a, double b, double *level
 
 /* The step that crosses, taken again up to t: the channel's distance from the level. */
 static hk_status probe(hk_section_walk *w, double t, double level, double *f, hk_error *err) {
+  *f = NAN;
   hk_sim_state_set(w->sim, w->before);
   hk_status status = hk_sim_advance(w->sim, t, err);
   if (!status) status = hk_sim_values(w->sim, &w->section->channel, 1, f, err);
