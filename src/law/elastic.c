@@ -59,7 +59,10 @@ bool hk_hertz_contact(const hk_curvature *r, double E_star, hk_elastic_method me
   double ct = 1 / r->a_t + 1 / r->b_t, cs = 1 / r->a_s + 1 / r->b_s;
   double big = fmax(ct, cs), small = fmin(ct, cs), k, E, F;
   if (!(small > 1e-9 * big) || !isfinite(big)) return false;
-  (method == HK_ELASTIC_ELLIPTIC ? solve_ellipse : fit_ellipse)(big / small, &k, &E, &F);
+  if (method == HK_ELASTIC_ELLIPTIC)
+    solve_ellipse(big / small, &k, &E, &F);
+  else
+    fit_ellipse(big / small, &k, &E, &F);
   double R = 1 / (big + small), E2 = 2 * E_star;
   out->K = PI * k * E2 * sqrt(2 * E * R / (9 * F * F * F));
   double longer = cbrt(6 * k * k * E * R / (PI * E2));
