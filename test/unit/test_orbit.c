@@ -13,7 +13,8 @@ static hk_orbit run_orbit(const hk_model *m, hk_orbit_options o, const char *con
   int channel[4];
   hk_orbit orbit;
   hk_error err = {0};
-  MUST(hk_sweep_resolve(m, &(hk_sweep_names){.channel = names}, &o, channel, err));
+  if (hk_sweep_resolve(m, &(hk_sweep_names){.channel = names}, &o, channel, &err))
+    fail_msg("%s", err.text);
   if (hk_orbit_run(m, &o, &orbit, NULL, &err)) fail_msg("%s", err.text);
   return orbit;
 }
