@@ -106,11 +106,15 @@ bool hk_friction_pressure(const double *k, double depth, double N, double *half_
 static double saturation(double x, double *f_x) {
   double x2 = x * x;
   if (x < 0.1) {
-    *f_x = x * (-2.0 / 3 +
-                x2 * (8.0 / 15 - x2 * (34.0 / 105 - x2 * (496.0 / 2835 - x2 * (2764.0 / 31185)))));
-    return 1 -
-           x2 * (1.0 / 3 -
-                 x2 * (2.0 / 15 - x2 * (17.0 / 315 - x2 * (62.0 / 2835 - x2 * (1382.0 / 155925)))));
+    static const double F[] = {1,           -1.0 / 3,         2.0 / 15,         -17.0 / 315,
+                               62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075};
+    double f = 0, d = 0;
+    for (int i = 6; i > 0; i--) {
+      f = x2 * f + F[i];
+      d = x2 * d + 2 * i * F[i];
+    }
+    *f_x = x * d;
+    return 1 + x2 * f;
   }
   double e = x < 20 ? exp(-2 * x) : 0, s = (1 - e) / (1 + e), f = s / x;
   *f_x = (1 - s * s - f) / x;

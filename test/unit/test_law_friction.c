@@ -55,11 +55,25 @@ static void the_three_forms_have_their_printed_values(void **state) {
     assert_near(mu_at(k, v[i]) / ((0.03 + 0.006 * exp(-v[i] / 0.02)) * tanh(v[i] / 1.8e-3)), 1,
                 4e-15, "mu3 at %g", v[i]);
   assert_near(hk_friction_slide(k, 0, &f_v), 0.036 / 1.8e-3, 1e-13, "slope at rest");
+  assert_near(f_v, -0.006 / 0.02 / 1.8e-3, 1e-13, "and how it starts to fall");
   assert_int_equal(LAW(k, {"velocity", 1e-3, NULL}), HK_OK);
   assert_int_equal(hk_friction_kind(k), HK_FRICTION_NONE);
   assert_int_equal(LAW(k, {"mu", 0.3, NULL}, {"mu_static", 0.2, NULL}), HK_EINPUT);
   assert_int_equal(LAW(k, {"mu", 0.3, NULL}, {"friction", 0, "pade"}), HK_EINPUT);
   assert_non_null(strstr(err.text, "needs the contact ellipse"));
+}
+
+/* d(tanh(x)/x)/dx on either side of where the series ends, in long double. */
+static void the_series_at_rest_joins_the_closed_form(void **state) {
+  (void)state;
+  double k[HK_LAW_CONSTANTS], f_v;
+  hk_error err = {0};
+  assert_int_equal(LAW(k, {"mu", 1, NULL}, {"velocity", 1, NULL}, {"friction", 0, "mu2"}), HK_OK);
+  for (int i = 1; i < 40; i++) {
+    long double x = 0.005L * i, s = tanhl(x), wanted = (1 - s * s - s / x) / x;
+    hk_friction_slide(k, (double)x, &f_v);
+    assert_near(f_v / (double)wanted, 1, 1e-12, "at x = %g", (double)x);
+  }
 }
 
 static void resistance_acts_against_turning(void **state) {
@@ -168,11 +182,18 @@ static void the_area_grows_with_the_pressure(void **state) {
   hk_friction_general(grows, N, slip, a, NULL, NULL);
   hk_friction_general(fixed, N, slip, b, NULL, NULL);
   for (int i = 0; i < 3; i++) assert_near(a[i] / b[i], 1, 1e-12, "component %d", i);
+  double J[HK_N_SLIP][HK_N_SLIP], by_N[HK_N_SLIP], c[HK_N_SLIP], h = 1;
+  hk_friction_general(grows, N, slip, a, J, by_N);
+  hk_friction_general(grows, N + h, slip, b, NULL, NULL);
+  hk_friction_general(grows, N - h, slip, c, NULL, NULL);
+  for (int i = 0; i < 3; i++)
+    assert_near(by_N[i] / ((b[i] - c[i]) / (2 * h)), 1, 1e-7, "component %d by N", i);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_three_forms_have_their_printed_values),
+      cmocka_unit_test(the_series_at_rest_joins_the_closed_form),
       cmocka_unit_test(resistance_acts_against_turning),
       cmocka_unit_test(spin_over_an_ellipse_follows_the_integral),
       cmocka_unit_test(the_limits_of_sliding_and_of_spin_are_exact),
