@@ -75,7 +75,7 @@ void tool_print_overview(FILE *out) {
       "commands:\n",
       out);
   for (int i = 0; i < tool_n_commands; i++)
-    fprintf(out, "  %-8s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+    fprintf(out, "  %-12s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
   fputs(
       "\n"
       "`hooke COMMAND --help` tells more about each, `hooke --version` the version.\n"
