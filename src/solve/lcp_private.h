@@ -24,10 +24,9 @@ typedef struct hk_lcp_scaled {
 /* How a path is walked. */
 typedef struct hk_lemke_rule {
   const double *cover; /* covering vector, > 0; ld entries */
-  double pivot,
-      tie; /* entries below count as zero, ratios closer than that as equal */
-  double regular; /* added to the diagonal */
-  int limit;      /* pivots allowed */
+  double pivot, tie;   /* entries below count as zero, ratios closer than that as equal */
+  double regular;      /* added to the diagonal */
+  int limit;           /* pivots allowed */
 } hk_lemke_rule;
 
 struct hk_lemke_work {
@@ -58,8 +57,9 @@ HK_INLINE double hk_lcp_larger(double a, double b) { return a > b ? a : b; }
 /* Entries smaller than this after equilibration, other than zero, speak of
  * units that differ between columns. */
 #define HK_LCP_NARROW (1 / 65536.0)
-#define HK_LCP_NOISE 1e-13 /* smaller ones are what round-off left of a zero   \
-                            */
+#define HK_LCP_NOISE                                      \
+  1e-13 /* smaller ones are what round-off left of a zero \
+         */
 /* Better scales for such a matrix, powers of two: the mean exponent of every
  * row and column is near zero, whatever the units were.  Starts from row and
  * column as given. */
@@ -68,62 +68,47 @@ void hk_lcp_wide_scales(int n, const double *M, double *row, double *column);
 /* Entries i .. i + 3 of n that lie `stride` apart, zeros beyond.  One vector at
  * once: stored one by one they would have to reach the cache before a vector
  * can be read. */
-HK_INLINE void hk_lcp_gather(const double *x, const int stride, const int i,
-                             const int n, double *to) {
-  HK_V4(to) = (hk_v4){
-      i < n ? x[i * stride] : 0, i + 1 < n ? x[(i + 1) * stride] : 0,
-      i + 2 < n ? x[(i + 2) * stride] : 0, i + 3 < n ? x[(i + 3) * stride] : 0};
-}
+#define HK_LCP_GATHER(x, stride, i, n)                                                         \
+  ((hk_v4){(i) < (n) ? (x)[(i) * (stride)] : 0, (i) + 1 < (n) ? (x)[((i) + 1) * (stride)] : 0, \
+           (i) + 2 < (n) ? (x)[((i) + 2) * (stride)] : 0,                                      \
+           (i) + 3 < (n) ? (x)[((i) + 3) * (stride)] : 0})
 
 /* q to size 1, and the zeros of the padding. */
-HK_INLINE void hk_lcp_equilibrate_q(const int n, const int ld, const double *q,
-                                    hk_lcp_scaled *s) {
+HK_INLINE void hk_lcp_equilibrate_q(const int n, const int ld, const double *q, hk_lcp_scaled *s) {
   double size = 0;
 #pragma GCC unroll 2
-  for (int i = 0; i < ld; i += 4)
-    hk_lcp_gather(q, 1, i, n, s->q + i);
-  for (int i = 0; i < ld; i++)
-    s->q[i] *= s->row[i];
+  for (int i = 0; i < ld; i += 4) HK_V4(s->q + i) = HK_LCP_GATHER(q, 1, i, n) * HK_V4C(s->row + i);
 #pragma GCC unroll 8
-  for (int i = 0; i < ld; i++)
-    size = hk_lcp_larger(fabs(s->q[i]), size);
+  for (int i = 0; i < ld; i++) size = hk_lcp_larger(fabs(s->q[i]), size);
   double inverse = hk_lcp_inverse_size(hk_lcp_larger(size, 1e-290));
   s->size = 1 / inverse;
-  for (int i = 0; i < ld; i++)
-    s->q[i] *= inverse;
+  for (int i = 0; i < ld; i++) s->q[i] *= inverse;
 }
 
 /* Rows first, then columns, then q.  Loops run over the padding, so that they
  * are whole vectors. */
-HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M,
-                                  const double *q, hk_lcp_scaled *s) {
+HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M, const double *q,
+                                  hk_lcp_scaled *s) {
   double *A = s->A, least = 1;
   s->n = n, s->ld = ld;
-  for (int i = 0; i < ld; i++)
-    s->row[i] = 0, s->q[i] = 1; /* q: smallest of the row, for now */
+  for (int i = 0; i < ld; i++) s->row[i] = 0, s->q[i] = 1; /* q: smallest of the row, for now */
 #pragma GCC unroll 8
   for (int j = 0; j < n; j++) {
     double *a = A + j * ld;
 #pragma GCC unroll 2
-    for (int i = 0; i < ld; i += 4)
-      hk_lcp_gather(M + j, n, i, n, a + i);
+    for (int i = 0; i < ld; i += 4) HK_V4(a + i) = HK_LCP_GATHER(M + j, n, i, n);
 #pragma GCC unroll 8
-    for (int i = 0; i < ld; i++)
-      s->row[i] = hk_lcp_larger(fabs(a[i]), s->row[i]);
+    for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_larger(fabs(a[i]), s->row[i]);
   }
-  for (int i = 0; i < ld; i++)
-    s->row[i] = hk_lcp_inverse_size(s->row[i] > 1e-290 ? s->row[i] : 1);
+  for (int i = 0; i < ld; i++) s->row[i] = hk_lcp_inverse_size(s->row[i] > 1e-290 ? s->row[i] : 1);
 #pragma GCC unroll 8
   for (int j = 0; j < n; j++) {
     double *a = A + j * ld, top = 0;
-    for (int i = 0; i < ld; i++)
-      a[i] *= s->row[i];
+    for (int i = 0; i < ld; i++) a[i] *= s->row[i];
 #pragma GCC unroll 8
-    for (int i = 0; i < n; i++)
-      top = hk_lcp_larger(fabs(a[i]), top);
+    for (int i = 0; i < n; i++) top = hk_lcp_larger(fabs(a[i]), top);
     double c = hk_lcp_inverse_size(top > 1e-290 ? top : 1);
-    for (int i = 0; i < ld; i++)
-      a[i] *= c;
+    for (int i = 0; i < ld; i++) a[i] *= c;
     s->column[j] = c;
     for (int i = 0; i < ld; i++) {
       double size = fabs(a[i]) > HK_LCP_NOISE ? fabs(a[i]) : 1;
@@ -131,28 +116,24 @@ HK_INLINE void hk_lcp_equilibrate(const int n, const int ld, const double *M,
     }
   }
 #pragma GCC unroll 8
-  for (int i = 0; i < ld; i++)
-    least = s->q[i] < least ? s->q[i] : least;
+  for (int i = 0; i < ld; i++) least = s->q[i] < least ? s->q[i] : least;
   if (least < HK_LCP_NARROW) {
     hk_lcp_wide_scales(n, M, s->row, s->column);
     for (int j = 0; j < n; j++)
-      for (int i = 0; i < n; i++)
-        A[j * ld + i] = M[i * n + j] * s->row[i] * s->column[j];
+      for (int i = 0; i < n; i++) A[j * ld + i] = M[i * n + j] * s->row[i] * s->column[j];
   }
   hk_lcp_equilibrate_q(n, ld, q, s);
 }
 
 /* w = A z + q and the merit of hk_lcp_merit. */
-HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld,
-                                     const hk_lcp_scaled *s, const double *z,
-                                     double *w) {
+HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld, const hk_lcp_scaled *s,
+                                     const double *z, double *w) {
   double worst = 0, top_q = 0, top_z = 0, finite = 0;
 #pragma GCC unroll 2
   for (int i = 0; i < ld; i += 4) {
     hk_v4 sum = HK_V4C(s->q + i);
 #pragma GCC unroll 8
-    for (int j = 0; j < n; j++)
-      sum += HK_V4C(s->A + j * ld + i) * z[j];
+    for (int j = 0; j < n; j++) sum += HK_V4C(s->A + j * ld + i) * z[j];
     HK_V4(w + i) = sum;
   }
 #pragma GCC unroll 8
@@ -162,8 +143,7 @@ HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld,
     top_z = hk_lcp_larger(fabs(z[i]), top_z);
     finite += w[i] * 0;
   }
-  if (!(finite == 0))
-    return HUGE_VAL;
+  if (!(finite == 0)) return HUGE_VAL;
   double allowed = 0.01 * top_z < 1000 * top_q ? 0.01 * top_z : 1000 * top_q;
   return worst == 0 ? 0 : worst / (top_q + allowed);
 }
@@ -171,16 +151,15 @@ HK_INLINE double hk_lcp_scaled_merit(const int n, const int ld,
 /* One path from the covering vector of the rule; writes k->z.  Returns RAY or
  * LIMIT when the path ends so, SOLVED otherwise; *merit judges z then.  Adds to
  * *pivots. */
-hk_lcp_status hk_lemke_path(hk_lemke_work *k, const hk_lemke_rule *rule,
-                            double *merit, int *pivots);
+hk_lcp_status hk_lemke_path(hk_lemke_work *k, const hk_lemke_rule *rule, double *merit,
+                            int *pivots);
 
 /* When the first path did not certify: everything else that is known.  Needs
  * k->s; writes k->z, w and returns SOLVED when they certify. */
 hk_lcp_status hk_lcp_rescue(hk_lemke_work *k, hk_lcp_status first, int *pivots);
 
 /* Lay the arrays of *k out in memory; the sizes first. */
-#define HK_LEMKE_DOUBLES(n)                                                    \
-  ((size_t)HK_LCP_LD(n) * (2 * ((size_t)(n) + 2) + 12))
+#define HK_LEMKE_DOUBLES(n) ((size_t)HK_LCP_LD(n) * (2 * ((size_t)(n) + 2) + 12))
 #define HK_LEMKE_INTS(n) ((size_t)(n)*5 + 4)
 void hk_lemke_work_lay_out(hk_lemke_work *k, int n, double *d, int *i);
 
