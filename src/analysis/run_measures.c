@@ -93,15 +93,18 @@ void hk_run_measures_free(hk_run_measures *r) {
 
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
   double t = hk_sim_time(sim);
+  long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
   int n = end ? r->n : r->n_sampled;
   if (n == 0) return HK_OK;
   hk_status status = hk_sim_values(sim, end ? r->channel : r->sampled, n, r->value, err);
   if (status) return status;
   for (int k = 0; k < n; k++) {
     int i = end ? k : r->sampled_measure[k];
-    if (r->ends_only[i] || t != r->last) hk_measure_add(&r->measure[i], t, r->value[k]);
+    if (r->ends_only[i] || t != r->last || steps != r->steps)
+      hk_measure_add(&r->measure[i], t, r->value[k]);
   }
   r->last = t;
+  r->steps = steps;
   return HK_OK;
 }
 

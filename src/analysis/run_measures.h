@@ -14,7 +14,8 @@ typedef struct hk_run_measures {
   int *sampled_measure; /* ... and the measures they belong to */
   double *value;        /* [n] scratch */
   int n, n_sampled;
-  double last; /* time of the last sample */
+  double last; /* time of the last sample ... */
+  long steps;  /* ... and the steps that led to it */
 } hk_run_measures;
 
 /* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */

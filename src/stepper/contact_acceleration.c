@@ -68,14 +68,14 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
 /* ---- evaluation --------------------------------------------------------------------------------
  */
 
-static void find_rates(hk_event_driven *e, const double *v, double speed) {
+static void find_rates(hk_event_driven *e, const double *v) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     for (int k = 0; k <= e->row[i].tangents; k++)
       p->rate[k] = hk_contact_row_rate(&e->row[i], k, v);
-    if (e->row[i].tangents < 2 || p->frozen || p->mode != HK_MODE_SLIP) continue;
+    if (e->row[i].tangents < 2 || p->frozen || p->slow || p->mode != HK_MODE_SLIP) continue;
     double slide = hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]);
-    if (!(slide > 1e-13 * speed)) continue;
+    if (!(slide > 1e-13 * e->speed)) continue;
     p->slip[0] = p->rate[HK_DIR_T] / slide;
     p->slip[1] = p->rate[HK_DIR_S] / slide;
   }
@@ -96,7 +96,8 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   hk_constraint_bias(w, t);
   hk_forces(w, t, q, v, s->lambda, turn);
   hk_contact_rows_at(w, INFINITY, e->row);
-  find_rates(e, v, hk_max_abs(v, m->nv, NULL));
+  e->speed = hk_max_abs(v, m->nv, NULL);
+  find_rates(e, v);
   const hk_coefficients c = {.cM = 1};
   hk_assemble(sys, w, &c, t, v, s->lambda, turn);
   hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);

@@ -5,8 +5,9 @@
  * Smooth motion: Dormand and Prince's method of order 5(4) on (theta, v), q = q0 (+) theta,
  * theta' = T^-1(theta) v, accelerations by contact_acceleration.c.  A step runs to its end or to
  * the first event, which is found by repeating the step with other lengths, to the last bits of the
- * time; so an event is always at the end of a step.  Joints and held contacts are projected onto
- * after every step.
+ * time; so an event is always at the end of a step.  An impact is a step of its own, of no length:
+ * the states before and after it have one time.  Joints and held contacts are projected onto after
+ * every step.
  */
 #include "stepper/event_driven.h"
 #include <stdlib.h>
@@ -111,13 +112,14 @@ static void functions(const hk_event_driven *e, double *f, double *rate) {
   }
 }
 
-/* A gap that begins at zero may be negative by round-off while it opens. */
+/* A gap that begins at zero may be negative by round-off while it opens or stays. */
 static bool is_event(const hk_sim *s, const hk_event_driven *e, int k, const double *f,
                      const double *rate) {
   int i = k / 2;
   if (!(f[k] < 0)) return false;
   if (hk_event_held(&e->point[i])) return true;
-  return rate[i] < 0 || f[k] < -(1e-14 * s->model->length + 2 * fabs(fmin(e->lo[k], 0)));
+  return rate[i] < -1e-14 * e->speed ||
+         f[k] < -(1e-14 * s->model->length + 2 * fabs(fmin(e->lo[k], 0)));
 }
 
 static bool any_event(const hk_sim *s, const hk_event_driven *e, const double *f,
@@ -243,6 +245,42 @@ static double before_rest(hk_event_driven *e, double h) {
   return h;
 }
 
+/* Sliding that has just begun turns into the direction of the load as fast as friction is large
+ * beside the velocity: too stiff for an explicit step.  Its direction is then that of the velocity
+ * at the end of the step, found by repetition; false: it turns too much within the step. */
+static bool find_slow(hk_sim *s, hk_event_driven *e, double h) {
+  bool any = false;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    const hk_contact_row *row = &e->row[i];
+    if (p->mode != HK_MODE_SLIP || p->frozen || row->tangents < 2 || !(row->mu > 0)) continue;
+    const double c[HK_N_DIR] = {0, 1, 0};
+    hk_event_response(s, e, i, c, e->Y);
+    p->pull = row->mu * p->force[HK_DIR_N] * hk_event_along(row, HK_DIR_T, e->Y);
+    p->slow = hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) < 2 * h * p->pull;
+    any = any || p->slow;
+  }
+  return any;
+}
+
+/* Largest change of a direction. */
+static double turn_directions(hk_event_driven *e, double h) {
+  double most = 0;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    double v = hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]), u[2];
+    if (!p->slow || !(v > 0)) continue;
+    for (int k = 0; k < 2; k++)
+      u[k] = p->slip[k] + (p->rate[1 + k] / v - p->slip[k]) / (1 + h * p->pull / v);
+    double size = hypot(u[0], u[1]);
+    for (int k = 0; k < 2; k++) {
+      most = fmax(most, fabs(u[k] / size - p->slip[k]));
+      p->slip[k] = u[k] / size;
+    }
+  }
+  return most;
+}
+
 /* ---- the step
  * -------------------------------------------------------------------------------------- */
 
@@ -254,15 +292,24 @@ static void load(const hk_sim *s, hk_event_driven *e, const double *x) {
                                    .side = a[HK_TOUCH_MODE] < 0 ? -1 : 1,
                                    .slip = {a[HK_TOUCH_SLIP_T], a[HK_TOUCH_SLIP_S]},
                                    .approach = a[HK_TOUCH_APPROACH]};
-    e->lost_sliding[i] = 0;
+    if (e->point[i].mode != HK_MODE_HIT) continue;
+    e->point[i].mode = HK_MODE_OPEN;
+    e->point[i].hit = true;
   }
+  hk_zero(e->lost_sliding, e->n);
   e->lost = 0;
+}
+
+static bool any_hit(const hk_event_driven *e) {
+  for (int i = 0; i < e->n; i++)
+    if (e->point[i].hit) return true;
+  return false;
 }
 
 static void save_point(const hk_event_driven *e, int i, double h, double *a, double *other) {
   const hk_event_point *p = &e->point[i];
   const hk_contact_row *row = &e->row[i];
-  a[HK_TOUCH_MODE] = p->side * p->mode;
+  a[HK_TOUCH_MODE] = p->side * (p->hit ? HK_MODE_HIT : p->mode);
   a[HK_TOUCH_SLIP_T] = p->slip[0];
   a[HK_TOUCH_SLIP_S] = p->slip[1];
   a[HK_TOUCH_APPROACH] = p->approach;
@@ -334,14 +381,13 @@ static void mark_events(const hk_sim *s, hk_event_driven *e) {
   }
 }
 
-static hk_status start_of_step(hk_sim *s, hk_event_driven *e, const double *x0) {
+static hk_status start_of_step(hk_sim *s, hk_event_driven *e) {
   const hk_model *m = s->model;
   bool unknown = false;
-  memcpy(e->start, x0, (size_t)m->at.size * sizeof *x0);
-  load(s, e, x0);
   for (int i = 0; i < e->n; i++) unknown = unknown || e->point[i].mode == HK_MODE_UNKNOWN;
   hk_status status = unknown ? hk_event_begin(s, e, e->start) : HK_OK;
-  if (!status) status = hk_event_motion(s, e, x0[m->at.t], e->start + m->at.q, e->start + m->at.v);
+  if (!status)
+    status = hk_event_motion(s, e, e->start[m->at.t], e->start + m->at.q, e->start + m->at.v);
   if (status) return status;
   hk_zero(e->sum, e->width);
   store(s, e, e->sum, e->start + m->at.v, stage(e, 0));
@@ -354,41 +400,77 @@ static hk_status end_of_step(hk_sim *s, hk_event_driven *e, double h, bool event
   save_end(s, e, h, x1);
   if (event) mark_events(s, e);
   hk_status status = hk_event_project(s, e, x1);
-  if (!status && event)
+  if (!status && event && !any_hit(e))
     status = hk_event_pass(s, e, x1);
   else if (!status)
     status = hk_event_motion(s, e, x1[m->at.t], x1 + m->at.q, x1 + m->at.v);
   if (status) return status;
   save_contacts(s, e, h, x1);
-  e->still = event && h <= 1e-12 * e->usual ? e->still + 1 : 0;
-  if (e->still > 200)
-    return hk_event_refuse(e, "the contacts change without end at t = %.9g s", x1[m->at.t]);
   return HK_OK;
+}
+
+static hk_status jump(hk_sim *s, hk_event_driven *e, double *x1) {
+  memcpy(x1, e->start, (size_t)s->model->at.size * sizeof *x1);
+  hk_status status = hk_event_pass(s, e, x1);
+  if (!status) save_contacts(s, e, 0, x1);
+  return status;
+}
+
+/* From e->start over info->h or to the first event; info->error > 1: too far. */
+static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info *info) {
+  bool event = false, adaptive = !(s->option.step > 0);
+  hk_status status = start_of_step(s, e);
+  if (status) return status;
+  double h = before_rest(e, info->h), turned = 0;
+  bool slow = find_slow(s, e, h);
+  status = integrate(s, e, h);
+  for (int pass = 0; slow && !status && pass < 60; pass++) {
+    double turn = turn_directions(e, h);
+    turned += turn;
+    if (turn <= 1e-14) break;
+    status = start_of_step(s, e);
+    if (!status) status = integrate(s, e, h);
+  }
+  if (status) return status;
+  double error = local_error(s, e, h);
+  if (!isfinite(error)) return HK_RETRY;
+  /* The controller takes the third root; this method's error goes as the fifth power. */
+  info->error = h < info->h && error < 1 ? 0.5 : pow(error, 0.6);
+  if (adaptive && turned > 1e-3 && e->usual > 1e-6 * s->h) info->error = fmax(info->error, 8);
+  if (adaptive && info->error > 1) return HK_OK;
+  if (!adaptive) info->error = 0.5;
+  status = find_event(s, e, &h, &event);
+  if (!status) status = end_of_step(s, e, h, event, x1);
+  info->h = h;
+  return status;
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   hk_event_driven *e = s->own;
-  bool event = false, adaptive = !(s->option.step > 0);
   e->why = NULL;
   e->usual = h;
   e->dip = 0;
   e->N = s->index1->n;
-  hk_status status = start_of_step(s, e, x0);
-  double whole = h;
-  if (!status) h = before_rest(e, h);
-  if (!status) status = integrate(s, e, h);
-  if (!status) {
-    double error = local_error(s, e, h);
-    if (!isfinite(error)) return HK_RETRY;
-    /* The controller takes the third root; this method's error goes as the fifth power. */
-    info->error = h < whole && error < 1 ? 0.5 : pow(error, 0.6);
-    if (adaptive && error > 1) return HK_OK;
-    e->chatter = 0.01 * h;
-    status = find_event(s, e, &h, &event);
+  e->chatter = 0.01 * h;
+  info->ended = true;
+  memcpy(e->start, x0, (size_t)s->model->at.size * sizeof *x0);
+  load(s, e, x0);
+  hk_status status;
+  if (any_hit(e)) {
+    info->h = 0;
+    info->error = 0.5; /* so that the controller keeps its step */
+    status = jump(s, e, x1);
+  } else {
+    info->h = h;
+    status = smooth(s, e, x1, info);
+    if (!status && info->error > 1) return HK_OK;
   }
-  if (!status) status = end_of_step(s, e, h, event, x1);
+  /* Impacts in a row, and whatever else takes no time. */
+  e->still = info->h <= 1e-12 * h ? e->still + 1 : 0;
+  if (!status && e->still > 200)
+    status =
+        hk_event_refuse(e, "the contacts change without end at t = %.9g s", x0[s->model->at.t]);
   info->why = e->why;
-  info->h = h;
   return status;
 }
 
@@ -404,8 +486,10 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   size_t total = N + u * N + 2 * u * u + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
                  3 * (size_t)m->nv + 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
   double *at = e->block = calloc(total, sizeof *at);
-  e->solver = hk_contact_work_create(3, e->n > 0 ? e->n : 1, 0, 0);
-  if (!e->row || !e->point || !e->list || !e->block || !e->solver) return HK_ENOMEM;
+  for (int k = 0; k < 2; k++)
+    e->solver[k] = hk_contact_work_create(2 + k, e->n > 0 ? e->n : 1, 0, 0);
+  if (!e->row || !e->point || !e->list || !e->block || !e->solver[0] || !e->solver[1])
+    return HK_ENOMEM;
   e->pivot = e->list + n;
   e->z = at, at += N;
   e->Y = at, at += u * N;
@@ -435,7 +519,7 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
 static void destroy(hk_sim *s) {
   hk_event_driven *e = s->own;
   if (!e) return;
-  hk_contact_work_free(e->solver);
+  for (int k = 0; k < 2; k++) hk_contact_work_free(e->solver[k]);
   free(e->row);
   free(e->point);
   free(e->list);

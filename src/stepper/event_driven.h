@@ -12,14 +12,17 @@ typedef enum hk_touch_mode {
   HK_MODE_UNKNOWN,
   HK_MODE_OPEN,
   HK_MODE_STICK,
-  HK_MODE_SLIP
+  HK_MODE_SLIP,
+  HK_MODE_HIT /* in the state only: open, the impact is the next step */
 } hk_touch_mode;
 
 typedef struct hk_event_point {
   hk_touch_mode mode;
   double side;       /* 1; of a two-sided point the sign of its pressure */
   double slip[2];    /* direction of sliding, unit */
-  bool frozen;       /* ... which no longer follows the velocity */
+  bool frozen;       /* ... which no longer follows the velocity: before rest */
+  double pull;       /* acceleration by friction, where slow */
+  bool slow;         /* ... or is that of the step's end: after rest */
   bool hit, stopped; /* what the event at hand is */
   bool struck;       /* took an impulse in this step */
   bool fresh;        /* held, but whether it slides is to be seen from its velocity */
@@ -43,12 +46,12 @@ typedef struct hk_event_driven {
   int width; /* of K */
   hk_contact_row *row;
   hk_event_point *point;
-  hk_contact_work *solver;
-  int *list;  /* [n] points of the problem at hand */
-  double *z;  /* [N] accelerations and multipliers */
-  double *Y;  /* [3 n][N] responses to unit forces */
-  double *A;  /* [3 n][3 n] rows of held directions times responses; LU factors */
-  int *pivot; /* [3 n] */
+  hk_contact_work *solver[2]; /* of dimension 2 and 3 */
+  int *list;                  /* [n] points of the problem at hand */
+  double *z;                  /* [N] accelerations and multipliers */
+  double *Y;                  /* [3 n][N] responses to unit forces */
+  double *A;                  /* [3 n][3 n] rows of held directions times responses; LU factors */
+  int *pivot;                 /* [3 n] */
   int unknowns;
   double *r;                               /* [3 n] */
   double *G, *b, *P, *xi, *mu, *last;      /* contact problem */
@@ -62,6 +65,7 @@ typedef struct hk_event_driven {
   double lost;                             /* energy in impacts, at the end of the step */
   double *lost_sliding;                    /* [n] its part in sliding */
   double chatter; /* time within which a series of impacts counts as ended */
+  double speed;   /* largest velocity at the last evaluation */
   double usual;   /* length of step that was asked for */
   double dip; /* first part of the whole step at which a stage saw a held contact pull; 0: none */
   int still;  /* events in a row between which no time passes */

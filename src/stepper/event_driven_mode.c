@@ -100,7 +100,7 @@ static int touching(const hk_sim *s, hk_event_driven *e) {
   return n;
 }
 
-static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, int *dim) {
+static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double fastest, int *dim) {
   *dim = dimension(e, n, false);
   hk_status status = HK_RETRY;
   for (int turn = 0; turn < 4; turn++) {
@@ -116,8 +116,9 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, int *dim) {
         e->b[r] = is_real(e, i, k, false) ? (1 + back) * rate : 0;
         e->P[r] = 0;
       }
-    const hk_contact_problem p = {.dim = *dim, .contacts = n, .G = e->G, .b = e->b, .mu = e->mu};
-    status = hk_contact_solve(&p, e->P, e->xi, e->solver, NULL);
+    const hk_contact_problem p = {
+        .dim = *dim, .contacts = n, .G = e->G, .b = e->b, .mu = e->mu, .speed = 1e-3 * fastest};
+    status = hk_contact_solve(&p, e->P, e->xi, e->solver[p.dim - 2], NULL);
     if (!turn_sides(e, n, *dim)) break;
   }
   return status;
@@ -176,7 +177,7 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
       if (e->point[e->list[a]].hit) towards = fmax(towards, -rate);
     }
     if (!(towards > (round ? 1e-9 * fastest : 0))) return HK_OK;
-    if (solve_impact(s, e, n, &dim))
+    if (solve_impact(s, e, n, fastest, &dim))
       return hk_event_refuse(e, "no impulses were found for the impact of contact '%s'",
                              hk_event_point_name(s, e, e->list[0]));
     apply_impact(e, m->nv, n, dim, v);
@@ -219,7 +220,7 @@ static hk_status solve_forces(hk_sim *s, hk_event_driven *e, int n, int dim) {
       }
     hk_copy(e->last, e->P, rows);
     const hk_contact_problem p = {.dim = dim, .contacts = n, .G = e->G, .b = e->b, .mu = e->mu};
-    hk_status status = hk_contact_solve(&p, e->P, e->xi, e->solver, NULL);
+    hk_status status = hk_contact_solve(&p, e->P, e->xi, e->solver[p.dim - 2], NULL);
     if (status < 0) return status;
     double change = 0, size = 0;
     for (int a = 0; a < n; a++) {
@@ -258,7 +259,7 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
 
 /* Before the problem is posed: does a point slide that has come to rest, was pushed or just closed?
  */
-static void tentative_modes(hk_event_driven *e, double speed) {
+static void tentative_modes(hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     const hk_contact_row *row = &e->row[i];
@@ -268,7 +269,7 @@ static void tentative_modes(hk_event_driven *e, double speed) {
     if (!(row->mu > 0) || row->tangents == 0) {
       p->mode = HK_MODE_SLIP;
       p->slip[0] = p->slip[1] = 0;
-    } else if (p->stopped || (p->fresh && !(slide > 1e-10 * speed))) {
+    } else if (p->stopped || (p->fresh && !(slide > 1e-10 * e->speed))) {
       p->mode = HK_MODE_STICK;
     } else if (p->fresh) {
       p->mode = HK_MODE_SLIP;
@@ -301,7 +302,7 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
   for (int round = 0; round <= e->n + 1; round++) {
     hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
     if (status) return status;
-    tentative_modes(e, hk_max_abs(v, m->nv, NULL));
+    tentative_modes(e);
     status = hk_event_columns(s, e);
     if (status) return status;
     double before = hk_kinetic_energy(s->work, v);
@@ -342,7 +343,6 @@ hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x) {
   double reach = 1e-10 * m->length;
   hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, x + m->at.v);
   if (status) return status;
-  double speed = hk_max_abs(x + m->at.v, m->nv, NULL);
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     if (p->mode != HK_MODE_UNKNOWN) continue;
@@ -356,8 +356,8 @@ hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x) {
     if (gap < -reach)
       return hk_event_refuse(e, "the bodies of contact '%s' overlap by %.3g m at the start",
                              hk_event_point_name(s, e, i), -gap);
-    if (gap > reach || rate > 1e-12 * speed) continue;
-    p->hit = rate < -1e-12 * speed;
+    if (gap > reach || rate > 1e-12 * e->speed) continue;
+    p->hit = rate < -1e-12 * e->speed;
     p->fresh = !p->hit;
     if (p->fresh) p->mode = HK_MODE_SLIP;
   }

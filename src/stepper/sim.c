@@ -445,7 +445,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     }
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (!status && (!adaptive || info.error <= 1)) {
-      accept(s, info.h > 0 ? info.h : h);
+      accept(s, info.ended ? info.h : h);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       /* Small gains are not worth a change: steps of equal length keep the factors. */
       if (adaptive && (ratio > 1.25 || ratio < 1)) s->h = fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;

@@ -7,7 +7,8 @@
 typedef struct hk_step_info {
   int newton;
   double error;    /* local error over tolerance; <= 1 is good */
-  double h;        /* length of the step, where the stepper ended it early; else 0 */
+  bool ended;      /* the stepper chose the length of the step itself: */
+  double h;        /* ... this, or 0 where only velocities jump */
   const char *why; /* reason of a negative status, or NULL */
 } hk_step_info;
 
