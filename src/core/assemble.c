@@ -10,6 +10,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
+#include "core/spin.h"
 #include "core/work.h"
 #include <string.h>
 
@@ -521,6 +522,10 @@ void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, c
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->field) continue;
+    if (w->spin[i].on) {
+      hk_spin_assemble(&w->spin[i], c, s->pair + s->pair_start[m->n_constraints + i], f->n_ports);
+      continue;
+    }
     hk_force_evaluate(w, f, t, lambda, turn, true, &e);
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, lambda);
     if (f->b >= 0) add_between(s, w, i, c, &e, lambda);

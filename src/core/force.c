@@ -3,6 +3,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
+#include "core/spin.h"
 #include <string.h>
 
 double hk_joint_load(const hk_model *m, int constraint, const double *lambda) {
@@ -97,6 +98,10 @@ void hk_forces(hk_work *w, double t, const double *q, const double *v, const dou
     const hk_force *force = &m->force[i];
     if (force->field) {
       add_field(w, force, t, q);
+      continue;
+    }
+    if (w->spin[i].on) {
+      hk_spin_force(w, i, t, v);
       continue;
     }
     hk_force_evaluate(w, force, t, lambda, turn, false, &r);

@@ -48,9 +48,13 @@ HK_INLINE hk_mat3 node_rotation(const hk_node *n, const double *q) {
     case HK_NODE_RIGID:
       return hk_quat_matrix(quat_at(q));
     case HK_NODE_ROTOR: {
-      double c = cos(q[0]), s = sin(q[0]);
-      hk_mat3 Z = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
-      return hk_matmul(&n->R0, &Z);
+      const double c = cos(q[0]), s = sin(q[0]);
+      hk_mat3 R = n->R0; /* times a turn about z */
+      for (int i = 0; i < 3; i++) {
+        R.m[i][0] = n->R0.m[i][0] * c + n->R0.m[i][1] * s;
+        R.m[i][1] = n->R0.m[i][1] * c - n->R0.m[i][0] * s;
+      }
+      return R;
     }
     default:
       return hk_mat3_identity();
@@ -90,6 +94,18 @@ static void marker_frame(const hk_work *w, const hk_marker *k, const double *q, 
       F->v = hk_cross(F->w, F->s);
       break;
   }
+}
+
+/* A rotor's own frame. */
+HK_INLINE void rotor_frame(const hk_work *w, int node, const double *q, const double *v,
+                           hk_frame *F) {
+  const hk_node *n = &w->model->node[node];
+  F->R = w->R[node];
+  F->s = F->v = hk_v3(0, 0, 0);
+  F->angle = q[n->q];
+  F->rate = v[n->v];
+  F->x = n->x0;
+  F->w = hk_scale(F->rate, hk_column(&n->R0, 2));
 }
 
 void hk_kinematic_mounts(hk_work *w) {
@@ -172,8 +188,14 @@ HK_HOT HK_FLAT void hk_kinematics(hk_work *w, double t, const double *q, const d
     F->w = hk_mul(&w->R[p->node], hk_v3(u[3], u[4], u[5]));
     F->v = hk_add(hk_v3(u[0], u[1], u[2]), hk_cross(F->w, F->s));
   }
-  for (int i = 0; i < w->n_loose; i++)
-    marker_frame(w, &m->marker[w->loose[i]], q, v, &w->frame[w->loose[i]]);
+  for (int i = 0; i < w->n_loose; i++) {
+    const hk_marker *k = &m->marker[w->loose[i]];
+    bool own = k->aligned && k->s.x == 0 && k->s.y == 0 && k->s.z == 0;
+    if (own && m->node[k->node].kind == HK_NODE_ROTOR)
+      rotor_frame(w, k->node, q, v, &w->frame[w->loose[i]]);
+    else
+      marker_frame(w, k, q, v, &w->frame[w->loose[i]]);
+  }
 }
 
 static double rotor_inertia(const hk_work *w, int node) {

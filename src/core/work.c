@@ -1,4 +1,4 @@
-#include "core/work.h"
+#include "core/spin.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ hk_work *hk_work_create(const hk_model *m) {
   char *block = calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
                               (doubles + 1) * sizeof(double) +
                               nodes * (sizeof(hk_turning) + sizeof *w->J) +
-                              active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link));
+                              active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link) +
+                              (size_t)m->n_forces * sizeof(hk_spin) + 16);
   if (!w || !block) {
     free(w);
     free(block);
@@ -31,7 +32,8 @@ hk_work *hk_work_create(const hk_model *m) {
   w->f = d, d += m->nv;
   w->variable = d, d += m->n_variables;
   w->touch = (hk_touch *)d, d += sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
-  w->mount = (hk_mount *)d;
+  w->spin = (hk_spin *)d;
+  w->mount = (hk_mount *)(w->spin + m->n_forces);
   w->link = (hk_link *)(w->mount + active);
   w->loose = (int *)(w->link + links);
   /* Frames on the ground never move. */
@@ -40,6 +42,7 @@ hk_work *hk_work_create(const hk_model *m) {
     if (m->marker[i].node == HK_GROUND)
       w->frame[i] = (hk_frame){.x = m->marker[i].s, .R = m->marker[i].R};
   }
+  hk_spin_find(m, w->spin);
   hk_kinematic_mounts(w);
   hk_constraint_links(w);
   return w;

@@ -16,6 +16,7 @@ typedef struct hk_slot {
 } hk_slot;
 
 typedef struct hk_system hk_system;
+typedef struct hk_spin hk_spin;
 
 /* How the hot loops take a constraint.  Wide: its two ports are rigid bodies or the ground, so that
  * a row has twelve columns in one piece, those of the ground zero.  Of the wide ones those that
@@ -67,6 +68,7 @@ typedef struct hk_work {
   double (*load)[6]; /* [n_nodes] world axes, at the node; NULL: not wanted.  By hk_forces */
   double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
   double *variable; /* [n_variables]                      computed by hk_forces */
+  hk_spin *spin;    /* [n_forces] along angles of rotors  computed by hk_forces; see core/spin.h */
   double potential, dissipated, applied; /*               computed by hk_forces */
   double kinetic;                        /*               computed by hk_kinetic_energy */
   void *block;                           /* the one allocation behind all of these */

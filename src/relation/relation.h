@@ -38,6 +38,8 @@ typedef struct hk_relation_type {
   /* Only J (vA, wA, vB, wB) = 0 is meant, there is no position behind it (rolling); value gives 0. */
   bool velocity_only;
   bool ground_a; /* A must be on the ground: its own motion is left out */
+  /* A function of two rotors' angles a, b alone: c, c_a, c_b, c_aa, c_ab, c_bb.  NULL: it is none. */
+  void (*angles)(const double *k, double a, double b, double d[6]);
 } hk_relation_type;
 
 extern const hk_relation_type hk_relation_point;    /* xB - xA, world axes; 3 rows */

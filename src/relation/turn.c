@@ -15,4 +15,11 @@ static void gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_r
 
 static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) { b[0] = 0; }
 
-const hk_relation_type hk_relation_turn = {"turn", 1, true, false, value, gradient, bias, NULL};
+static void angles(const double *k, double a, double b, double d[6]) {
+  d[0] = b - a;
+  d[1] = -1, d[2] = 1;
+  d[3] = d[4] = d[5] = 0;
+}
+
+const hk_relation_type hk_relation_turn = {
+    "turn", 1, true, false, value, gradient, bias, NULL, .angles = angles};

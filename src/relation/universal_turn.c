@@ -7,9 +7,12 @@
 #include "relation/universal.h"
 #include <stddef.h>
 
+static double turn(double cos_beta, double co, double si, double angle) {
+  return angle + atan2(si * co * (1 - cos_beta), co * co * cos_beta + si * si);
+}
+
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
-  double co = cos(B->angle), si = sin(B->angle);
-  c[0] = B->angle + atan2(si * co * (1 - k[1]), co * co * k[1] + si * si);
+  c[0] = turn(k[1], cos(B->angle), sin(B->angle), B->angle);
 }
 
 static void gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
@@ -30,5 +33,13 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
     for (int j = 0; j < 3; j++) K[9 + i][9 + j] += d * e[i] * e[j];
 }
 
+static void angles(const double *k, double a, double b, double d[6]) {
+  hk_universal u = hk_universal_ratio(k[1], k[2], b);
+  d[0] = turn(k[1], u.co, u.si, b);
+  d[1] = d[3] = d[4] = 0;
+  d[2] = u.eta, d[5] = u.eta_1;
+}
+
 const hk_relation_type hk_relation_universal_turn = {
-    "universal_turn", 1, true, false, value, gradient, bias, curvature, .ground_a = true};
+    "universal_turn", 1,    true,      false,           value,
+    gradient,         bias, curvature, .ground_a = true, .angles = angles};

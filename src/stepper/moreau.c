@@ -128,7 +128,6 @@ static void ledger(hk_sim *s, double h, double impulsive, double guided, double 
     l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]) + work[k];
     l1[HK_LEDGER_POWER + k] = power[k];
   }
-  l1[HK_LEDGER_START] = l0[HK_LEDGER_START];
   if (m->n_points) hk_contact_ledger(w, x0, h, x1);
 }
 
@@ -137,9 +136,9 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   hk_moreau *k = s->own;
   const double theta = s->option.paper ? 0.5 : s->option.theta;
   const interval i = {h, theta, x0[m->at.t] + theta * h};
+  hk_copy(x1, x0, m->at.size);
   for (int n = 0; n < m->nv; n++) s->d[n] = theta * h * x0[m->at.v + n];
   hk_configuration_add(m, x0 + m->at.q, s->d, x1 + m->at.q);
-  hk_copy(x1 + m->at.turn, x0 + m->at.turn, m->n_turns);
   hk_status status = evaluate(s, &i, x0, x1);
   if (status) return status;
   hk_linear_solver_solve(s->system->solver, s->r);

@@ -210,10 +210,9 @@ void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double 
   const int dim = k->dim;
   const double *vE = x1 + m->at.v;
   for (int p = 0; p < m->n_points; p++) {
-    const double *a = x0 + m->at.touch + p * HK_N_TOUCH;
-    double *b = x1 + m->at.touch + p * HK_N_TOUCH;
-    hk_copy(b, a, HK_N_TOUCH);
-    b[HK_TOUCH_IMPULSE_N] = b[HK_TOUCH_IMPULSE_T] = b[HK_TOUCH_IMPULSE_S] = 0;
+    double *x = x1 + m->at.touch + p * HK_N_TOUCH;
+    x[HK_TOUCH_IMPULSE_N] = x[HK_TOUCH_IMPULSE_T] = x[HK_TOUCH_IMPULSE_S] = 0;
+    x[HK_TOUCH_SLIDING_POWER] = 0;
   }
   for (int i = 0; i < k->n; i++) {
     const hk_contact_row *r = &k->row[k->closed[i]];

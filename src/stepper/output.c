@@ -5,7 +5,7 @@
 
 static double part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-static hk_status prepare(hk_sim *s, bool accelerations, hk_error *err) {
+static hk_status prepare(hk_sim *s, bool accelerations, bool loads, hk_error *err) {
   const hk_model *m = s->model;
   if (accelerations && !s->have_accelerations) {
     memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
@@ -20,7 +20,7 @@ static hk_status prepare(hk_sim *s, bool accelerations, hk_error *err) {
     s->have_accelerations = true;
     s->have_frames = false;
   }
-  if (!s->have_frames) {
+  if (!s->have_frames || (loads && !s->have_loads)) {
     const double *turn = s->x + m->at.turn;
     double t = s->x[m->at.t];
     hk_kinematics(s->work, t, s->x + m->at.q, s->x + m->at.v, HK_FRAMES_ALL);
@@ -31,7 +31,7 @@ static hk_status prepare(hk_sim *s, bool accelerations, hk_error *err) {
     for (int i = 0; i < m->n_contacts; i++)
       if (!m->contact[i].gap->rows)
         hk_contact_evaluate(s->work, &m->contact[i], false, s->point + m->contact[i].point);
-    s->have_frames = true;
+    s->have_frames = s->have_loads = true;
     s->have_variables = false;
   }
   return HK_OK;
@@ -125,7 +125,33 @@ static double solver(hk_sim *s, int term) {
   }
 }
 
-/* Contact of a set-valued law: from the impulses of the last step. */
+/* Contact of a set-valued law: what the last step left in the state, NaN for other terms. */
+static double kept(const hk_sim *s, int point, int term) {
+  const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
+  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  switch (term) {
+    case HK_CONTACT_NORMAL_FORCE:
+      return x[HK_TOUCH_IMPULSE_N] / h;
+    case HK_CONTACT_FRICTION_FORCE:
+      return hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]) / h;
+    case HK_CONTACT_SLIDING_WORK:
+      return x[HK_TOUCH_SLIDING_WORK];
+    case HK_CONTACT_IMPULSE:
+      return x[HK_TOUCH_IMPULSE_N];
+    case HK_CONTACT_APPROACH:
+      return x[HK_TOUCH_APPROACH];
+    case HK_CONTACT_IMPACTS:
+      return x[HK_TOUCH_IMPACTS];
+    case HK_CONTACT_CLOSED:
+      return x[HK_TOUCH_IMPULSE_N] > 0;
+    case HK_CONTACT_CLOSED_TIME:
+      return x[HK_TOUCH_CLOSED];
+    default:
+      return NAN;
+  }
+}
+
+/* ... and what depends on where its bodies are. */
 static double impulsive(const hk_sim *s, const hk_contact *k, int point, int term) {
   const hk_model *m = s->model;
   const double *x = s->x + m->at.touch + point * HK_N_TOUCH;
@@ -153,26 +179,10 @@ static double impulsive(const hk_sim *s, const hk_contact *k, int point, int ter
   switch (term) {
     case HK_CONTACT_GAP:
       return gap;
-    case HK_CONTACT_NORMAL_FORCE:
-      return x[HK_TOUCH_IMPULSE_N] / h;
-    case HK_CONTACT_FRICTION_FORCE:
-      return tangential / h;
     case HK_CONTACT_SLIP:
       return x[HK_TOUCH_IMPULSE_N] > 0 ? slip : 0;
     case HK_CONTACT_POWER:
       return slip * tangential / h;
-    case HK_CONTACT_SLIDING_WORK:
-      return x[HK_TOUCH_SLIDING_WORK];
-    case HK_CONTACT_IMPULSE:
-      return x[HK_TOUCH_IMPULSE_N];
-    case HK_CONTACT_APPROACH:
-      return x[HK_TOUCH_APPROACH];
-    case HK_CONTACT_IMPACTS:
-      return x[HK_TOUCH_IMPACTS];
-    case HK_CONTACT_CLOSED:
-      return x[HK_TOUCH_IMPULSE_N] > 0;
-    case HK_CONTACT_CLOSED_TIME:
-      return x[HK_TOUCH_CLOSED];
     default:
       return part(F, term - HK_CONTACT_FX);
   }
@@ -181,7 +191,10 @@ static double impulsive(const hk_sim *s, const hk_contact *k, int point, int ter
 static double contact(const hk_sim *s, int point, int term) {
   const hk_model *m = s->model;
   const hk_contact *k = &m->contact[m->point_contact[point]];
-  if (k->law->set_valued) return impulsive(s, k, point, term);
+  if (k->law->set_valued) {
+    double x = kept(s, point, term);
+    return isnan(x) ? impulsive(s, k, point, term) : x;
+  }
   const hk_contact_point *p = &s->point[point];
   double half_t = 0, half_s = 0, peak = 0, N = p->normal.N;
   switch (term) {
@@ -264,15 +277,16 @@ static double value(hk_sim *s, const hk_channel *c, int channel) {
 }
 
 hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_error *err) {
-  bool accelerations = false;
+  bool accelerations = false, loads = false;
   for (int i = 0; i < n; i++) {
     if (channel[i] < 0 || channel[i] >= s->model->n_channels)
       return hk_fail(err, HK_EINPUT, "there is no channel number %d", channel[i]);
     hk_channel_kind k = s->model->channel[channel[i]].kind;
     accelerations = accelerations || (k == HK_CH_SENSOR && s->model->sensors_need_accelerations) ||
                     (k > HK_CH_QUATERNION && k < HK_CH_CONTACT);
+    loads = loads || k == HK_CH_LOAD || (k == HK_CH_SENSOR && s->sensors_need_loads);
   }
-  hk_status status = prepare(s, accelerations, err);
+  hk_status status = prepare(s, accelerations, loads, err);
   for (int i = 0; i < n && !status; i++) out[i] = value(s, &s->model->channel[channel[i]], channel[i]);
   return status;
 }

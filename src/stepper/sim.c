@@ -239,6 +239,14 @@ static hk_status start(hk_sim *s, hk_error *err) {
   hk_ledger_advance(s, s->x, 0, s->x);
   s->x[m->at.h + 2] = s->h = guess_step(s);
   s->contraction = 1;
+  s->steps_show_all = true;
+  for (int i = 0; i < m->n_markers; i++)
+    if (m->marker[i].node != HK_GROUND && !(m->marker[i].active && m->marker[i].moving))
+      s->steps_show_all = false;
+  for (int i = 0; i < m->n_contacts; i++)
+    if (!m->contact[i].gap->rows) s->steps_show_all = false;
+  for (int i = 1; i < m->n_variables; i++)
+    if (m->channel[m->variable_channel[i]].kind == HK_CH_LOAD) s->sensors_need_loads = true;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
   return s->stepper->create ? s->stepper->create(s, err) : HK_OK;
 }
@@ -373,7 +381,8 @@ static void accept(hk_sim *s, double h) {
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
   s->x_next = s->x;
   s->x = x;
-  s->have_accelerations = s->have_frames = false;
+  s->have_accelerations = s->have_loads = s->have_variables = false;
+  s->have_frames = s->stepper->set_valued && s->steps_show_all;
   s->stats.steps++;
   s->stats.step = h;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
@@ -486,7 +495,7 @@ void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim
 /* Factors, and what the stepper has learnt about them, belong to another past. */
 void hk_sim_state_set(hk_sim *s, const void *bytes) {
   memcpy(s->x, bytes, hk_sim_state_size(s));
-  s->have_accelerations = s->have_frames = s->factored = s->refresh = false;
+  s->have_accelerations = s->have_frames = s->have_loads = s->factored = s->refresh = false;
   s->contraction = 1;
   s->h = s->x[s->model->at.h + 2];
 }
