@@ -382,7 +382,7 @@ static void accept(hk_sim *s, double h) {
   s->x_next = s->x;
   s->x = x;
   s->have_accelerations = s->have_loads = s->have_variables = false;
-  s->have_frames = s->stepper->set_valued && s->steps_show_all;
+  s->have_frames = s->stepper->leaves_frames && s->steps_show_all;
   s->stats.steps++;
   s->stats.step = h;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);

@@ -20,6 +20,7 @@ typedef struct hk_stepper {
   /* Takes set-valued contacts.  Its steps write the energy ledger themselves, and vd and lambda of the
    * state are what the output shows: means over the step, impulses included. */
   bool set_valued;
+  bool leaves_frames; /* after a step the work holds frames, constraints and forces of its end */
   bool adaptive; /* has an error estimate; else the step must be given */
   bool needs_no_joints;
   /* What it keeps besides: s->own, made once the systems stand and given back with the simulation.
