@@ -98,7 +98,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     if (!isfinite(size)) return HK_RETRY;
     update(s, x0, h, x1, D);
     residual(s, x0, h, x1);
-    double rate = previous > 0 ? size / previous : s->contraction;
+    double rate = previous > 0 ? size / previous : 1;
     if (previous > 0) s->contraction = fmin(rate, 1);
     double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
     local_error(s, x0, h, v1);
