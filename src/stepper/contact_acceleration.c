@@ -47,21 +47,55 @@ static double short_time(const hk_sim *s, const double *v) {
   return fastest > 0 ? fmin(1e-3 / fastest, 1) : 0;
 }
 
-static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v) {
+/* Directions at a time h from here along the motion. */
+static void look_along(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v,
+                       double h, hk_contact_row *row) {
   const hk_model *m = s->model;
-  static const double weight[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
-  static const int place[4] = {-2, -1, 1, 2};
+  for (int k = 0; k < m->nv; k++) s->u[k] = h * v[k];
+  hk_configuration_add(m, q, s->u, e->shifted);
+  hk_kinematics(s->work, t + h, e->shifted, v, HK_FRAMES_MOVING);
+  hk_contact_rows_at(s->work, INFINITY, row);
+}
+
+/* By how much directions differ, relative. */
+static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
+                           const hk_contact_row *b) {
+  double most = 0;
+  for (int i = 0; i < e->n; i++)
+    for (int k = 0; k <= a[i].tangents && (hk_event_held(&e->point[i]) || e->point[i].hit); k++) {
+      double change = 0, size = 0;
+      for (int c = 0; c < 12; c++) {
+        change = fmax(change, fabs(a[i].W[k][c] - b[i].W[k][c]));
+        size = fmax(size, fabs(a[i].W[k][c]));
+      }
+      if (size > 0) most = fmax(most, change / size);
+    }
+  return most;
+}
+
+/* In a small clearance the normal turns faster than the bodies do: a shorter time then. */
+static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v) {
+  hk_contact_row *back = e->row + e->n, *ahead = e->row + 2 * e->n;
   double h = short_time(s, v);
   for (int i = 0; i < e->n; i++)
     for (int k = 0; k < HK_N_DIR; k++) e->point[i].bias[k] = 0;
-  for (int j = 0; j < 4 && h > 0; j++) {
-    for (int k = 0; k < m->nv; k++) s->u[k] = place[j] * h * v[k];
-    hk_configuration_add(m, q, s->u, e->shifted);
-    hk_kinematics(s->work, t + place[j] * h, e->shifted, v, HK_FRAMES_MOVING);
-    hk_contact_rows_at(s->work, INFINITY, e->row);
+  for (int attempt = 0; h > 0 && attempt < 8; attempt++) {
+    look_along(s, e, t, q, v, -h, back);
+    look_along(s, e, t, q, v, h, ahead);
+    double turn = turn_between(e, ahead, back);
+    if (turn <= 8e-3) break;
+    h *= fmax(4e-3 / turn, 1e-3);
+  }
+  for (int far = 1; h > 0 && far <= 2; far++) {
+    double weight = (far == 1 ? 8 : -1) / (12 * h);
+    if (far == 2) {
+      look_along(s, e, t, q, v, -2 * h, back);
+      look_along(s, e, t, q, v, 2 * h, ahead);
+    }
     for (int i = 0; i < e->n; i++)
       for (int k = 0; k <= e->row[i].tangents; k++)
-        e->point[i].bias[k] += weight[j] / h * hk_contact_row_rate(&e->row[i], k, v);
+        e->point[i].bias[k] +=
+            weight * (hk_contact_row_rate(&ahead[i], k, v) - hk_contact_row_rate(&back[i], k, v));
   }
 }
 

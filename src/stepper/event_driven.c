@@ -480,7 +480,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
 static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   const hk_model *m = s->model;
   size_t n = (size_t)e->n, N = (size_t)e->N, u = HK_N_DIR * n, width = (size_t)e->width;
-  e->row = calloc(n + 1, sizeof *e->row);
+  e->row = calloc(3 * n + 1, sizeof *e->row);
   e->point = calloc(n + 1, sizeof *e->point);
   e->list = calloc(n + u + 1, sizeof *e->list);
   size_t total = N + u * N + 2 * u * u + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
@@ -512,7 +512,7 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   e->start = at, at += m->at.size;
   e->lo = at, e->hi = at + 2 * n; /* then f and rate of locate */
   e->lo_rate = at + 7 * n, e->hi_rate = at + 8 * n;
-  hk_contact_rows_bind(m, e->row);
+  for (int k = 0; k < 3; k++) hk_contact_rows_bind(m, e->row + k * e->n);
   return HK_OK;
 }
 

@@ -41,10 +41,10 @@ static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK
 enum { HK_EVENT_STAGES = 7, HK_EVENT_POWERS = 3 };
 
 typedef struct hk_event_driven {
-  int n;     /* points */
-  int N;     /* unknowns of the accelerations: velocities and kept multipliers */
-  int width; /* of K */
-  hk_contact_row *row;
+  int n;               /* points */
+  int N;               /* unknowns of the accelerations: velocities and kept multipliers */
+  int width;           /* of K */
+  hk_contact_row *row; /* [3 n]: here, behind and ahead */
   hk_event_point *point;
   hk_contact_work *solver[2]; /* of dimension 2 and 3 */
   int *list;                  /* [n] points of the problem at hand */

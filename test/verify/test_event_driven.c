@@ -203,6 +203,57 @@ static void impact_through_a_touching_ball(void **state) {
   vf_close(&c);
 }
 
+/* A bead on a ball of radius R + r, pushed from the top with v: leaves where
+ * cos(theta) = (2 + v^2/(g (R + r)))/3, then flies. */
+static void bead_leaves_a_ball(void **state) {
+  (void)state;
+  const double g = 9.81, R = 0.5, v0 = 0.4, cosine = (2 + v0 * v0 / (g * R)) / 3;
+  vf_case c;
+  vf_text(&c,
+          "bodies: {bead: {type: point_mass, mass: 0.2 kg, position: [0, 0, 0.5 m], "
+          "velocity: [0.4 m/s, 0, 0]}}\n"
+          "forces: {weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"
+          "laws: {smooth: {type: signorini}}\n"
+          "contacts: {ball: {type: sphere_on_sphere, a: ground, b: bead, law: smooth, "
+          "radius_a: 0.4 m, radius_b: 0.1 m}}\n");
+  vf_start(&c, &TIGHT);
+  double z = 0;
+  while (z == 0 && hk_sim_time(c.sim) < 1) {
+    step_once(&c, 1);
+    if (vf_value(&c, "ball.normal_force") == 0) z = vf_value(&c, "bead.z");
+  }
+  vf_check(TABLE, "bead on a ball", "leaves at cos(angle)", z / R, cosine, 1e-10, "closed form");
+  double e = vf_value(&c, "bead.vx") * vf_value(&c, "bead.vx") +
+             vf_value(&c, "bead.vz") * vf_value(&c, "bead.vz");
+  vf_check(TABLE, "bead on a ball", "square of its speed", e, v0 * v0 + 2 * g * (R - z), 1e-10,
+           "energy");
+  vf_close(&c);
+}
+
+/* A ball in a socket with play c swings like a pendulum of that length, from 60 degrees in
+ * sqrt(c/g) K(sin 30) to the bottom, pressed by m g (3 - 2 cos(60)) there. */
+static void ball_swings_in_a_socket(void **state) {
+  (void)state;
+  const double quarter = sqrt(0.1 / 9.81) * 1.68575035481259604; /* K(1/2) */
+  vf_case c;
+  vf_text(&c,
+          "bodies: {ball: {type: point_mass, mass: 2 kg, position: [%.17g m, 0, -0.05 m]}}\n"
+          "forces: {weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"
+          "laws: {smooth: {type: signorini}}\n"
+          "contacts: {socket: {type: sphere_in_socket, a: ground, b: ball, law: smooth, "
+          "socket_radius: 0.3 m, ball_radius: 0.2 m}}\n",
+          0.1 * sqrt(0.75));
+  vf_start(&c, &TIGHT);
+  vf_advance(&c, 3 * quarter);
+  vf_bound(TABLE, "ball in a socket", "x at the bottom, m", fabs(vf_value(&c, "ball.x")), 1e-10,
+           "elliptic integral");
+  vf_check(TABLE, "ball in a socket", "pressure, N", vf_value(&c, "socket.normal_force"),
+           2 * 9.81 * 2, 1e-8, "closed form");
+  vf_bound(TABLE, "ball in a socket", "gap, m", fabs(vf_value(&c, "socket.gap")), 1e-15,
+           "closed form");
+  vf_close(&c);
+}
+
 /* ---- order
  * --------------------------------------------------------------------------------------- */
 
@@ -447,6 +498,8 @@ int main(void) {
       cmocka_unit_test(ball_begins_to_roll),
       cmocka_unit_test(rod_swings_against_a_wall),
       cmocka_unit_test(impact_through_a_touching_ball),
+      cmocka_unit_test(bead_leaves_a_ball),
+      cmocka_unit_test(ball_swings_in_a_socket),
       cmocka_unit_test(smooth_motion_is_of_fifth_order),
       cmocka_unit_test(joint_with_clearance),
   };

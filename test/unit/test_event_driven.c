@@ -1,0 +1,186 @@
+/* The event-driven stepper: what its steps are, what its state holds, what it refuses. */
+#include "support/subject.h"
+
+static const char BALL[] =
+    "format: 1\n"
+    "bodies: {ball: {type: point_mass, mass: 1 kg, position: [0, 0, 1 m], velocity: [0.3 m/s, 0.2 "
+    "m/s, 0]}}\n"
+    "forces: {weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}}\n"
+    "laws: {dry: {type: signorini, restitution_normal: 0.6, mu: 0.05}}\n"
+    "contacts: {floor: {type: point_on_plane, a: ground, b: ball, law: dry}}\n"
+    "analysis: {duration: 2 s, stepper: event_driven}\n";
+
+static void step_once(hk_sim *sim, double end) {
+  hk_error err = {0};
+  if (hk_sim_step(sim, end, &err)) fail_msg("%s", err.text);
+}
+
+static void advance(hk_sim *sim, double t) {
+  hk_error err = {0};
+  if (hk_sim_advance(sim, t, &err)) fail_msg("%s", err.text);
+}
+
+/* The states before and after an impact have one time, and their velocities differ by the law. */
+static void impact_is_a_step_of_no_length(void **state) {
+  (void)state;
+  hk_model *m = model_of(BALL);
+  hk_sim *sim = sim_of(m, NULL);
+  assert_string_equal(hk_sim_stepper_name(sim), "event_driven");
+  double before = 0, t = -1;
+  while (channel(sim, m, "floor.impacts") < 1) {
+    before = channel(sim, m, "ball.vz");
+    t = hk_sim_time(sim);
+    step_once(sim, 2);
+  }
+  assert_true(hk_sim_time(sim) == t);
+  assert_float_equal(t, sqrt(0.2), 1e-14);
+  assert_float_equal(before, -sqrt(20), 1e-12);
+  assert_float_equal(channel(sim, m, "ball.vz"), 0.6 * sqrt(20), 1e-12);
+  assert_float_equal(channel(sim, m, "floor.impulse"), 1.6 * sqrt(20), 1e-12);
+  assert_true(channel(sim, m, "solver.step") == 0);
+  step_once(sim, 2);
+  assert_true(hk_sim_time(sim) > t);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+/* From a copy of the state, before or after an impact, in rest or in flight, all goes on the same.
+ */
+static void state_holds_all_there_is(void **state) {
+  (void)state;
+  hk_model *m = model_of(BALL);
+  for (int steps = 1; steps < 90; steps += 4) {
+    hk_sim *a = sim_of(m, NULL), *b = sim_of(m, NULL);
+    for (int i = 0; i < steps; i++) step_once(a, 2.5);
+    size_t size = hk_sim_state_size(a);
+    void *x = malloc(size), *y = malloc(size);
+    assert_non_null(x);
+    assert_non_null(y);
+    hk_sim_state_get(a, x);
+    hk_sim_state_set(b, x);
+    advance(a, 2.5);
+    advance(b, 2.5);
+    hk_sim_state_get(a, x);
+    hk_sim_state_get(b, y);
+    assert_memory_equal(x, y, size);
+    free(x);
+    free(y);
+    hk_sim_destroy(a);
+    hk_sim_destroy(b);
+  }
+  hk_model_destroy(m);
+}
+
+/* At rest: pressure is the weight, the acceleration zero, friction no more than it must be. */
+static void rest_is_told_with_its_forces(void **state) {
+  (void)state;
+  hk_model *m = model_of(BALL);
+  hk_sim *sim = sim_of(m, NULL);
+  advance(sim, 4);
+  assert_float_equal(channel(sim, m, "floor.normal_force"), 10, 1e-12);
+  assert_true(channel(sim, m, "floor.closed") == 1);
+  assert_true(channel(sim, m, "ball.vx") == 0 && channel(sim, m, "ball.vz") == 0);
+  assert_float_equal(channel(sim, m, "ball.az"), 0, 1e-12);
+  assert_float_equal(channel(sim, m, "floor.friction_force"), 0, 1e-9);
+  assert_float_equal(channel(sim, m, "energy.balance_error"), 0, 1e-11);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+/* The load turns while it grows: a block slides off in its direction.  The answer must not depend
+ * on the tolerance beyond it, and friction must lose what the load feeds in. */
+static void sliding_begins_under_a_turning_load(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {block: {type: point_mass, mass: 1 kg}}\n"
+      "forces:\n"
+      "  weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}\n"
+      "  push: {type: load, b: block, force: [6 N/s * t * cos(2 rad/s * t), 6 N/s * t * sin(2 "
+      "rad/s * t), 0]}\n"
+      "laws: {dry: {type: signorini, mu: 0.5}}\n"
+      "contacts: {floor: {type: point_on_plane, a: ground, b: block, law: dry}}\n");
+  double x[3][2];
+  for (int k = 0; k < 3; k++) {
+    double tol = k == 0 ? 1e-8 : k == 1 ? 1e-10 : 1e-12;
+    hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = "event_driven", .rtol = tol, .atol = tol});
+    advance(sim, 5.0 / 6 - 1e-9);
+    assert_true(channel(sim, m, "block.vx") == 0);
+    advance(sim, 1.5);
+    x[k][0] = channel(sim, m, "block.x");
+    x[k][1] = channel(sim, m, "block.y");
+    assert_float_equal(channel(sim, m, "energy.balance_error"), 0, 1e-6);
+    assert_true(hk_sim_statistics(sim).steps < 5000);
+    hk_sim_destroy(sim);
+  }
+  for (int i = 0; i < 2; i++) {
+    assert_true(fabs(x[2][i]) > 0.02);
+    assert_float_equal(x[0][i], x[2][i], 1e-6);
+    assert_float_equal(x[1][i], x[2][i], 1e-6);
+  }
+  hk_model_destroy(m);
+}
+
+/* Fixed steps: no error control, the same events. */
+static void fixed_steps_find_the_same_events(void **state) {
+  (void)state;
+  hk_model *m = model_of(BALL);
+  hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 0.03});
+  while (channel(sim, m, "floor.impacts") < 3) step_once(sim, 2);
+  assert_float_equal(hk_sim_time(sim), sqrt(0.2) * (1 + 2 * 0.6 + 2 * 0.36), 1e-13);
+  assert_true(hk_sim_statistics(sim).rejected == 0);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+static void refused(const char *text, double end, const char *why) {
+  hk_model *m = model_of(text);
+  hk_sim *sim = NULL;
+  hk_error err = {0};
+  hk_status status =
+      hk_sim_create(m, &(hk_sim_options){.stepper = "event_driven"}, &sim, NULL, &err);
+  if (!status) status = hk_sim_advance(sim, end, &err);
+  if (!status) fail_msg("not refused: %s", why);
+  if (!strstr(err.text, why)) fail_msg("'%s' does not say '%s'", err.text, why);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+static void what_it_cannot_do_is_refused(void **state) {
+  (void)state;
+  refused(
+      "format: 1\n"
+      "bodies: {ball: {type: point_mass, mass: 1 kg, position: [0, 0, -1 mm]}}\n"
+      "laws: {hard: {type: signorini}}\n"
+      "contacts: {floor: {type: point_on_plane, a: ground, b: ball, law: hard}}\n",
+      1, "'floor' overlap by 0.001 m");
+  refused(
+      "format: 1\n"
+      "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}}\n"
+      "joints: {hinge: {type: revolute, b: rod, at: [0, 0, 0], axis: z}}\n"
+      "forces: {rub: {type: joint_friction, joint: hinge, coordinate: hinge.angle, mu: 0.1, "
+      "radius: 1 cm}}\n",
+      1, "friction in joints");
+  /* Two planes in one place: the weight may rest on either. */
+  refused(
+      "format: 1\n"
+      "bodies: {ball: {type: point_mass, mass: 1 kg}}\n"
+      "forces: {weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}}\n"
+      "laws: {hard: {type: signorini}}\n"
+      "contacts:\n"
+      "  floor: {type: point_on_plane, a: ground, b: ball, law: hard}\n"
+      "  again: {type: point_on_plane, a: ground, b: ball, law: hard}\n",
+      1, "not unique");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(impact_is_a_step_of_no_length),
+      cmocka_unit_test(state_holds_all_there_is),
+      cmocka_unit_test(rest_is_told_with_its_forces),
+      cmocka_unit_test(sliding_begins_under_a_turning_load),
+      cmocka_unit_test(fixed_steps_find_the_same_events),
+      cmocka_unit_test(what_it_cannot_do_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
