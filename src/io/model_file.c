@@ -1,6 +1,7 @@
 /* The model file: YAML text -> spec.  First all items are made, so that names and channels are
  * known, then their parameters are read.  See model_file_reader.h for the parts. */
 #include "io/model_file.h"
+#include "core/element.h"
 #include "io/model_file_reader.h"
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,12 @@ static void make_items(hk_mf *r) {
     hk_mf_read_markers(r, r->spec->item[HK_BODY][i], &r->pending[HK_BODY][i]);
 }
 
+static bool has_composites(const hk_spec *spec) {
+  for (int i = 0; i < spec->n[HK_JOINT]; i++)
+    if (((const hk_joint_ops *)spec->item[HK_JOINT][i]->type->ops)->expand) return true;
+  return false;
+}
+
 static void read_items(hk_mf *r) {
   static const hk_category order[] = {HK_BODY,   HK_JOINT, HK_LAW,    HK_CONTACT, HK_SENSOR,
                                       HK_FORCE,  HK_MOTION, HK_MEASURE, HK_ANALYSIS};
@@ -53,7 +60,9 @@ static void read_items(hk_mf *r) {
     hk_category c = order[k];
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
-    if (c == HK_JOINT && !hk_mf_stop(r) && r->diag->n_errors == 0) hk_spec_expand(r->spec, r->diag);
+    if (c != HK_JOINT || !has_composites(r->spec)) continue;
+    if (!hk_mf_stop(r) && r->diag->n_errors == 0) hk_spec_expand(r->spec, r->diag);
+    if (r->diag->n_errors) return; /* what names the missing parts is not wrong */
   }
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);
 }

@@ -304,19 +304,39 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
   }
 }
 
-/* The equation that the last attempt left worst: s->r holds what Newton could not bring down. */
-static void name_worst_equation(const hk_sim *s, char *text, size_t size) {
+/* The equation that the last attempt left worst: s->r holds what Newton could not bring down.  Returns
+ * its node, or -1. */
+static int name_worst_equation(const hk_sim *s, char *text, size_t size) {
   const hk_model *m = s->model;
-  int row = -1;
+  int row = -1, node = -1;
   hk_max_abs(s->r, s->system->n, &row);
   snprintf(text, size, "the equations of motion");
   for (int i = 0; i < m->n_nodes; i++)
-    if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv)
+    if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv) {
       snprintf(text, size, "the %s balance of body '%s'",
                row - m->node[i].v >= 3 || m->node[i].kind == HK_NODE_ROTOR ? "moment" : "force",
                m->node[i].name);
+      node = i;
+    }
   for (int r = 0; r < m->nc; r++)
     if (row >= m->nv && s->kept[r] && s->system->row_at[r] == row) hk_model_row_text(m, r, text, size);
+  return node;
+}
+
+/* The contact that presses a node hardest, with its law; NULL: none touches it. */
+static const hk_contact *hardest_contact(const hk_sim *s, int node, int *point) {
+  const hk_model *m = s->model;
+  const hk_contact *found = NULL;
+  double most = 0;
+  for (int i = 0; i < m->n_points; i++) {
+    const hk_contact *c = &m->contact[m->point_contact[i]];
+    if (c->law->set_valued || !(s->work->touch[i].N > most)) continue;
+    if (m->marker[c->a].node != node && m->marker[c->b].node != node) continue;
+    most = s->work->touch[i].N;
+    found = c;
+    *point = i - c->point;
+  }
+  return found;
 }
 
 static hk_status give_up(hk_sim *s, double h, hk_error *err) {
@@ -327,7 +347,16 @@ static hk_status give_up(hk_sim *s, double h, hk_error *err) {
                    "cannot be found, their equations are left by %.2g. Try less friction, another step, "
                    "or look for contacts that press against each other",
                    s->x[s->model->at.t], h, s->contact_merit);
-  name_worst_equation(s, where, sizeof where);
+  int point = 0, node = name_worst_equation(s, where, sizeof where);
+  const hk_contact *c = node < 0 ? NULL : hardest_contact(s, node, &point);
+  if (c)
+    return hk_fail(err, HK_EFAIL,
+                   "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, which "
+                   "contact '%s%s%s' presses with %.4g N. Try more damping or a larger velocity (below "
+                   "which friction fades) in law '%s', or a smaller max_step or min_step",
+                   s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
+                   c->gap->point_names ? c->gap->point_names[point] : "",
+                   s->work->touch[c->point + point].N, c->law_item->name);
   return hk_fail(err, HK_EFAIL,
                  "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
                  "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
