@@ -11,6 +11,7 @@ typedef struct hk_node {
   const hk_item *item;
   hk_node_kind kind;
   int q, v, nv;        /* offsets into the state's q and v; width in v */
+  double arm;          /* at which a turning of the node counts as a way: see hk_error_norm */
   double mass;
   hk_mat3 inertia;     /* about the centre of mass, body axes; rotor: m[2][2] */
   hk_vec3 center;      /* rigid: of mass, from the body's origin, body axes */

@@ -428,6 +428,21 @@ static double characteristic_length(const hk_model *m) {
   return longest > 0 ? longest : 1;
 }
 
+/* The farthest marker or the radius of gyration; of a node that has neither, the model's length. */
+static void set_arms(hk_model *m) {
+  for (int i = 0; i < m->n_markers; i++) {
+    const hk_marker *k = &m->marker[i];
+    if (k->node != HK_GROUND) m->node[k->node].arm = fmax(m->node[k->node].arm, hk_norm(k->s));
+  }
+  for (int i = 0; i < m->n_nodes; i++) {
+    hk_node *n = &m->node[i];
+    const double(*J)[3] = n->inertia.m;
+    if (n->kind == HK_NODE_RIGID && n->mass > 0)
+      n->arm = fmax(n->arm, sqrt(fmax(J[0][0], fmax(J[1][1], J[2][2])) / n->mass));
+    if (n->kind == HK_NODE_ROTOR || !(n->arm > 0)) n->arm = m->length;
+  }
+}
+
 static bool has_full_inertia(const hk_node *n) {
   const double(*J)[3] = n->inertia.m;
   if (n->kind == HK_NODE_ROTOR) return J[2][2] > 0;
@@ -471,6 +486,7 @@ static void finish(hk_compiler *c) {
   find_active_markers(m);
   lay_out_state(m);
   m->length = characteristic_length(m);
+  set_arms(m);
 }
 
 static void release(hk_compiler *c) {

@@ -38,7 +38,7 @@ HK_HOT double hk_max_abs(const double *x, int n, int *where) {
 
 HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   const hk_model *m = s->model;
-  double length = 0, angle = 0, probe = 0;
+  double length = 0, probe = 0;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *e = d + n->v;
@@ -49,14 +49,13 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
       l = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
       if (n->kind == HK_NODE_RIGID) a = e[3] * e[3] + e[4] * e[4] + e[5] * e[5];
     }
+    a *= n->arm * n->arm;
     length = l > length ? l : length;
-    angle = a > angle ? a : angle;
+    length = a > length ? a : length;
     probe += 0 * (l + a); /* NaN once something is not finite */
   }
   const hk_analysis_dynamics *o = &s->option;
-  double dx = sqrt(length) / (o->atol + o->rtol * m->length);
-  double da = sqrt(angle) / (o->atol / m->length + o->rtol);
-  return (dx > da ? dx : da) + probe;
+  return sqrt(length) / (o->atol + o->rtol * m->length) + probe;
 }
 
 /* ---- options ----------------------------------------------------------------------------------- */
