@@ -15,7 +15,7 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   k->dim = 2;
   for (int i = 0; i < k->n_rows; i++)
     if (k->row[i].tangents > 1) k->dim = 3;
-  size_t n = (size_t)k->n_rows, nd = n * (size_t)k->dim, size = (size_t)(m->nv + m->nc);
+  size_t n = (size_t)k->n_rows, nd = n * (size_t)k->dim, size = (size_t)m->nv + (size_t)m->nc;
   k->block = calloc(nd * size + 2 * nd * nd + 5 * nd + 2 * n + size + 1, sizeof *k->block);
   k->solver = hk_contact_work_create(k->dim, k->n_rows, 0, 0);
   if (!k->block || !k->solver) return hk_fail(err, HK_ENOMEM, "out of memory");

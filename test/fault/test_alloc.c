@@ -110,6 +110,25 @@ static const char loops[] =
     "  x: {of: \"bar[1].x\", take: final}\n"
     "analysis: {duration: 10 ms, output_step: 5 ms, step: 2 ms}\n";
 
+/* Set-valued contacts beside a joint. */
+static const char impacts[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  arm: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}\n"
+    "  ball: {type: sphere, radius: 0.1 m, mass: 2 kg, position: [0, 0, 0.1 m], velocity: [1 m/s, "
+    "0, "
+    "-1 m/s]}\n"
+    "joints: {hinge: {type: revolute, b: arm.start, axis: y}}\n"
+    "forces: {weight: {type: gravity}}\n"
+    "laws: {dry: {type: signorini, mu: 0.3, restitution_normal: 0.5}}\n"
+    "contacts:\n"
+    "  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: dry}\n"
+    "  tip: {type: point_on_plane, a: ground, b: arm.end, law: dry}\n"
+    "measures:\n"
+    "  x: {of: ball.x, take: final}\n"
+    "  force: {of: tip.normal_force, take: max}\n"
+    "analysis: {duration: 10 ms, output_step: 5 ms, step: 1 ms}\n";
+
 enum { MOST_MEASURES = 4 };
 typedef struct outcome {
   bool done, told; /* all went well; if not, somebody was told why */
@@ -240,6 +259,8 @@ static void test_loops_all_later(void **state) {
   (void)state, every_allocation(go_run, loops, true);
 }
 
+static void test_impacts(void **state) { (void)state, every_allocation(go_run, impacts, false); }
+
 static void test_linear_one(void **state) {
   (void)state, every_allocation(go_linear, oscillator, false);
 }
@@ -290,7 +311,7 @@ int main(void) {
       cmocka_unit_test(test_chain_one),  cmocka_unit_test(test_chain_all_later),
       cmocka_unit_test(test_loops_one),  cmocka_unit_test(test_loops_all_later),
       cmocka_unit_test(test_linear_one), cmocka_unit_test(test_linear_all_later),
-      cmocka_unit_test(test_setters),
+      cmocka_unit_test(test_impacts),    cmocka_unit_test(test_setters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
