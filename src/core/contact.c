@@ -26,7 +26,9 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
   }
 }
 
-static void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, hk_contact_point *p) {
+HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, hk_contact_point *p) {
+  /* The derivatives in p->gap stay as they are: clearing them would cost more than the rest. */
+  // cppcheck-suppress ctuuninitvar
   hk_vec3 v = relative_velocity(A, B, p->gap.c);
   p->rate = hk_dot(p->gap.n, v);
   p->slip = hk_axpy(v, -p->rate, p->gap.n);
