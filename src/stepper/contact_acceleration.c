@@ -57,34 +57,36 @@ static void look_along(hk_sim *s, hk_event_driven *e, double t, const double *q,
   hk_contact_rows_at(s->work, INFINITY, row);
 }
 
-/* By how much directions differ, relative. */
+/* By how much directions differ, relative to the longest of the point: one may pass through zero.
+ */
 static double turn_between(const hk_event_driven *e, const hk_contact_row *a,
                            const hk_contact_row *b) {
   double most = 0;
-  for (int i = 0; i < e->n; i++)
-    for (int k = 0; k <= a[i].tangents && (hk_event_held(&e->point[i]) || e->point[i].hit); k++) {
-      double change = 0, size = 0;
+  for (int i = 0; i < e->n; i++) {
+    double change = 0, size = 0;
+    if (!hk_event_held(&e->point[i]) && !e->point[i].hit) continue;
+    for (int k = 0; k <= a[i].tangents; k++)
       for (int c = 0; c < 12; c++) {
         change = fmax(change, fabs(a[i].W[k][c] - b[i].W[k][c]));
         size = fmax(size, fabs(a[i].W[k][c]));
       }
-      if (size > 0) most = fmax(most, change / size);
-    }
+    if (size > 0) most = fmax(most, change / size);
+  }
   return most;
 }
 
 /* In a small clearance the normal turns faster than the bodies do: a shorter time then. */
 static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q, const double *v) {
   hk_contact_row *back = e->row + e->n, *ahead = e->row + 2 * e->n;
-  double h = short_time(s, v);
+  double h = short_time(s, v), least = 1e-7 * h;
   for (int i = 0; i < e->n; i++)
     for (int k = 0; k < HK_N_DIR; k++) e->point[i].bias[k] = 0;
   for (int attempt = 0; h > 0 && attempt < 8; attempt++) {
     look_along(s, e, t, q, v, -h, back);
     look_along(s, e, t, q, v, h, ahead);
     double turn = turn_between(e, ahead, back);
-    if (turn <= 8e-3) break;
-    h *= fmax(4e-3 / turn, 1e-3);
+    if (turn <= 8e-3 || h <= least) break;
+    h = fmax(least, h * fmax(4e-3 / turn, 1e-3));
   }
   for (int far = 1; h > 0 && far <= 2; far++) {
     double weight = (far == 1 ? 8 : -1) / (12 * h);
@@ -156,42 +158,50 @@ void hk_event_response(hk_sim *s, const hk_event_driven *e, int i, const double 
 
 static double row_sign(const hk_event_point *p, int k) { return k == HK_DIR_N ? p->side : 1; }
 
-/* LU with row exchange; false: singular, and `where` is the row. */
-static bool factor(double *A, int n, int *pivot, int *where) {
+static void exchange(double *a, double *b) {
+  double keep = *a;
+  *a = *b;
+  *b = keep;
+}
+
+/* LU with complete pivoting; row[] and column[] tell what went where.  Returns the rank. */
+static int factor(double *A, int n, int *row, int *column) {
+  double scale = 0;
+  for (int i = 0; i < n * n; i++) scale = fmax(scale, fabs(A[i]));
   for (int j = 0; j < n; j++) {
-    double scale = 0;
-    int best = j;
-    for (int i = 0; i < n; i++) scale = fmax(scale, fabs(A[i * n + j]));
-    for (int i = j + 1; i < n; i++)
-      if (fabs(A[i * n + j]) > fabs(A[best * n + j])) best = i;
-    pivot[j] = best;
-    for (int k = 0; best != j && k < n; k++) {
-      double keep = A[j * n + k];
-      A[j * n + k] = A[best * n + k];
-      A[best * n + k] = keep;
-    }
-    *where = j;
-    if (!(fabs(A[j * n + j]) > 1e-11 * scale)) return false;
+    int r = j, c = j;
+    for (int i = j; i < n; i++)
+      for (int k = j; k < n; k++)
+        if (fabs(A[i * n + k]) > fabs(A[r * n + c])) r = i, c = k;
+    if (!(fabs(A[r * n + c]) > 1e-11 * scale)) return j;
+    row[j] = r;
+    column[j] = c;
+    for (int k = 0; k < n && r != j; k++) exchange(&A[j * n + k], &A[r * n + k]);
+    for (int k = 0; k < n && c != j; k++) exchange(&A[k * n + j], &A[k * n + c]);
     for (int i = j + 1; i < n; i++) {
       double f = A[i * n + j] /= A[j * n + j];
       for (int k = j + 1; k < n; k++) A[i * n + k] -= f * A[j * n + k];
     }
   }
-  return true;
+  return n;
 }
 
-static void solve(const double *A, int n, const int *pivot, double *x) {
-  for (int i = 0; i < n; i++) {
-    double keep = x[pivot[i]];
-    x[pivot[i]] = x[i];
-    x[i] = keep;
-  }
-  for (int i = 0; i < n; i++)
+/* A x = x; unknowns beyond the rank are zero, the rows beyond it left to themselves. */
+static void solve(const hk_event_driven *e, double *x) {
+  const double *A = e->A;
+  int n = e->unknowns, rank = e->rank;
+  const int *row = e->pivot, *column = e->pivot + n;
+  for (int i = 0; i < rank; i++)
+    if (row[i] != i) exchange(&x[i], &x[row[i]]);
+  for (int i = 0; i < rank; i++)
     for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) x[i] -= A[i * n + k] * x[k];
+  for (int i = rank; i < n; i++) x[i] = 0;
+  for (int i = rank - 1; i >= 0; i--) {
+    for (int k = i + 1; k < rank; k++) x[i] -= A[i * n + k] * x[k];
     x[i] /= A[i * n + i];
   }
+  for (int i = rank - 1; i >= 0; i--)
+    if (column[i] != i) exchange(&x[i], &x[column[i]]);
 }
 
 static int count_unknowns(hk_event_driven *e) {
@@ -205,8 +215,8 @@ static int count_unknowns(hk_event_driven *e) {
   return n;
 }
 
-hk_status hk_event_columns(hk_sim *s, hk_event_driven *e) {
-  int n = e->unknowns = count_unknowns(e), at = 0;
+void hk_event_columns(hk_sim *s, hk_event_driven *e) {
+  int n = e->unknowns = count_unknowns(e);
   for (int j = 0; j < e->n; j++) {
     const hk_event_point *p = &e->point[j];
     for (int k = 0; k < p->unknowns; k++) {
@@ -221,9 +231,13 @@ hk_status hk_event_columns(hk_sim *s, hk_event_driven *e) {
               row_sign(&e->point[i], l) * hk_event_along(&e->row[i], l, y);
     }
   }
-  if (factor(e->A, n, e->pivot, &at)) return HK_OK;
+  e->rank = factor(e->A, n, e->pivot, e->pivot + n);
+}
+
+hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e) {
+  if (e->rank == e->unknowns) return HK_OK;
   int i = e->n - 1;
-  while (i > 0 && e->point[i].first > at) i--;
+  while (i > 0 && !hk_event_held(&e->point[i])) i--;
   return hk_event_refuse(e,
                          "contact '%s' closes where other contacts or joints already hold the "
                          "bodies, so that their forces are not unique; the event-driven stepper "
@@ -238,7 +252,7 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
     for (int k = 0; k < e->point[i].unknowns; k++)
       e->r[e->point[i].first + k] =
           -row_sign(&e->point[i], k) * (hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k]);
-  solve(e->A, e->unknowns, e->pivot, e->r);
+  solve(e, e->r);
   for (int j = 0; j < e->unknowns; j++)
     for (int i = 0; i < e->N; i++) e->z[i] += e->Y[(size_t)j * (size_t)e->N + (size_t)i] * e->r[j];
   e->power[0] = w->dissipated;
@@ -253,6 +267,8 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
       for (int k = 0; k < 2; k++) p->force[1 + k] = -e->row[i].mu * p->slip[k] * p->force[HK_DIR_N];
     e->sliding[i] = 0;
     for (int k = HK_DIR_T; k <= e->row[i].tangents; k++) e->sliding[i] -= p->force[k] * p->rate[k];
+    for (int k = 0; k <= e->row[i].tangents; k++) /* what guides feed in against the contact */
+      e->power[2] -= row_sign(p, k) * p->force[k] * e->row[i].drift[k];
     e->power[0] += e->sliding[i];
   }
 }
@@ -260,7 +276,9 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
                           const double *v) {
   hk_status status = hk_event_evaluate(s, e, t, q, v);
-  if (!status) status = hk_event_columns(s, e);
+  if (status) return status;
+  hk_event_columns(s, e);
+  status = hk_event_unique(s, e);
   if (!status) hk_event_forces(s, e);
   return status;
 }
@@ -281,7 +299,7 @@ static void correction(hk_sim *s, hk_event_driven *e, const double *y) {
       double *r = &e->r[e->point[i].first + k];
       *r = -row_sign(&e->point[i], k) * (*r + hk_event_along(&e->row[i], k, s->r));
     }
-  solve(e->A, e->unknowns, e->pivot, e->r);
+  solve(e, e->r);
   for (int j = 0; j < e->unknowns; j++)
     for (int i = 0; i < m->nv; i++) s->r[i] += e->Y[(size_t)j * (size_t)e->N + (size_t)i] * e->r[j];
 }
@@ -317,8 +335,8 @@ hk_status hk_event_project(hk_sim *s, hk_event_driven *e, double *x) {
   for (int i = 0; i < e->n; i++) held = held || hk_event_held(&e->point[i]);
   for (int pass = 0; held; pass++) {
     hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, x + m->at.v);
-    if (!status) status = hk_event_columns(s, e);
     if (status) return status;
+    hk_event_columns(s, e);
     if (position_error(s, e) <= 1e-16 * m->length || pass == 2) break;
     correction(s, e, s->work->g);
     hk_configuration_add(m, x + m->at.q, s->r, x + m->at.q);

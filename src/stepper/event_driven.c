@@ -297,7 +297,7 @@ static void load(const hk_sim *s, hk_event_driven *e, const double *x) {
     e->point[i].hit = true;
   }
   hk_zero(e->lost_sliding, e->n);
-  e->lost = 0;
+  hk_zero(e->jump, HK_EVENT_POWERS);
 }
 
 static bool any_hit(const hk_event_driven *e) {
@@ -348,7 +348,7 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
     a[HK_TOUCH_CLOSED] -= e->point[i].early;
   }
   double *ledger = x1 + m->at.ledger;
-  ledger[HK_LEDGER_DISSIPATED] += e->lost;
+  for (int k = 0; k < HK_EVENT_POWERS; k++) ledger[k] += e->jump[k];
   hk_copy(ledger + HK_LEDGER_POWER, e->power, HK_EVENT_POWERS);
   hk_copy(x1 + m->at.vd, e->z, m->nv);
   hk_copy(x1 + m->at.a, e->z, m->nv);
@@ -377,7 +377,8 @@ static void mark_events(const hk_sim *s, hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     p->hit = !hk_event_held(p) && is_event(s, e, 2 * i, e->hi, e->hi_rate);
-    p->stopped = p->mode == HK_MODE_SLIP && is_event(s, e, 2 * i + 1, e->hi, e->hi_rate);
+    p->stopped = p->mode == HK_MODE_SLIP && (is_event(s, e, 2 * i + 1, e->hi, e->hi_rate) ||
+                                             e->hi[2 * i + 1] < 1e-12 * e->speed);
   }
 }
 
@@ -482,7 +483,7 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   size_t n = (size_t)e->n, N = (size_t)e->N, u = HK_N_DIR * n, width = (size_t)e->width;
   e->row = calloc(3 * n + 1, sizeof *e->row);
   e->point = calloc(n + 1, sizeof *e->point);
-  e->list = calloc(n + u + 1, sizeof *e->list);
+  e->list = calloc(n + 2 * u + 1, sizeof *e->list);
   size_t total = N + u * N + 2 * u * u + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
                  3 * (size_t)m->nv + 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
   double *at = e->block = calloc(total, sizeof *at);

@@ -51,8 +51,8 @@ typedef struct hk_event_driven {
   double *z;                  /* [N] accelerations and multipliers */
   double *Y;                  /* [3 n][N] responses to unit forces */
   double *A;                  /* [3 n][3 n] rows of held directions times responses; LU factors */
-  int *pivot;                 /* [3 n] */
-  int unknowns;
+  int *pivot;                 /* [6 n] rows and columns of its pivots */
+  int unknowns, rank;
   double *r;                               /* [3 n] */
   double *G, *b, *P, *xi, *mu, *last;      /* contact problem */
   double power[HK_EVENT_POWERS], *sliding; /* at the last evaluation; [n] */
@@ -62,7 +62,7 @@ typedef struct hk_event_driven {
   double *shifted;                         /* [nq] along the motion, for biases */
   double *start;                           /* [state] where the step begins, modes settled */
   double *lo, *hi, *lo_rate, *hi_rate;     /* [2 n] event functions and rates of gaps */
-  double lost;                             /* energy in impacts, at the end of the step */
+  double jump[HK_EVENT_POWERS];            /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                    /* [n] its part in sliding */
   double chatter; /* time within which a series of impacts counts as ended */
   double speed;   /* largest velocity at the last evaluation */
@@ -81,7 +81,9 @@ typedef struct hk_event_driven {
 hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
                             const double *v);
 /* Matrix of the held directions at the last evaluation. */
-hk_status hk_event_columns(hk_sim *s, hk_event_driven *e);
+void hk_event_columns(hk_sim *s, hk_event_driven *e);
+/* Refuses forces that are not. */
+hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e);
 /* Forces of the held contacts, z and powers with them. */
 void hk_event_forces(hk_sim *s, hk_event_driven *e);
 /* The three in one. */

@@ -124,13 +124,17 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double faste
   return status;
 }
 
-static void apply_impact(hk_event_driven *e, int nv, int n, int dim, double *v) {
+static void apply_impact(const hk_sim *s, hk_event_driven *e, int n, int dim, double *v) {
+  const hk_system *sys = s->index1;
+  int nv = s->model->nv;
   for (int a = 0; a < n; a++)
     for (int k = 0; k < dim; k++) {
       double P = e->P[a * dim + k];
       if (!is_real(e, e->list[a], k, false) || P == 0) continue;
       const double *y = response(e, a, k);
       for (int i = 0; i < nv; i++) v[i] += y[i] * P;
+      for (int i = 0; i < sys->n_kept; i++) /* motions take their share of the impulse */
+        e->jump[1] += y[nv + i] * P * s->work->gt[sys->kept_row[i]];
     }
   for (int a = 0; a < n; a++) {
     hk_event_point *p = &e->point[e->list[a]];
@@ -145,7 +149,8 @@ static void apply_impact(hk_event_driven *e, int nv, int n, int dim, double *v) 
       double after = hk_contact_row_rate(&e->row[e->list[a]], k, v), P = e->P[a * dim + k];
       double lost = -0.5 * P * sign_of(e, e->list[a], k) * (p->rate[k] + after);
       p->impulse[k] += P;
-      e->lost += lost;
+      e->jump[0] += lost;
+      e->jump[2] -= P * sign_of(e, e->list[a], k) * e->row[e->list[a]].drift[k];
       if (k) e->lost_sliding[e->list[a]] += lost;
     }
   }
@@ -165,12 +170,12 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
 
 static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
   const hk_model *m = s->model;
-  double *v = x + m->at.v;
+  double *v = x + m->at.v, fastest = 0;
   for (int round = 0; round < 50; round++) {
     hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
     if (status) return status;
     int n = touching(s, e), dim;
-    double fastest = 0, towards = 0;
+    double towards = 0;
     for (int a = 0; a < n; a++) {
       double rate = e->point[e->list[a]].rate[HK_DIR_N];
       fastest = fmax(fastest, fabs(rate));
@@ -180,7 +185,7 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
     if (solve_impact(s, e, n, fastest, &dim))
       return hk_event_refuse(e, "no impulses were found for the impact of contact '%s'",
                              hk_event_point_name(s, e, e->list[0]));
-    apply_impact(e, m->nv, n, dim, v);
+    apply_impact(s, e, n, dim, v);
     release(e, n, 1e-9 * fastest, v);
   }
   return hk_event_refuse(e, "contact '%s' meets impact after impact at one instant",
@@ -257,6 +262,17 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
   }
 }
 
+/* Sliding that stops because its direction passes through zero (a trunnion at the turning point of
+ * its swing) goes on the other way: no friction could hold it. */
+static bool vanishes(const hk_contact_row *r) {
+  double T = 0, N = 0;
+  for (int k = 0; k < 12; k++) {
+    T = fmax(T, fabs(r->W[HK_DIR_T][k]));
+    N = fmax(N, fabs(r->W[HK_DIR_N][k]));
+  }
+  return r->tangents == 1 && T < 1e-9 * N;
+}
+
 /* Before the problem is posed: does a point slide that has come to rest, was pushed or just closed?
  */
 static void tentative_modes(hk_event_driven *e) {
@@ -269,6 +285,9 @@ static void tentative_modes(hk_event_driven *e) {
     if (!(row->mu > 0) || row->tangents == 0) {
       p->mode = HK_MODE_SLIP;
       p->slip[0] = p->slip[1] = 0;
+    } else if (p->stopped && vanishes(row)) {
+      p->slip[0] = p->bias[HK_DIR_T] < 0 ? -1 : 1;
+      p->slip[1] = 0;
     } else if (p->stopped || (p->fresh && !(slide > 1e-10 * e->speed))) {
       p->mode = HK_MODE_STICK;
     } else if (p->fresh) {
@@ -303,11 +322,10 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
     hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
     if (status) return status;
     tentative_modes(e);
-    status = hk_event_columns(s, e);
-    if (status) return status;
+    hk_event_columns(s, e);
     double before = hk_kinetic_energy(s->work, v);
     hk_event_hold_velocity(s, e, x);
-    e->lost += before - hk_kinetic_energy(s->work, v);
+    e->jump[0] += before - hk_kinetic_energy(s->work, v);
     status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
     if (status) return status;
     int n = 0, dim;
@@ -323,7 +341,8 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
       if (!turn_sides(e, n, dim)) break;
     }
     choose_modes(e, n, dim);
-    status = hk_event_columns(s, e);
+    hk_event_columns(s, e);
+    status = hk_event_unique(s, e);
     if (status) return status;
     hk_event_forces(s, e);
     if (!close_chatter(e)) break;
