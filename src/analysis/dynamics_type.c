@@ -48,7 +48,7 @@ const hk_type hk_type_analysis_dynamics = {
     .name = "dynamics",
     .category = HK_ANALYSIS,
     .doc = "Simulation over time.",
-    .source = "[Arnold & Bruels 2007]; trapezoidal rule; [Moreau 1988]",
+    .source = "[Arnold & Bruels 2007]; trapezoidal rule; [Moreau1988]",
     .size = sizeof(hk_analysis_dynamics),
     .defaults = &defaults,
     HK_TABLE(params),
