@@ -133,6 +133,12 @@ void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...) {
     p->status = hk_item_expression(p->item, param, 0, text, p->err);
 }
 
+void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t size) {
+  snprintf(out, size, "%s_%s", p->owner, name);
+  for (char *c = out; *c; c++)
+    if (*c == '.' || *c == '[' || *c == ']') *c = '_';
+}
+
 void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
                     const hk_mat3 *axes) {
   char full[256];

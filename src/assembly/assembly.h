@@ -36,6 +36,8 @@ void hk_part_text(hk_parts *p, const char *param, const char *value);
 void hk_part_frame(hk_parts *p, const char *param, const char *name, int index);
 void hk_part_expression(hk_parts *p, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* "owner_name" as one word, for markers on bodies that several joints may share. */
+void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t size);
 /* A marker "name[index]", on the body of a frame and in that frame's axes. */
 void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
                     const hk_mat3 *axes);

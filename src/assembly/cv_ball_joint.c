@@ -1,18 +1,32 @@
-/* Plunging ball joint: balls in crossed, inclined tracks of an inner and an outer race, kept in the
- * homokinetic plane by a cage [Marter2020].
+/* Plunging ball joint: balls in tracks of an inner and an outer race, kept in the homokinetic
+ * plane by a cage [Marter2020].
  *
  * a is the frame of the outer race, b that of the inner one, both at the joint's centre with z
- * along their axes.  The joint adds bodies    cage, ball[k] contacts  inner[k], outer[k] (ball in
- * groove), window[k] (ball in window) forces    cage_bearing, cage_drag: a soft support that the
- * contacts leave undetermined markers   <joint>_track[k] on the inner race: the axes of the track,
- * x radial, z along it sensors   bend, cage_angle, twist, plunge, stroke[k], track_force_max,
- * track_force_min, counter_force_max, cage_force_max, contact_power Tracks lie at the azimuths 2 pi
- * k/n with signs that alternate, s_k = (-1)^k; their angles are s_k alpha and s_k beta on the inner
- * race, the opposite on the outer one.  With these signs and load: forward (the inner race pushes
- * the balls in + direction about z) beta unloads the cage.
+ * along their axes.  The joint adds, named after itself,
  *
- * Deviations from print: the supports and the play are not there; no cage-to-race contact.  Balls
- * and cage start between the races as these stand in the file, turning with them, without load.
+ *   bodies     cage, ball[k]
+ *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window)
+ *   forces     cage_bearing, cage_drag: support where the contacts leave the cage free
+ *   markers    <joint>_track[k] on the inner race: axes of the track, x radial, z along it
+ *   sensors    bend, cage_angle, twist, plunge, stroke[k], track_force_max, track_force_min,
+ *              counter_force_max, cage_force_max
+ *
+ * cross_groove: tracks lie at the azimuths 2 pi k/n with signs that alternate, s_k = (-1)^k.
+ * Their angles are s_k alpha and s_k beta on the inner race, the opposite on the outer one.  With
+ * load: forward (the inner race pushes the balls in + direction about z) beta unloads the cage.
+ *
+ * double_offset: straight tracks along the axes.  The cage is guided by two spheres with their
+ * centres cage_offset in front of and behind the balls' plane: one in the bore of the outer race,
+ * the other on the inner race.  Bent by beta, the plane stands at beta/2.
+ *
+ * fidelity: ideal is one joint plunging_constant_velocity instead of all this.
+ *
+ * Tolerances, a number per ball: pitch_error and radial_error move a track of the inner race,
+ * depth_error opens the flanks of both tracks, size_error adds to the ball's radius and closes
+ * them.
+ *
+ * Not in print: supports, play, tolerances.  The cage does not touch the races of a cross groove
+ * joint.  Balls and cage start between the races as these stand in the file, without load.
  */
 #include "assembly/assembly.h"
 #include "joint/joint.h"
@@ -23,13 +37,16 @@ enum { MAX_BALLS = 64 };
 
 typedef struct cv_ball_joint {
   hk_joint_common joint;
-  int balls, load;
+  int fidelity, track_family, balls, load;
   double pcd, ball_radius, track_radius, contact_angle, track_alpha, track_beta;
   double window_clearance, flank_play;
   const char *law, *cage_law, *housing;
   double ball_mass, ball_density;
   double cage_mass, cage_axial_inertia, cage_transverse_inertia;
   double cage_stiffness, cage_damping, cage_spin_damping;
+  double cage_offset, sphere_stiffness, sphere_damping;
+  double pitch_error[MAX_BALLS], radial_error[MAX_BALLS];
+  double depth_error[MAX_BALLS], size_error[MAX_BALLS];
 } cv_ball_joint;
 
 static const cv_ball_joint defaults = {
@@ -37,11 +54,22 @@ static const cv_ball_joint defaults = {
     .balls = 6,
     .contact_angle = 0.7853981633974483,
     .ball_density = 7850,
+    .sphere_stiffness = 1e9,
+    .sphere_damping = 1e4,
 };
 
 static const char *const LOADS[] = {"forward", "reverse", NULL};
+enum { FULL, IDEAL };
+static const char *const FIDELITIES[] = {"full", "ideal", NULL};
+enum { CROSS_GROOVE, DOUBLE_OFFSET };
+static const char *const FAMILIES[] = {"cross_groove", "double_offset", NULL};
 
 static const hk_param params[] = {
+    HK_ENUM(cv_ball_joint, fidelity, FIDELITIES, 0,
+            "full: ball by ball; ideal: one homokinetic joint that may plunge"),
+    HK_ENUM(cv_ball_joint, track_family, FAMILIES, 0,
+            "cross_groove: inclined crossed tracks; double_offset: tracks along the axes, the cage "
+            "guided by two spheres"),
     HK_INT(cv_ball_joint, balls, 0, "number of balls, even: the signs of the tracks alternate",
            HK_RANGE(2, MAX_BALLS)),
     HK_REAL(cv_ball_joint, pcd, "m", HK_REQUIRED | HK_POSITIVE, "pitch circle diameter"),
@@ -77,6 +105,18 @@ static const hk_param params[] = {
     HK_REAL(cv_ball_joint, cage_damping, "N s/m", 0, "damping of that support", HK_MIN(0)),
     HK_REAL(cv_ball_joint, cage_spin_damping, "N m s/rad", 0,
             "drag between cage and inner race about the cage's axis", HK_MIN(0)),
+    HK_REAL(cv_ball_joint, cage_offset, "m", 0,
+            "double_offset: distance of the spheres' centres from the plane of the balls",
+            HK_MIN(0)),
+    HK_REAL(cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE, "of these spheres' guides"),
+    HK_REAL(cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres' guides", HK_MIN(0)),
+    HK_REALS(cv_ball_joint, pitch_error, MAX_BALLS, "rad", HK_UP_TO,
+             "by ball: azimuth of the inner race's track"),
+    HK_REALS(cv_ball_joint, radial_error, MAX_BALLS, "m", HK_UP_TO,
+             "by ball: pitch radius of the inner race's track"),
+    HK_REALS(cv_ball_joint, depth_error, MAX_BALLS, "m", HK_UP_TO,
+             "by ball: gap added at each flank of both tracks"),
+    HK_REALS(cv_ball_joint, size_error, MAX_BALLS, "m", HK_UP_TO, "by ball: added to its radius"),
 };
 
 /* ---- input that makes no joint ------------------------------------------------------------------
@@ -101,15 +141,43 @@ static hk_status check_angles(const cv_ball_joint *p, hk_error *err) {
   return HK_OK;
 }
 
+static hk_status check_errors(const cv_ball_joint *p, hk_error *err) {
+  const struct {
+    const char *name;
+    const double *value;
+  } list[] = {{"pitch_error", p->pitch_error},
+              {"radial_error", p->radial_error},
+              {"depth_error", p->depth_error},
+              {"size_error", p->size_error}};
+  for (int i = 0; i < 4; i++)
+    for (int k = p->balls; k < MAX_BALLS; k++)
+      if (list[i].value[k] != 0)
+        return hk_fail(err, HK_EINPUT, "%s has a number for ball %d, and there are %d balls",
+                       list[i].name, k, p->balls);
+  for (int k = 0; k < p->balls; k++)
+    if (2 * p->size_error[k] > p->window_clearance)
+      return hk_fail(err, HK_EINPUT, "ball %d is %.9g mm thick, more than its window's %.9g mm", k,
+                     2e3 * (p->ball_radius + p->size_error[k]),
+                     1e3 * (2 * p->ball_radius + p->window_clearance));
+  return HK_OK;
+}
+
 static hk_status check(const cv_ball_joint *p, hk_error *err) {
   double ball = 2 * p->ball_radius, e = p->track_radius - p->ball_radius;
   double chord = p->pcd * sin(M_PI / p->balls);
   hk_status status = check_angles(p, err);
   if (status) return status;
-  if (p->balls % 2)
+  if (p->track_family == CROSS_GROOVE && p->balls % 2)
     return hk_fail(err, HK_EINPUT,
                    "balls must be even, because the signs of the tracks alternate; got %d",
                    p->balls);
+  if (p->track_family == DOUBLE_OFFSET && (p->track_alpha != 0 || p->track_beta != 0))
+    return hk_fail(err, HK_EINPUT,
+                   "the tracks of a double_offset joint lie along the axes: track_alpha %g deg and "
+                   "track_beta %g deg must be 0",
+                   degrees(p->track_alpha), degrees(p->track_beta));
+  if (p->track_family == DOUBLE_OFFSET && !(p->cage_offset > 0))
+    return hk_fail(err, HK_EINPUT, "a double_offset joint needs a cage_offset > 0");
   if (!(p->pcd > ball))
     return hk_fail(err, HK_EINPUT, "pcd %g mm must be larger than the balls' diameter %g mm",
                    1e3 * p->pcd, 1e3 * ball);
@@ -127,9 +195,10 @@ static hk_status check(const cv_ball_joint *p, hk_error *err) {
                    "track_radius - ball_radius = %g um",
                    1e6 * p->flank_play, 1e6 * e);
   if (!(p->window_clearance >= 0))
-    return hk_fail(err, HK_EINPUT, "the cage's windows are %g mm wide, less than the balls' %g mm",
+    return hk_fail(err, HK_EINPUT,
+                   "the cage's windows are %.9g mm wide, less than the balls' %.9g mm",
                    1e3 * (ball + p->window_clearance), 1e3 * ball);
-  return HK_OK;
+  return check_errors(p, err);
 }
 
 /* ---- parts --------------------------------------------------------------------------------------
@@ -171,7 +240,7 @@ static void add_bodies(build *j) {
   for (int k = 0; k < p->balls; k++) {
     double phi = azimuth(p, k), r = 0.5 * p->pcd;
     hk_part_add(s, HK_BODY, "sphere", "ball", k);
-    hk_part_real(s, "radius", p->ball_radius);
+    hk_part_real(s, "radius", p->ball_radius + p->size_error[k]);
     if (p->ball_mass > 0)
       hk_part_real(s, "mass", p->ball_mass);
     else
@@ -193,14 +262,14 @@ static void add_groove(build *j, const char *name, const char *race, int k, doub
   hk_part_text(s, "law", p->law);
   hk_part_text(s, "race", name);
   hk_part_text(s, "load", LOADS[p->load]);
-  hk_part_real(s, "azimuth", azimuth(p, k));
-  hk_part_real(s, "pitch_radius", 0.5 * p->pcd);
+  hk_part_real(s, "azimuth", azimuth(p, k) + (side > 0 ? p->pitch_error[k] : 0));
+  hk_part_real(s, "pitch_radius", 0.5 * p->pcd + (side > 0 ? p->radial_error[k] : 0));
   hk_part_real(s, "alpha", side * sign_of(k) * p->track_alpha);
   hk_part_real(s, "beta", side * sign_of(k) * p->track_beta);
-  hk_part_real(s, "ball_radius", p->ball_radius);
+  hk_part_real(s, "ball_radius", p->ball_radius + p->size_error[k]);
   hk_part_real(s, "track_radius", p->track_radius);
   hk_part_real(s, "contact_angle", p->contact_angle);
-  hk_part_real(s, "play", p->flank_play);
+  hk_part_real(s, "play", p->flank_play + p->depth_error[k] - p->size_error[k]);
 }
 
 static void add_contacts(build *j) {
@@ -214,7 +283,7 @@ static void add_contacts(build *j) {
     hk_part_frame(s, "b", "ball", k);
     hk_part_text(s, "law", p->cage_law ? p->cage_law : p->law);
     hk_part_real(s, "half_width", p->ball_radius + 0.5 * p->window_clearance);
-    hk_part_real(s, "ball_radius", p->ball_radius);
+    hk_part_real(s, "ball_radius", p->ball_radius + p->size_error[k]);
   }
 }
 
@@ -234,6 +303,34 @@ static void add_supports(build *j) {
     hk_part_frame(s, "b", "cage", -1);
     hk_part_real(s, "spin_damping", p->cage_spin_damping);
   }
+}
+
+/* The two spheres that tilt the cage of a double offset joint. */
+static void add_spheres(build *j) {
+  const cv_ball_joint *p = j->p;
+  hk_parts *s = &j->parts;
+  hk_vec3 front = hk_v3(0, 0, p->cage_offset), back = hk_neg(front);
+  char full[600], marker[300];
+  if (p->track_family != DOUBLE_OFFSET) return;
+  snprintf(full, sizeof full, "%s.cage", s->owner);
+  hk_stand cage = {.body = hk_spec_find(s->spec, HK_BODY, full), .turn = {1, 0, 0, 0}};
+  hk_part_marker(s, &cage, "front", -1, front, NULL);
+  hk_part_marker(s, &cage, "back", -1, back, NULL);
+  snprintf(marker, sizeof marker, "%s_sphere", j->marker);
+  hk_part_marker(s, &j->b, marker, -1, back, NULL);
+  hk_part_add(s, HK_FORCE, "bearing", "outer_guide", -1);
+  hk_part_text(s, "a", p->joint.a);
+  hk_part_frame(s, "b", "cage.front", -1);
+  hk_part_real(s, "radial_stiffness", p->sphere_stiffness);
+  hk_part_real(s, "radial_damping", p->sphere_damping);
+  snprintf(full, sizeof full, "%s.%s", j->b.body ? j->b.body->name : "ground", marker);
+  hk_part_add(s, HK_FORCE, "bearing", "inner_guide", -1);
+  hk_part_text(s, "a", full);
+  hk_part_frame(s, "b", "cage.back", -1);
+  hk_part_real(s, "radial_stiffness", p->sphere_stiffness);
+  hk_part_real(s, "axial_stiffness", p->sphere_stiffness);
+  hk_part_real(s, "radial_damping", p->sphere_damping);
+  hk_part_real(s, "axial_damping", p->sphere_damping);
 }
 
 /* The track's axes in the race's: see gap/ball_in_groove.c. */
@@ -269,6 +366,13 @@ static void add_over_balls(build *j, const char *name, const char *function, con
   hk_part_expression(&j->parts, "value", used < sizeof text ? "%s)" : "%s", text);
 }
 
+static void add_race_sensors(build *j) {
+  const char *a = j->p->joint.a, *b = j->p->joint.b;
+  add_relation_sensor(j, "bend", "bend", a, b);
+  add_relation_sensor(j, "twist", "twist", a, b);
+  add_relation_sensor(j, "displacement", "plunge", a, b);
+}
+
 static void add_sensors(build *j) {
   static const char *const inner[] = {"inner", "inner"}, *const window[] = {"window", "window"};
   static const char *const loaded[] = {"loaded.normal_force"};
@@ -278,10 +382,8 @@ static void add_sensors(build *j) {
   hk_parts *s = &j->parts;
   char frame[300], cage[256];
   snprintf(cage, sizeof cage, "%s.cage", s->owner);
-  add_relation_sensor(j, "bend", "bend", p->joint.a, p->joint.b);
+  add_race_sensors(j);
   add_relation_sensor(j, "bend", "cage_angle", p->joint.a, cage);
-  add_relation_sensor(j, "twist", "twist", p->joint.a, p->joint.b);
-  add_relation_sensor(j, "displacement", "plunge", p->joint.a, p->joint.b);
   for (int k = 0; k < p->balls; k++) {
     snprintf(frame, sizeof frame, "%s.%s[%d]", j->b.body ? j->b.body->name : "ground", j->marker,
              k);
@@ -295,23 +397,31 @@ static void add_sensors(build *j) {
   add_over_balls(j, "cage_force_max", "max", ",", window, sides, 2);
 }
 
-static void name_marker(build *j) {
-  snprintf(j->marker, sizeof j->marker, "%s_track", j->parts.owner);
-  for (char *c = j->marker; *c; c++)
-    if (*c == '.' || *c == '[' || *c == ']') *c = '_';
+static hk_status expand_ideal(build *j) {
+  hk_parts *s = &j->parts;
+  hk_part_add(s, HK_JOINT, "plunging_constant_velocity", "ideal", -1);
+  hk_part_text(s, "a", j->p->joint.a);
+  hk_part_text(s, "b", j->p->joint.b);
+  add_race_sensors(j);
+  return s->status;
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   build j = {.p = item->data, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
+    return hk_fail(err, HK_EINPUT,
+                   "a ball joint stands on the frames a and b; use markers, not at and axis");
   hk_status status = check(j.p, err);
+  if (!status && j.p->fidelity == IDEAL) return expand_ideal(&j);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.b, &j.b, err);
   if (status) return status;
   stand_between(&j);
-  name_marker(&j);
+  hk_part_marker_name(&j.parts, "track", j.marker, sizeof j.marker);
   add_bodies(&j);
   add_contacts(&j);
   add_supports(&j);
+  add_spheres(&j);
   for (int k = 0; k < j.p->balls; k++) add_track_marker(&j, k);
   add_sensors(&j);
   return j.parts.status;

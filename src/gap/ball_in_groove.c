@@ -50,8 +50,8 @@ static const hk_param params[] = {
             "radius of the flanks, larger than the ball's"),
     HK_REAL(ball_in_groove, contact_angle, "rad", 0,
             "of the contact normal against the radial direction", HK_RANGE(0.01, 1.56)),
-    HK_REAL(ball_in_groove, play, "m", 0, "gap of each flank when the ball is in its middle",
-            HK_MIN(0)),
+    HK_REAL(ball_in_groove, play, "m", 0,
+            "gap of each flank when the ball is in its middle; < 0: preload"),
 };
 
 /* Constants: track axes in A's axes, flank centres (x, y) measured from A's origin, radii. */

@@ -260,9 +260,11 @@ hk_status hk_item_reals(hk_item *item, const char *param, const double *value, i
   int count = p->kind == HK_PARAM_INERTIA ? 6 : vector ? 3 : p->count;
   bool diagonal = p->kind == HK_PARAM_REALS && count == 36 && n == 6;
   bool principal = p->kind == HK_PARAM_INERTIA && n == 3;
-  if (n != count && !diagonal && !principal)
+  bool shorter = p->flags & HK_UP_TO && n < count;
+  if (n != count && !diagonal && !principal && !shorter)
     return hk_fail(err, HK_EINPUT, "%s of %s takes %s%d numbers, got %d", p->name, label,
                    p->kind == HK_PARAM_INERTIA ? "3 or "
+                   : p->flags & HK_UP_TO       ? "up to "
                    : count == 36               ? "6 or "
                                                : "",
                    count, n);

@@ -46,7 +46,8 @@ typedef struct hk_terms {
 enum {
   HK_REQUIRED = 1,  /* must be given */
   HK_POSITIVE = 2,  /* > 0 (min is then ignored) */
-  HK_ANY_UNIT = 4   /* the unit depends on the model (coupling factors, sensor expressions) */
+  HK_ANY_UNIT = 4,  /* the unit depends on the model (coupling factors, sensor expressions) */
+  HK_UP_TO = 8      /* REALS: may have fewer than count numbers, the rest are zero */
 };
 
 typedef struct hk_param {

@@ -1,0 +1,25 @@
+/* Plunging constant velocity joint: as constant_velocity, but the centre of B may slide along the
+ * axis of A.  Three rows.
+ *   xA.(xB - xA) = 0,  yA.(xB - xA) = 0,  (xA.yB - yA.xB)/2 = 0
+ * Free: `displacement`, the plunge along zA.  Bending and plunge are without friction.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_along(b, HK_X);
+  hk_joint_hold_along(b, HK_Y);
+  hk_joint_hold(b, &hk_relation_homokinetic, NULL, 0, "turn");
+  hk_joint_free_along(b, "displacement", HK_Z);
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_plunging_constant_velocity = {
+    .name = "plunging_constant_velocity",
+    .category = HK_JOINT,
+    .doc = "Homokinetic joint whose second shaft also slides along the axis of the first.",
+    .source = "[Minaker, eq. 12], without the axial row",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

@@ -1,0 +1,211 @@
+/* The ball joint and the tripod joint: what they expand into, and input that makes none. */
+#include "verify/verify.h"
+
+static void open_with(vf_case *c, const char *file, const char *path, const char *value) {
+  hk_override o = {path, value};
+  char full[100];
+  snprintf(full, sizeof full, "examples/cv_joint/%s.yaml", file);
+  vf_file(c, full, &o, path ? 1 : 0);
+}
+
+static void it_expands_into_its_parts(void **state) {
+  (void)state;
+  static const char *const channels[] = {"cvj.ball[0].x",
+                                         "cvj.ball[7].vz",
+                                         "cvj.cage.qw",
+                                         "cvj.cage_angle",
+                                         "cvj.bend",
+                                         "cvj.twist",
+                                         "cvj.plunge",
+                                         "cvj.stroke[7]",
+                                         "cvj.inner[3].loaded.normal_force",
+                                         "cvj.outer[0].counter.gap",
+                                         "cvj.window[5].back.power",
+                                         "cvj.track_force_max",
+                                         "cvj.track_force_min",
+                                         "cvj.counter_force_max",
+                                         "cvj.cage_force_max"};
+  vf_case c;
+  open_with(&c, "plunging", NULL, NULL);
+  assert_int_equal(hk_model_degrees(c.model), 8 * 6 + 6 + 3 + 1);
+  assert_int_equal(hk_model_constraints(c.model), 0);
+  for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) vf_channel(&c, channels[i]);
+  assert_true(hk_model_channel_find(c.model, "cvj.ball[8].x") < 0);
+  vf_close(&c);
+}
+
+/* Rigid rotation, no overlap, no force. */
+static void it_starts_at_rest_in_the_turning_frame(void **state) {
+  (void)state;
+  const double W = 31.415926535897931, r = 0.055;
+  vf_case c;
+  open_with(&c, "plunging", NULL, NULL);
+  vf_start(&c, NULL);
+  for (int k = 0; k < 8; k++) {
+    char name[60];
+    double phi = M_PI / 4 * k;
+    const struct {
+      const char *what;
+      double value;
+    } want[] = {{"ball[%d].x", r * cos(phi)},
+                {"ball[%d].y", r * sin(phi)},
+                {"ball[%d].vx", -W * r * sin(phi)},
+                {"ball[%d].vy", W * r * cos(phi)},
+                {"ball[%d].wz", W},
+                {"inner[%d].loaded.gap", 0},
+                {"outer[%d].counter.gap", 0},
+                {"window[%d].front.gap", 3e-6},
+                {"window[%d].back.gap", 3e-6},
+                {"stroke[%d]", 0},
+                {"inner[%d].loaded.normal_force", 0}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+      int n = snprintf(name, sizeof name, "cvj.");
+      snprintf(name + n, sizeof name - (size_t)n, want[i].what, k);
+      double error = vf_value(&c, name) - want[i].value;
+      if (fabs(error) > 1e-9) fail_msg("%s is off by %g", name, error);
+    }
+  }
+  vf_close(&c);
+}
+
+static void tolerances_are_those_of_one_ball(void **state) {
+  (void)state;
+  vf_case c;
+  open_with(&c, "plunging", "joints.cvj.size_error", "[0 um, 1 um, -2 um]");
+  vf_start(&c, NULL);
+  assert_true(fabs(vf_value(&c, "cvj.inner[0].loaded.gap")) < 1e-12);
+  assert_true(fabs(vf_value(&c, "cvj.inner[1].loaded.gap") + 1e-6) < 1e-12);
+  assert_true(fabs(vf_value(&c, "cvj.outer[2].counter.gap") - 2e-6) < 1e-12);
+  assert_true(fabs(vf_value(&c, "cvj.window[2].front.gap") - 5e-6) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "plunging", "joints.cvj.depth_error", "[3 um]");
+  vf_start(&c, NULL);
+  assert_true(fabs(vf_value(&c, "cvj.inner[0].counter.gap") - 3e-6) < 1e-12);
+  assert_true(fabs(vf_value(&c, "cvj.inner[1].counter.gap")) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "plunging", "joints.cvj.radial_error", "[10 um]");
+  vf_start(&c,
+           NULL); /* the inner race's track moves out, against the ball: e_1 . e_r = cos 45 deg */
+  assert_true(fabs(vf_value(&c, "cvj.inner[0].loaded.gap") + 10e-6 * cos(M_PI / 4)) < 2e-7);
+  assert_true(fabs(vf_value(&c, "cvj.outer[0].loaded.gap")) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "plunging", "joints.cvj.pitch_error", "[1e-4 rad]");
+  vf_start(&c, NULL);
+  assert_true(fabs(vf_value(&c, "cvj.inner[0].loaded.gap") + 5.5e-6 * sin(M_PI / 4)) < 2e-7);
+  vf_close(&c);
+}
+
+static void refused(const char *file, const char *path, const char *value, const char *first,
+                    const char *second) {
+  hk_override o = {path, value};
+  char full[600];
+  hk_diag diag;
+  snprintf(full, sizeof full, "%s/examples/cv_joint/%s.yaml", HOOKE_SOURCE_DIR, file);
+  hk_diag_init(&diag);
+  hk_spec *spec = hk_model_file_read(full, &o, 1, &diag);
+  if (spec) fail_msg("%s = %s is taken", path, value);
+  if (!vf_said(&diag, first) || !vf_said(&diag, second)) {
+    vf_tell(&diag);
+    fail_msg("%s = %s: no word of '%s' and '%s'", path, value, first, second);
+  }
+  assert_int_equal(diag.n_errors, 1); /* and nothing about what is missing because of it */
+  hk_diag_free(&diag);
+}
+
+static void what_makes_no_joint_is_refused(void **state) {
+  (void)state;
+  refused("plunging", "balls", "16", "21.4599 mm apart", "22.225 mm");
+  refused("plunging", "balls", "7", "even", "7");
+  refused("plunging", "pcd", "20 mm", "pcd 20 mm", "22.225 mm");
+  refused("plunging", "joints.cvj.track_radius", "11 mm", "track_radius 11 mm", "11.1125 mm");
+  refused("plunging", "joints.cvj.flank_play", "0.6 mm", "600 um", "555.625 um");
+  refused("plunging", "clearance", "-1 um", "22.224 mm", "22.225 mm");
+  refused("plunging", "alpha", "90 deg", "track_alpha 90 deg", "90 deg");
+  refused("plunging", "beta", "-95 deg", "track_beta -95 deg", "90 deg");
+  refused("plunging", "contact_angle", "90 deg", "contact_angle 90 deg", "90 deg");
+  refused("plunging", "joints.cvj.size_error", "[0 m, 0 m, 4 um]", "ball 2 is 22.233 mm",
+          "22.231 mm");
+  refused("plunging", "joints.cvj.pitch_error",
+          "[0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 1 rad]", "ball 8", "8 balls");
+  refused("plunging", "joints.cvj.at", "[0, 0, 0]", "frames a and b", "markers");
+  refused("plunging", "joints.cvj.track_family", "double_offset", "6 deg", "4.8 deg");
+  refused("double_offset", "defaults.cv_ball_joint.cage_offset", "0 mm", "cage_offset", "> 0");
+  refused("tripod", "roller", "40 mm", "69.282 mm", "80 mm");
+  refused("tripod", "joints.tripod.flank_play", "1 mm", "1000 um", "450 um");
+  refused("tripod", "joints.tripod.contact_angle", "90 deg", "90 deg", "89.4 deg");
+}
+
+static void a_run_that_fails_names_ball_contact_and_remedy(void **state) {
+  (void)state;
+  hk_override o[] = {{"mu", "0.2"}, {"analysis.min_step", "5e-6 s"}};
+  vf_case c;
+  vf_file(&c, "examples/cv_joint/plunging.yaml", o, 2);
+  hk_run_report report;
+  assert_true(hk_run(c.model, NULL, &report, &c.diag) < 0);
+  assert_true(report.t > 0.01 && report.t < 0.67);
+  static const char *const words[] = {"cvj.ball[", "contact 'cvj.", "damping",
+                                      "velocity",  "law 'steel'",   "max_step"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strstr(report.error.text, words[i]))
+      fail_msg("no '%s' in: %s", words[i], report.error.text);
+  hk_run_report_free(&report);
+  vf_close(&c);
+}
+
+static double final_value(const char *file, const char *path, const char *value, double t,
+                          const char *channel) {
+  vf_case c;
+  open_with(&c, file, path, value);
+  vf_start(&c, NULL);
+  vf_advance(&c, t);
+  double x = vf_value(&c, channel);
+  vf_close(&c);
+  return x;
+}
+
+/* The ideal joint and the balls turn the wheel equally. */
+static void both_fidelities_turn_equally(void **state) {
+  (void)state;
+  double ideal = final_value("half_shaft", NULL, NULL, 0.03, "wheel.angle");
+  double full = final_value("half_shaft", "joints.cvj.fidelity", "full", 0.03, "wheel.angle");
+  assert_true(fabs(ideal - full) < 2e-4);
+  assert_true(fabs(ideal - 31.415926535897931 * 0.03) < 1e-9);
+}
+
+static void relatives_tilt_and_orbit(void **state) {
+  (void)state;
+  hk_override o = {"mu", "0"};
+  vf_case c;
+  hk_run_report r;
+  vf_file(&c, "examples/cv_joint/double_offset.yaml", (hk_override[]){o, {"revolutions", "1"}}, 2);
+  assert_int_equal(hk_run(c.model, NULL, &r, &c.diag), HK_OK);
+  for (int i = 0; i < r.n_measures; i++) {
+    if (strcmp(r.measure[i].name, "cage_angle") == 0) /* half of 2 deg, the guides give a little */
+      assert_true(fabs(r.measure[i].value - M_PI / 180) < 4e-4);
+    if (strcmp(r.measure[i].name, "secondary_torque_outer") == 0) /* T tan(beta/2) */
+      assert_true(fabs(r.measure[i].value - 2000 * tan(M_PI / 180)) < 0.05);
+  }
+  hk_run_report_free(&r);
+  vf_close(&c);
+  vf_file(&c, "examples/cv_joint/tripod.yaml", NULL, 0);
+  assert_int_equal(hk_run(c.model, NULL, &r, &c.diag), HK_OK);
+  double orbit = 0.04 * (1 / cos(M_PI / 18) - 1) / 2;
+  for (int i = 0; i < r.n_measures; i++)
+    if (strcmp(r.measure[i].name, "orbit_order_3") == 0)
+      assert_true(fabs(r.measure[i].value - orbit) < 0.01 * orbit);
+  hk_run_report_free(&r);
+  vf_close(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_expands_into_its_parts),
+      cmocka_unit_test(it_starts_at_rest_in_the_turning_frame),
+      cmocka_unit_test(tolerances_are_those_of_one_ball),
+      cmocka_unit_test(what_makes_no_joint_is_refused),
+      cmocka_unit_test(a_run_that_fails_names_ball_contact_and_remedy),
+      cmocka_unit_test(both_fidelities_turn_equally),
+      cmocka_unit_test(relatives_tilt_and_orbit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
