@@ -51,8 +51,7 @@ static void store(const hk_sim *s, const hk_event_driven *e, const double *theta
   hk_copy(K + 2 * m->nv + HK_EVENT_POWERS, e->sliding, e->n);
 }
 
-/* Stages 1 to 6 over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
-static hk_status integrate(hk_sim *s, hk_event_driven *e, double h) {
+hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
   const hk_model *m = s->model;
   const double *q0 = e->start + m->at.q, *v0 = e->start + m->at.v;
   for (int i = 1; i < HK_EVENT_STAGES; i++) {
@@ -88,141 +87,7 @@ static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   return norm[0] + norm[1]; /* NaN stays */
 }
 
-/* ---- events
- * -------------------------------------------------------------------------------------- */
-
-/* Event functions at the motion just evaluated, an event where one is negative: of an open point
- * the gap; of a held one the pressure and either what friction is short of its limit or the
- * sliding. */
-static void functions(const hk_event_driven *e, double *f, double *rate) {
-  for (int i = 0; i < e->n; i++) {
-    const hk_event_point *p = &e->point[i];
-    const hk_contact_row *row = &e->row[i];
-    bool rubs = row->mu > 0 && row->tangents > 0;
-    rate[i] = p->rate[HK_DIR_N];
-    f[2 * i] = hk_event_held(p) ? p->force[HK_DIR_N] : row->gap;
-    f[2 * i + 1] = INFINITY;
-    if (!hk_event_held(p) || !rubs) continue;
-    double T = hypot(p->force[HK_DIR_T], p->force[HK_DIR_S]);
-    if (p->mode == HK_MODE_STICK)
-      f[2 * i + 1] = row->mu * p->force[HK_DIR_N] - T;
-    else if (row->tangents == 1 || p->frozen)
-      f[2 * i + 1] = p->slip[0] * p->rate[HK_DIR_T] +
-                     (row->tangents == 2 ? p->slip[1] * p->rate[HK_DIR_S] : 0);
-  }
-}
-
-/* A gap that begins at zero may be negative by round-off while it opens or stays. */
-static bool is_event(const hk_sim *s, const hk_event_driven *e, int k, const double *f,
-                     const double *rate) {
-  int i = k / 2;
-  if (!(f[k] < 0)) return false;
-  if (hk_event_held(&e->point[i])) return true;
-  return rate[i] < -1e-14 * e->speed ||
-         f[k] < -(1e-14 * s->model->length + 2 * fabs(fmin(e->lo[k], 0)));
-}
-
-static bool any_event(const hk_sim *s, const hk_event_driven *e, const double *f,
-                      const double *rate) {
-  for (int k = 0; k < 2 * e->n; k++)
-    if (is_event(s, e, k, f, rate)) return true;
-  return false;
-}
-
-/* Cubic through values and slopes at the ends of [0, h]. */
-static double hermite(double h, double f0, double r0, double f1, double r1, double x) {
-  double u = x / h, w = 1 - u;
-  return w * w * ((1 + 2 * u) * f0 + h * u * r0) + u * u * ((1 + 2 * w) * f1 - h * w * r1);
-}
-
-static double hermite_root(double h, double f0, double r0, double f1, double r1) {
-  double a = 0, b = h;
-  for (int i = 0; i < 60; i++) {
-    double c = 0.5 * (a + b);
-    if (hermite(h, f0, r0, f1, r1, c) > 0)
-      a = c;
-    else
-      b = c;
-  }
-  return 0.5 * (a + b);
-}
-
-static hk_status repeat(hk_sim *s, hk_event_driven *e, double h, double *f, double *rate) {
-  hk_status status = integrate(s, e, h);
-  if (!status) functions(e, f, rate);
-  return status;
-}
-
-/* Where in (lo, hi) the first function that is an event at hi may vanish. */
-static double estimate(const hk_sim *s, const hk_event_driven *e, double lo, double hi) {
-  double best = hi, h = hi - lo;
-  for (int k = 0; k < 2 * e->n; k++) {
-    if (!is_event(s, e, k, e->hi, e->hi_rate)) continue;
-    double f0 = e->lo[k], f1 = e->hi[k], x = 0.5 * h;
-    if (f0 > 0 && !hk_event_held(&e->point[k / 2]))
-      x = hermite_root(h, f0, e->lo_rate[k / 2], f1, e->hi_rate[k / 2]);
-    else if (f0 > 0)
-      x = h * f0 / (f0 - f1);
-    best = fmin(best, lo + x);
-  }
-  return best;
-}
-
-/* The first event in (0, *h], known to be one at *h (e->hi): *h becomes its time, just behind it.
- */
-static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
-  double lo = 0, hi = *h, t = e->start[s->model->at.t], size = hi, last = -1;
-  double *f = e->lo + 4 * e->n, *rate = f + 2 * e->n; /* behind lo, hi; see allocate */
-  double narrow = fmax(2e-16 * fabs(t), 1e-14 * hi);
-  bool event = false;
-  for (int iteration = 0; hi - lo > narrow && iteration < 120; iteration++) {
-    double x = estimate(s, e, lo, hi);
-    /* The next guess is meant to fall on the other side of the root than the last one. */
-    double push = fmax(narrow, 0.1 * fabs(x - last));
-    if (last >= 0) x += event ? -push : push;
-    if (iteration % 4 == 3 && hi - lo > 0.25 * size) x = 0.5 * (lo + hi);
-    if (iteration % 4 == 3) size = hi - lo;
-    x = fmin(fmax(x, lo + 0.25 * narrow), hi - 0.25 * narrow);
-    if (!(x > lo && x < hi)) break;
-    hk_status status = repeat(s, e, x, f, rate);
-    if (status) return status;
-    event = any_event(s, e, f, rate);
-    last = x;
-    hk_copy(event ? e->hi : e->lo, f, 2 * e->n);
-    hk_copy(event ? e->hi_rate : e->lo_rate, rate, e->n);
-    if (event)
-      hi = x;
-    else
-      lo = x;
-  }
-  *h = hi;
-  return repeat(s, e, hi, e->hi, e->hi_rate);
-}
-
-/* Events that come and go within the step (0, h]: a time at which there is one, or 0. */
-static hk_status look_inside(hk_sim *s, hk_event_driven *e, double h, double *found) {
-  double x = 0, dip = e->dip;
-  *found = 0;
-  for (int i = 0; i < e->n && x == 0; i++) {
-    double f0 = e->lo[2 * i], f1 = e->hi[2 * i], r0 = e->lo_rate[i], r1 = e->hi_rate[i];
-    if (hk_event_held(&e->point[i]) || !(r0 < 0 && r1 > 0)) continue;
-    double a = 0, b = h, d = 1e-6 * h; /* lowest point of the cubic */
-    for (int k = 0; k < 40; k++) {
-      double c = 0.5 * (a + b);
-      if (hermite(h, f0, r0, f1, r1, c + d) < hermite(h, f0, r0, f1, r1, c))
-        a = c;
-      else
-        b = c;
-    }
-    if (hermite(h, f0, r0, f1, r1, a) < 0.1 * fmin(f0, f1)) x = a;
-  }
-  if (x == 0) x = dip * h;
-  if (x == 0) return HK_OK;
-  hk_status status = repeat(s, e, x, e->hi, e->hi_rate);
-  if (!status && any_event(s, e, e->hi, e->hi_rate)) *found = x;
-  if (!status && *found == 0) status = repeat(s, e, h, e->hi, e->hi_rate);
-  return status;
-}
+/* ---- sliding near rest ------------------------------------------------------------ */
 
 /* Sliding in two directions has none where it ends: steps halve the time to it, the last one keeps
  * the direction.  Returns the length of the step. */
@@ -358,30 +223,6 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
   for (int k = 0; k < sys->n_kept; k++) x1[m->at.lambda + sys->kept_row[k]] = e->z[m->nv + k];
 }
 
-/* Is there an event in the step just made over *h?  Then *h becomes its time and the step is made
- * again up to it. */
-static hk_status find_event(hk_sim *s, hk_event_driven *e, double *h, bool *event) {
-  functions(e, e->hi, e->hi_rate);
-  *event = any_event(s, e, e->hi, e->hi_rate);
-  if (!*event) {
-    double found;
-    hk_status status = look_inside(s, e, *h, &found);
-    if (status || found == 0) return status;
-    *event = true;
-    *h = found;
-  }
-  return locate(s, e, h);
-}
-
-static void mark_events(const hk_sim *s, hk_event_driven *e) {
-  for (int i = 0; i < e->n; i++) {
-    hk_event_point *p = &e->point[i];
-    p->hit = !hk_event_held(p) && is_event(s, e, 2 * i, e->hi, e->hi_rate);
-    p->stopped = p->mode == HK_MODE_SLIP && (is_event(s, e, 2 * i + 1, e->hi, e->hi_rate) ||
-                                             e->hi[2 * i + 1] < 1e-12 * e->speed);
-  }
-}
-
 static hk_status start_of_step(hk_sim *s, hk_event_driven *e) {
   const hk_model *m = s->model;
   bool unknown = false;
@@ -392,14 +233,14 @@ static hk_status start_of_step(hk_sim *s, hk_event_driven *e) {
   if (status) return status;
   hk_zero(e->sum, e->width);
   store(s, e, e->sum, e->start + m->at.v, stage(e, 0));
-  functions(e, e->lo, e->lo_rate);
+  hk_event_functions(e, e->lo, e->lo_rate);
   return HK_OK;
 }
 
 static hk_status end_of_step(hk_sim *s, hk_event_driven *e, double h, bool event, double *x1) {
   const hk_model *m = s->model;
   save_end(s, e, h, x1);
-  if (event) mark_events(s, e);
+  if (event) hk_event_mark(s, e);
   hk_status status = hk_event_project(s, e, x1);
   if (!status && event && !any_hit(e))
     status = hk_event_pass(s, e, x1);
@@ -424,13 +265,13 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
   if (status) return status;
   double h = before_rest(e, info->h), turned = 0;
   bool slow = find_slow(s, e, h);
-  status = integrate(s, e, h);
+  status = hk_event_integrate(s, e, h);
   for (int pass = 0; slow && !status && pass < 60; pass++) {
     double turn = turn_directions(e, h);
     turned += turn;
     if (turn <= 1e-14) break;
     status = start_of_step(s, e);
-    if (!status) status = integrate(s, e, h);
+    if (!status) status = hk_event_integrate(s, e, h);
   }
   if (status) return status;
   double error = local_error(s, e, h);
@@ -440,7 +281,7 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
   if (adaptive && turned > 1e-3 && e->usual > 1e-6 * s->h) info->error = fmax(info->error, 8);
   if (adaptive && info->error > 1) return HK_OK;
   if (!adaptive) info->error = 0.5;
-  status = find_event(s, e, &h, &event);
+  status = hk_event_find(s, e, &h, &event);
   if (!status) status = end_of_step(s, e, h, event, x1);
   info->h = h;
   return status;
@@ -511,8 +352,8 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   e->q = at, at += m->nq;
   e->shifted = at, at += m->nq;
   e->start = at, at += m->at.size;
-  e->lo = at, e->hi = at + 2 * n; /* then f and rate of locate */
-  e->lo_rate = at + 7 * n, e->hi_rate = at + 8 * n;
+  e->lo = at, e->hi = at + 2 * n, e->probe = at + 4 * n;
+  e->probe_rate = at + 6 * n, e->lo_rate = at + 7 * n, e->hi_rate = at + 8 * n;
   for (int k = 0; k < 3; k++) hk_contact_rows_bind(m, e->row + k * e->n);
   return HK_OK;
 }

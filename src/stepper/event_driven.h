@@ -61,9 +61,10 @@ typedef struct hk_event_driven {
   double *d, *q, *v;                       /* a stage */
   double *shifted;                         /* [nq] along the motion, for biases */
   double *start;                           /* [state] where the step begins, modes settled */
-  double *lo, *hi, *lo_rate, *hi_rate;     /* [2 n] event functions and rates of gaps */
-  double jump[HK_EVENT_POWERS];            /* energies of impacts: lost, by motions, by guides */
-  double *lost_sliding;                    /* [n] its part in sliding */
+  double *lo, *hi, *probe; /* [2 n] event functions at the ends of a bracket and within it */
+  double *lo_rate, *hi_rate, *probe_rate; /* [n] rates of the gaps */
+  double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
+  double *lost_sliding;                   /* [n] its part in sliding */
   double chatter; /* time within which a series of impacts counts as ended */
   double speed;   /* largest velocity at the last evaluation */
   double usual;   /* length of step that was asked for */
@@ -106,6 +107,23 @@ void hk_event_response(hk_sim *s, const hk_event_driven *e, int i, const double 
 hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
+
+/* ---- event_driven.c ---- */
+
+/* Stages 1 to 6 over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
+hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
+
+/* ---- event_driven_find.c ---- */
+
+/* Event functions at the motion just evaluated, an event where one is negative: of an open point
+ * the gap; of a held one the pressure and either what friction is short of its limit or the
+ * sliding. */
+void hk_event_functions(const hk_event_driven *e, double *f, double *rate);
+/* Is there an event in the step just made over *h?  Then *h becomes its time and the step is made
+ * again up to it. */
+hk_status hk_event_find(hk_sim *s, hk_event_driven *e, double *h, bool *event);
+/* Marks the points whose event it is. */
+void hk_event_mark(const hk_sim *s, hk_event_driven *e);
 
 /* ---- event_driven_mode.c ---- */
 

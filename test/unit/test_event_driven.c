@@ -133,6 +133,26 @@ static void fixed_steps_find_the_same_events(void **state) {
   hk_model_destroy(m);
 }
 
+/* Two planes in one place: the weight rests on one of them, the other stays beside. */
+static void contact_that_is_there_twice(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {ball: {type: point_mass, mass: 1 kg, position: [0, 0, 0.2 m]}}\n"
+      "forces: {weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}}\n"
+      "laws: {hard: {type: signorini, restitution_normal: 0.4}}\n"
+      "contacts:\n"
+      "  floor: {type: point_on_plane, a: ground, b: ball, law: hard}\n"
+      "  again: {type: point_on_plane, a: ground, b: ball, law: hard}\n");
+  hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = "event_driven"});
+  advance(sim, 1);
+  assert_float_equal(channel(sim, m, "ball.z"), 0, 1e-14);
+  assert_float_equal(channel(sim, m, "floor.normal_force") + channel(sim, m, "again.normal_force"),
+                     10, 1e-11);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
 static void refused(const char *text, double end, const char *why) {
   hk_model *m = model_of(text);
   hk_sim *sim = NULL;
@@ -161,15 +181,15 @@ static void what_it_cannot_do_is_refused(void **state) {
       "forces: {rub: {type: joint_friction, joint: hinge, coordinate: hinge.angle, mu: 0.1, "
       "radius: 1 cm}}\n",
       1, "friction in joints");
-  /* Two planes in one place: the weight may rest on either. */
+  /* Both ends stick: how they share the pull along the rod is not determined. */
   refused(
       "format: 1\n"
-      "bodies: {ball: {type: point_mass, mass: 1 kg}}\n"
+      "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg}}\n"
       "forces: {weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}}\n"
-      "laws: {hard: {type: signorini}}\n"
+      "laws: {dry: {type: signorini, mu: 0.5}}\n"
       "contacts:\n"
-      "  floor: {type: point_on_plane, a: ground, b: ball, law: hard}\n"
-      "  again: {type: point_on_plane, a: ground, b: ball, law: hard}\n",
+      "  left: {type: point_on_plane, a: ground, b: rod.start, law: dry}\n"
+      "  right: {type: point_on_plane, a: ground, b: rod.end, law: dry}\n",
       1, "not unique");
 }
 
@@ -180,6 +200,7 @@ int main(void) {
       cmocka_unit_test(rest_is_told_with_its_forces),
       cmocka_unit_test(sliding_begins_under_a_turning_load),
       cmocka_unit_test(fixed_steps_find_the_same_events),
+      cmocka_unit_test(contact_that_is_there_twice),
       cmocka_unit_test(what_it_cannot_do_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
