@@ -185,7 +185,7 @@ bool hk_moreau_push_apart(hk_sim *s, double *d) {
     const hk_contact_row *r = &k->row[k->closed[i]];
     bool held = r->two_sided || (r->wanted && k->P[i * dim] != 0);
     double gap = held ? r->gap : fmax(0, r->gap);
-    moves = moves || (held && gap != 0);
+    moves = moves || (held && fabs(gap) > 0.1 * stand_off * s->model->length);
     k->side[i] = held && gap > 0 ? -1 : 1;
     for (int a = 0; a < dim; a++) k->b[i * dim + a] = a ? 0 : gap;
     k->mu[i] = 0;

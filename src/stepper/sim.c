@@ -526,4 +526,5 @@ void hk_sim_state_set(hk_sim *s, const void *bytes) {
   s->have_accelerations = s->have_frames = s->have_loads = s->factored = s->refresh = false;
   s->contraction = 1;
   s->h = s->x[s->model->at.h + 2];
+  if (s->x[s->model->at.h] > 0) s->stats.step = s->x[s->model->at.h];
 }
