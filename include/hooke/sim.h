@@ -22,7 +22,8 @@ typedef struct hk_sim_options {
   double rtol, atol;   /* local error of adaptive steps */
   double initial_step, max_step, min_step;
   double rho;          /* generalized-alpha: spectral radius at infinite frequency, 0 < rho <= 1 */
-  const char *stepper; /* "generalized_alpha", "trapezoidal" or NULL: by the model */
+  const char *stepper; /* "generalized_alpha", "trapezoidal", "moreau", "event_driven"; NULL: by the
+                          model */
   const char *tangent; /* "full", "reduced" or NULL: by need */
   int max_newton;
 } hk_sim_options;

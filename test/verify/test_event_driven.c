@@ -490,6 +490,25 @@ static void joint_with_clearance(void **state) {
   }
 }
 
+/* Slider-crank with clearance, some sixty impacts: time stepping comes to it with order one. */
+static void time_stepping_converges_to_it(void **state) {
+  (void)state;
+  static const double h[] = {1e-4, 1e-5};
+  const hk_override set[] = {{"analysis.step", "0 s"}};
+  double turns[3], error[2];
+  for (int k = 0; k < 3; k++) {
+    vf_case c;
+    vf_file(&c, "examples/clearance/slider_crank.yaml", set, 1);
+    vf_start(&c, k == 2 ? &TIGHT : &(hk_sim_options){.stepper = "moreau", .step = h[k]});
+    vf_advance(&c, 0.1);
+    turns[k] = vf_value(&c, "turns");
+    vf_close(&c);
+  }
+  for (int k = 0; k < 2; k++) error[k] = fabs(turns[k] - turns[2]);
+  vf_bound(TABLE, "slider-crank, moreau", "turns at 1e-5 s", error[1], 2e-5, "event_driven");
+  vf_check(TABLE, "slider-crank, moreau", "order", vf_slope(h, error, 2), 1, 0.5, "theory");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ball_comes_to_rest),
@@ -502,6 +521,7 @@ int main(void) {
       cmocka_unit_test(ball_swings_in_a_socket),
       cmocka_unit_test(smooth_motion_is_of_fifth_order),
       cmocka_unit_test(joint_with_clearance),
+      cmocka_unit_test(time_stepping_converges_to_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
