@@ -215,6 +215,7 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
   double *ledger = x1 + m->at.ledger;
   for (int k = 0; k < HK_EVENT_POWERS; k++) ledger[k] += e->jump[k];
   hk_copy(ledger + HK_LEDGER_POWER, e->power, HK_EVENT_POWERS);
+  x1[m->at.h] = h;
   hk_copy(x1 + m->at.vd, e->z, m->nv);
   hk_copy(x1 + m->at.a, e->z, m->nv);
   hk_zero(x1 + m->at.lambda, m->nc);

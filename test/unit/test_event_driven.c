@@ -79,6 +79,14 @@ static void rest_is_told_with_its_forces(void **state) {
   advance(sim, 4);
   assert_float_equal(channel(sim, m, "floor.normal_force"), 10, 1e-12);
   assert_true(channel(sim, m, "floor.closed") == 1);
+  hk_sim *copy = sim_of(m, NULL);
+  double *x = malloc(hk_sim_state_size(sim));
+  assert_non_null(x);
+  hk_sim_state_get(sim, x);
+  hk_sim_state_set(copy, x);
+  assert_float_equal(channel(copy, m, "floor.normal_force"), 10, 1e-12);
+  free(x);
+  hk_sim_destroy(copy);
   assert_true(channel(sim, m, "ball.vx") == 0 && channel(sim, m, "ball.vz") == 0);
   assert_float_equal(channel(sim, m, "ball.az"), 0, 1e-12);
   assert_float_equal(channel(sim, m, "floor.friction_force"), 0, 1e-9);
