@@ -2,20 +2,28 @@
  *
  * Frame A is that of the race, at the joint's centre with z along its axis; frame B stands at the
  * centre of the ball.  The track starts at P = (pitch_radius) e_r at the azimuth; its axes in the
- * triad (radial, circumferential, axial) there are, with a = alpha and b = beta [Marter2020, eq.
- * 8], e_x = (cos b, 0, sin b)                          radial e_y = (sin a sin b, cos a, -sin a cos
- * b)         circumferential e_z = (-cos a sin b, sin a, cos a cos b)         along the track The
- * signs of alpha and beta are the caller's: crossed tracks of an inner and an outer race have
+ * triad (radial, circumferential, axial) there are [Marter2020, eq. 8], with a = alpha, b = beta,
+ *
+ *   e_x = (cos b, 0, sin b)                          radial
+ *   e_y = (sin a sin b, cos a, -sin a cos b)         circumferential
+ *   e_z = (-cos a sin b, sin a, cos a cos b)         along the track
+ *
+ * The signs of alpha and beta are the caller's: crossed tracks of an inner and an outer race have
  * opposite ones, and they alternate from ball to ball.
  *
  * In the plane (x, y) across the track the flank's circle of radius R_track is centred at M, the
- * ball at (x, y); r = (x, y) - M, L = |r|, e_1 = r/L [eqs 9 to 13]: gap = R_track - R_ball - L,  n
- * = -e_1,  c = the point M + R_track e_1 of the track which is exact for a sphere in a cylinder.
- * With e = R_track - R_ball - play and the contact angle inner race:  M = e (cos, +-sin),   outer
- * race:  M = -e (cos, +-sin) where the upper sign is the flank that is loaded when the inner race
- * pushes the balls in the circumferential direction (load: forward).  A flank is the half circle
- * around its nominal normal: for a ball beyond the flank's centre, where it has left the track, L
- * counts negative and the gap stays open.
+ * ball at (x, y); r = (x, y) - M, L = |r|, e_1 = r/L [eqs 9 to 13]:
+ *
+ *   gap = R_track - R_ball - L,   n = -e_1,   c = the point M + R_track e_1 of the track
+ *
+ * which is exact for a sphere in a cylinder.  With e = R_track - R_ball - play and the contact angle
+ *
+ *   inner race:  M = e (cos, +-sin),   outer race:  M = -e (cos, +-sin)
+ *
+ * where the upper sign is the flank that is loaded when the inner race pushes the balls in the
+ * circumferential direction (load: forward).  A flank is the half circle around its nominal normal:
+ * for a ball beyond the flank's centre, where it has left the track, L counts negative and the gap
+ * stays open.
  */
 #include "gap/gap.h"
 
