@@ -4,16 +4,19 @@
  * counts: applied forces, reactions of its joints, its weight, and a share of stiffness times
  * length and of kinetic energy over length, because positions and velocities are only known to
  * rounding.  Each body has its own, so that a stiff spring elsewhere does not hide a light body out
- * of balance.  Joints pass rounding on, so a body counts at least FLOOR of the largest load among
- * the bodies it is joined to.
+ * of balance.  Joints and contacts pass rounding on, so a body counts at least FLOOR of the largest
+ * load among the bodies it is joined to or may touch.
  */
 #include "analysis/balance.h"
+#include "core/contact.h"
 #include "core/force.h"
 #include <string.h>
 
 /* Share of stiffness times length, and of kinetic energy over length, that counts as a load: where
  * nothing else is at work, rounding must not. */
 static const double SHARE = 1e-3;
+/* Of stiffness times length of a contact: it works over far less than the length of a body. */
+static const double TOUCH_SHARE = 1e-6;
 static const double FLOOR = 1e-6;
 
 static void count(hk_balance *b, int marker, double size) {
@@ -95,6 +98,18 @@ static void count_force(hk_balance *b, const hk_force *f, const double *x) {
   }
 }
 
+static void count_contact(hk_balance *b, const hk_contact *c) {
+  hk_contact_point p[HK_CONTACT_MAX_POINTS];
+  if (c->law->set_valued) return;
+  hk_contact_evaluate(b->sim->work, c, false, p);
+  for (int i = 0; i < c->n_points; i++) {
+    double size = hk_norm(p[i].force);
+    size = fmax(size, TOUCH_SHARE * p[i].normal.N_depth * b->sim->model->length);
+    count(b, c->a, size);
+    count(b, c->b, size);
+  }
+}
+
 /* Reactions, joint by joint: the multiplier blocks of the metric hold G. */
 static void count_reactions(hk_balance *b) {
   const hk_model *m = b->sim->model;
@@ -138,6 +153,7 @@ void hk_balance_loads(hk_balance *b, const double *x) {
   memset(b->load, 0, (size_t)m->n_nodes * sizeof *b->load);
   for (int i = 0; i < m->n_forces; i++)
     if (!m->force[i].field) count_force(b, &m->force[i], x);
+  for (int i = 0; i < m->n_contacts; i++) count_contact(b, &m->contact[i]);
   count_reactions(b);
   count_inertia(b, x);
   double *most = b->rhs;
@@ -155,20 +171,27 @@ static int root(int *group, int i) {
   return i;
 }
 
+static void join(int *group, int i, int j) {
+  int a = root(group, i), b = root(group, j);
+  group[a > b ? a : b] = a > b ? b : a;
+}
+
 void hk_balance_groups(hk_balance *b) {
-  int nodes = b->sim->model->n_nodes;
+  const hk_model *m = b->sim->model;
+  int nodes = m->n_nodes;
   const hk_block_pattern *p = b->metric->pattern;
   for (int i = 0; i < nodes; i++) b->group[i] = i;
   for (int i = nodes; i < p->nb; i++) {
     int first = -1;
     for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
-      int node = p->column[e];
-      if (node >= nodes) continue;
-      int r = root(b->group, node);
-      if (first < 0) first = r;
-      b->group[r > first ? r : first] = r > first ? first : r;
-      first = r > first ? first : r;
+      if (p->column[e] >= nodes) continue;
+      if (first < 0) first = p->column[e];
+      join(b->group, first, p->column[e]);
     }
+  }
+  for (int i = 0; i < m->n_contacts; i++) {
+    int na = m->marker[m->contact[i].a].node, nb = m->marker[m->contact[i].b].node;
+    if (na != HK_GROUND && nb != HK_GROUND) join(b->group, na, nb);
   }
   for (int i = 0; i < nodes; i++) b->group[i] = root(b->group, i);
 }

@@ -4,6 +4,7 @@
 
 static const char *const STEPPER[] = {"auto", "generalized_alpha", "trapezoidal",
                                       "moreau", "event_driven", NULL};
+static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
 static const hk_analysis_dynamics defaults = {
@@ -26,6 +27,9 @@ static const hk_param params[] = {
     HK_REAL(hk_analysis_dynamics, rho, NULL, 0,
             "spectral radius of generalized_alpha at infinite frequency: 1 no damping, 0 most",
             HK_RANGE(0, 1)),
+    HK_ENUM(hk_analysis_dynamics, begin, BEGIN, 0,
+            "state at the start: as the bodies stand in the file, or the static equilibrium there, moving "
+            "on with motions, guides and loads"),
     HK_ENUM(hk_analysis_dynamics, stepper, STEPPER, 0,
             "time integrator; auto: moreau with set-valued contacts, else generalized_alpha with joints, "
             "trapezoidal without"),

@@ -10,6 +10,8 @@
  * 1/mu, that is by the same equations, with mu falling as the residual does (switched evolution
  * relaxation), so that the end is Newton's method again.  A step against the force r.d < 0 shows
  * that 1/mu is too long for an unstable position.
+ * Soft motions beside stiff ones (a shaft that floats between hard contacts) come down slowly in it:
+ * Newton has the last word.
  */
 #include "analysis/balance.h"
 #include <stdio.h>
@@ -112,12 +114,13 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
 }
 
 /* HK_OK: balanced; HK_RETRY: not found. */
-static hk_status newton(search *s, hk_error *err) {
+static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
-  double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q, mu = 1e-9;
+  double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
   int refused = 0;
-  while (!balanced(s)) {
-    if (s->report->newton++ >= s->max_newton || refused > 8) return HK_RETRY;
+  for (int used = 0; !balanced(s); used++) {
+    if (used >= s->max_newton || refused > 8) return HK_RETRY;
+    s->report->newton++;
     memcpy(q0, q, (size_t)m->nq * sizeof *q0);
     double before = s->balance.norm, factor = 1;
     hk_status status = find_step(s, mu);
@@ -134,7 +137,9 @@ static hk_status newton(search *s, hk_error *err) {
     if (better) {
       if (m->n_turns) hk_coordinates_accept(s->sim->work, s->sim->x + m->at.turn);
       refused = 0;
-      mu = fmax(1e-9, mu / 10);
+      /* A soft motion beside stiff ones comes down slowly because of mu itself. */
+      bool slow = s->balance.norm > 0.1 * before;
+      mu = fmax(slow ? 1e-13 : 1e-9, mu / 10);
       continue;
     }
     status = return_to(s, q0, err);
@@ -272,10 +277,11 @@ static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
   if (status) return status;
   s->report->start = s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
   if (o && o->as_placed) return finish(s, err);
-  status = newton(s, err);
+  status = newton(s, 1e-9, err);
   if (status > 0) {
     s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
     status = relax(s, err);
+    for (double mu = 1e-15; status > 0 && mu < 1e-9; mu *= 100) status = newton(s, mu, err);
     if (status > 0) {
       if (s->report->relaxation) s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
       return not_found(s, err);
@@ -287,8 +293,9 @@ static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
   return finish(s, err);
 }
 
-hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_sim **out,
-                          hk_static_report *report, hk_diag *diag, hk_error *err) {
+hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
+                       const hk_static_options *o, hk_sim **out, hk_static_report *report,
+                       hk_error *err) {
   *out = NULL;
   *report = (hk_static_report){.start.body = "", .residual.body = ""};
   search s = {.report = report,
@@ -297,6 +304,9 @@ hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_
               .max_relaxation = o && o->max_relaxation > 0 ? o->max_relaxation : 2000};
   hk_status status = hk_sim_assemble(model, NULL, &s.sim, NULL, err);
   if (status) return status;
+  s.sim->work->still = true;
+  if (t) s.sim->x[model->at.t] = *t;
+  if (q) memcpy(s.sim->x + model->at.q, q, (size_t)model->nq * sizeof *q);
   double *v = s.sim->x + model->at.v;
   report->moving = hk_max_abs(v, model->nv, NULL) > 0;
   memset(v, 0, (size_t)model->nv * sizeof *v);
@@ -307,14 +317,20 @@ hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_
     status = hk_fail(err, HK_EFAIL, "no equilibrium was found: %s", why);
   }
   release(&s);
+  if (status)
+    hk_sim_destroy(s.sim);
+  else
+    *out = s.sim;
+  return status;
+}
+
+hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_sim **out,
+                          hk_static_report *report, hk_diag *diag, hk_error *err) {
+  hk_status status = hk_static_at(model, NULL, NULL, o, out, report, err);
   if (!status && report->redundant && diag)
     hk_diag_add(diag, HK_NOTE, NULL,
                 "%d constraint row%s redundant: of all reactions that hold the model, those of "
                 "least norm are given",
                 report->redundant, report->redundant == 1 ? " is" : "s are");
-  if (status)
-    hk_sim_destroy(s.sim);
-  else
-    *out = s.sim;
   return status;
 }

@@ -26,7 +26,8 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
   }
 }
 
-HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, hk_contact_point *p) {
+HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B,
+                     hk_contact_point *p) {
   /* The derivatives in p->gap stay as they are: clearing them would cost more than the rest. */
   // cppcheck-suppress ctuuninitvar
   hk_vec3 v = relative_velocity(A, B, p->gap.c);

@@ -256,6 +256,7 @@ typedef struct hk_analysis_dynamics {
   double max_step, min_step, initial_step;
   double rtol, atol;    /* local error per step: relative and absolute (in lengths and radians) */
   double rho;           /* spectral radius at infinite frequency of generalized-alpha */
+  int begin;            /* hk_begin */
   int stepper;          /* hk_stepper_choice */
   int max_newton;
   int tangent;          /* hk_tangent_choice */
@@ -264,6 +265,7 @@ typedef struct hk_analysis_dynamics {
   bool paper;           /* forces at the velocities of the step's start, no projection */
   bool projection;      /* contacts that overlap are pushed apart */
 } hk_analysis_dynamics;
+typedef enum hk_begin { HK_BEGIN_AS_PLACED, HK_BEGIN_EQUILIBRIUM } hk_begin;
 typedef enum hk_tangent_choice { HK_TANGENT_AUTO, HK_TANGENT_FULL, HK_TANGENT_REDUCED } hk_tangent_choice;
 typedef enum hk_stepper_choice {
   HK_STEPPER_AUTO,

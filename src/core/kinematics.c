@@ -151,6 +151,7 @@ static void guide(hk_work *w, int node, double t) {
   const hk_node *n = &w->model->node[node];
   double angle[2], d1[2], d2[2];
   for (int i = 0; i < 2; i++) angle[i] = hk_expr_second(n->guide[i], &t, 0, &d1[i], &d2[i]);
+  if (w->still) d1[0] = d1[1] = d2[0] = d2[1] = 0;
   double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]);
   hk_mat3 P = {{{cb, -sb, 0}, {ca * sb, ca * cb, -sa}, {sa * sb, sa * cb, ca}}};
   hk_vec3 u = hk_v3(0, -sa, ca), u_d = hk_v3(0, -ca, -sa);

@@ -69,6 +69,7 @@ typedef struct hk_work {
   double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
   double *variable; /* [n_variables]                      computed by hk_forces */
   hk_spin *spin;    /* [n_forces] along angles of rotors  computed by hk_forces; see core/spin.h */
+  bool still;                            /* guides stand still: the model at rest */
   double potential, dissipated, applied; /*               computed by hk_forces */
   double kinetic;                        /*               computed by hk_kinetic_energy */
   void *block;                           /* the one allocation behind all of these */

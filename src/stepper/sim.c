@@ -276,6 +276,7 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
 hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
   hk_status status = hk_sim_assemble(model, options, out, diag, err);
+  if (!status && (*out)->option.begin == HK_BEGIN_EQUILIBRIUM) status = hk_static_start(*out, err);
   if (!status) status = start(*out, err);
   if (status) {
     hk_sim_destroy(*out);

@@ -71,6 +71,8 @@ struct hk_sim {
  * the analyses of equilibrium start from.  Redundant rows are known. */
 hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                           hk_diag *diag, hk_error *err);
+/* src/analysis/static_start.c: positions and velocities of the moving equilibrium. */
+hk_status hk_static_start(hk_sim *s, hk_error *err);
 /* src/analysis/initial.c: positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
