@@ -1,0 +1,234 @@
+/* hk_sim: options, creation, the first accelerations. */
+#include "core/contact.h"
+#include "core/force.h"
+#include "stepper/sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static hk_analysis_dynamics default_options(const hk_model *m) {
+  if (m->spec->n[HK_ANALYSIS] > 0) {
+    const hk_item *item = m->spec->item[HK_ANALYSIS][0];
+    if (strcmp(item->type->name, "dynamics") == 0) return *HK_DATA(item, hk_analysis_dynamics);
+  }
+  return *(const hk_analysis_dynamics *)hk_type_find(HK_ANALYSIS, "dynamics")->defaults;
+}
+
+/* In the order of hk_stepper_choice; the first stands for "auto". */
+static const hk_stepper *const stepper_table[] = {NULL, &hk_stepper_alpha, &hk_stepper_trapezoidal,
+                                                  &hk_stepper_moreau, &hk_stepper_event_driven};
+enum { N_STEPPERS = sizeof stepper_table / sizeof *stepper_table };
+
+static hk_status no_stepper(const char *name, hk_error *err) {
+  char list[200] = "";
+  for (int i = 1; i < N_STEPPERS; i++)
+    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+             i == 1 ? "" : i < N_STEPPERS - 1 ? ", " : " and ", stepper_table[i]->name);
+  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
+}
+
+static hk_stepper_choice fitting_stepper(const hk_model *m) {
+  if (m->set_valued) return HK_STEPPER_MOREAU;
+  return m->nc == 0 && !m->massless ? HK_STEPPER_TRAPEZOIDAL : HK_STEPPER_ALPHA;
+}
+
+static hk_status check_stepper(const hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  const hk_stepper *k = s->stepper;
+  if (k->needs_no_joints && m->nc > 0)
+    return hk_fail(err, HK_EINPUT,
+                   "the %s stepper cannot hold joints, and this model has %d constraint rows "
+                   "(first: '%s'); use stepper: generalized_alpha",
+                   k->name, m->nc, m->constraint[0].name);
+  for (int i = 0; i < m->n_contacts && !k->set_valued; i++)
+    if (m->contact[i].law->set_valued)
+      return hk_fail(err, HK_EINPUT,
+                     "contact '%s' follows the law '%s' (%s), whose impacts the %s stepper cannot "
+                     "take; use stepper: moreau or event_driven",
+                     m->contact[i].name, m->contact[i].law_item->name,
+                     m->contact[i].law_item->type->name, k->name);
+  return HK_OK;
+}
+
+static hk_status choose_options(hk_sim *s, const hk_sim_options *o, hk_error *err) {
+  hk_analysis_dynamics *d = &s->option;
+  *d = default_options(s->model);
+  if (o) {
+    if (o->step > 0) d->step = o->step;
+    if (o->rtol > 0) d->rtol = o->rtol;
+    if (o->atol > 0) d->atol = o->atol;
+    if (o->initial_step > 0) d->initial_step = o->initial_step;
+    if (o->max_step > 0) d->max_step = o->max_step;
+    if (o->min_step > 0) d->min_step = o->min_step;
+    if (o->rho > 0) d->rho = o->rho;
+    if (o->max_newton > 0) d->max_newton = o->max_newton;
+    if (o->stepper) {
+      int found = 0;
+      for (int i = 1; i < N_STEPPERS; i++)
+        if (strcmp(o->stepper, stepper_table[i]->name) == 0) found = i;
+      if (!found) return no_stepper(o->stepper, err);
+      d->stepper = found;
+    }
+    if (o->tangent) d->tangent = strcmp(o->tangent, "full") == 0 ? HK_TANGENT_FULL : HK_TANGENT_REDUCED;
+  }
+  if (d->max_newton < 2) d->max_newton = 10;
+  if (!(d->rho >= 0 && d->rho <= 1)) return hk_fail(err, HK_EINPUT, "rho must lie between 0 and 1");
+  if (d->stepper == HK_STEPPER_AUTO) d->stepper = (int)fitting_stepper(s->model);
+  s->stepper = stepper_table[d->stepper];
+  return check_stepper(s, err);
+}
+
+/* ---- creation ----------------------------------------------------------------------------------- */
+
+void hk_sim_destroy(hk_sim *s) {
+  if (!s) return;
+  if (s->own) s->stepper->destroy(s);
+  hk_system_destroy(s->system);
+  hk_system_destroy(s->index1);
+  hk_work_destroy(s->work);
+  free(s->kept);
+  free(s->point);
+  free(s->block);
+  free(s);
+}
+
+static hk_status allocate(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
+  s->work = hk_work_create(m);
+  s->kept = calloc(nc + 1, 1);
+  s->x = s->block = calloc(2 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables, sizeof *s->x);
+  if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->x_next = s->x + size;
+  s->r = s->x_next + size;
+  s->d = s->r + nv + nc;
+  s->u = s->d + nv; /* the second half is generalized-alpha's */
+  s->vd = s->u + 2 * nv;
+  s->y = s->vd + nv;
+  s->lambda = s->y + nc;
+  s->full = s->lambda + nc;
+  s->load = (double(*)[6])(s->full + nc + 8);
+  s->variable = (double *)(s->load + m->n_nodes);
+  s->point = calloc((size_t)m->n_points + 1, sizeof *s->point);
+  if (!s->point) return hk_fail(err, HK_ENOMEM, "out of memory");
+  return HK_OK;
+}
+
+/* A body without mass must be held by the joints in every direction. */
+static hk_status massless_error(const hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  int row = s->index1->solver->singular_row;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    bool empty = n->kind == HK_NODE_ROTOR ? n->inertia.m[2][2] == 0 : n->mass == 0;
+    if (row >= 0 && row < m->nv ? row >= n->v && row < n->v + n->nv : empty)
+      return hk_fail(err, HK_EINPUT,
+                     "body '%s' has too little mass for its motion to be determined: its joints leave a "
+                     "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
+                     n->name);
+  }
+  return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start");
+}
+
+/* The first force that is not a finite number at the frames in work, or NULL. */
+static const char *broken_force(const hk_sim *s, const double *x, const double *lambda) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_forces; i++) {
+    hk_force_result r;
+    if (m->force[i].field) continue;
+    hk_force_evaluate(s->work, &m->force[i], x[m->at.t], lambda, x + m->at.turn, false, &r);
+    double sum = r.out.F;
+    for (int k = 0; k < 12; k++) sum += r.out.w[k];
+    if (!isfinite(sum)) return m->force[i].name;
+  }
+  return NULL;
+}
+
+static double guess_step(const hk_sim *s) {
+  const hk_model *m = s->model;
+  const hk_analysis_dynamics *o = &s->option;
+  if (o->step > 0) return o->step;
+  if (o->initial_step > 0) return o->initial_step;
+  /* The error of a first step grows like h^3 |v''|/12; with v'' unknown take h^2 |v'| as a bound
+   * and start low: the controller doubles within a few steps. */
+  double norm = hk_error_norm(s, s->x + m->at.vd);
+  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
+  if (o->duration > 0) h = fmin(h, o->duration / 100);
+  return fmin(h, 1e-2);
+}
+
+static hk_status start(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  if (!s->stepper->adaptive && !(s->option.step > 0))
+    return hk_fail(err, HK_EINPUT,
+                   "the %s stepper takes steps of one length; give it, such as 'step: 1e-4 s' in the "
+                   "analysis",
+                   s->stepper->name);
+  hk_status status = hk_initial_velocities(s, err);
+  if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
+  if (status) return status;
+  status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+  if (status == HK_RETRY) {
+    const char *force = broken_force(s, s->x, s->lambda);
+    if (!force) return massless_error(s, err);
+    return hk_fail(err, HK_EINPUT, "force '%s' is not a finite number at the start, t = %.9g s", force,
+                   s->x[m->at.t]);
+  }
+  if (status) return status;
+  memcpy(s->x + m->at.vd, s->vd, (size_t)m->nv * sizeof *s->x);
+  memcpy(s->x + m->at.a, s->vd, (size_t)m->nv * sizeof *s->x);
+  memcpy(s->x + m->at.lambda, s->lambda, (size_t)m->nc * sizeof *s->x);
+  s->have_accelerations = true;
+  double *ledger = s->x + m->at.ledger;
+  ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, s->x + m->at.v) + s->work->potential;
+  hk_ledger_advance(s, s->x, 0, s->x);
+  s->x[m->at.h + 2] = s->h = guess_step(s);
+  s->contraction = 1;
+  s->steps_show_all = true;
+  for (int i = 0; i < m->n_markers; i++)
+    if (m->marker[i].node != HK_GROUND && !(m->marker[i].active && m->marker[i].moving))
+      s->steps_show_all = false;
+  for (int i = 0; i < m->n_contacts; i++)
+    if (!m->contact[i].gap->rows) s->steps_show_all = false;
+  for (int i = 1; i < m->n_variables; i++)
+    if (m->channel[m->variable_channel[i]].kind == HK_CH_LOAD) s->sensors_need_loads = true;
+  s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+  return s->stepper->create ? s->stepper->create(s, err) : HK_OK;
+}
+
+hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                          hk_diag *diag, hk_error *err) {
+  *out = NULL;
+  hk_sim *s = calloc(1, sizeof *s);
+  if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->model = model;
+  hk_status status = allocate(s, err);
+  if (!status) status = choose_options(s, options, err);
+  if (!status) {
+    s->x[model->at.t] = s->option.start;
+    memcpy(s->x + model->at.q, model->q0, (size_t)model->nq * sizeof *s->x);
+    memcpy(s->x + model->at.v, model->v0, (size_t)model->nv * sizeof *s->x);
+    status = hk_initial_positions(s, err);
+  }
+  if (!status) status = hk_find_redundancy(s, diag, err);
+  if (status) {
+    hk_sim_destroy(s);
+    return status;
+  }
+  *out = s;
+  return HK_OK;
+}
+
+hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                        hk_diag *diag, hk_error *err) {
+  hk_status status = hk_sim_assemble(model, options, out, diag, err);
+  if (!status && (*out)->option.begin == HK_BEGIN_EQUILIBRIUM) status = hk_static_start(*out, err);
+  if (!status) status = start(*out, err);
+  if (status) {
+    hk_sim_destroy(*out);
+    *out = NULL;
+  }
+  return status;
+}
