@@ -225,6 +225,33 @@ static void add_leaf(void *context, int channel, double factor) {
   add_row(s->w, g.b, hk_scale(factor, g.velocity.xb), hk_scale(factor, g.velocity.tb), s->cv);
 }
 
+/* Of a sensor: the weights of what it reads, added to those that are there. */
+static void spread(const hk_work *w, int channel, double factor, double *weight) {
+  const hk_bound_expr *e = &w->model->sensor[w->model->channel[channel].index].expr;
+  double gradient[e->n + 1];
+  hk_expr_gradient(e->expr, w->variable, gradient);
+  for (int i = 0; i < e->n; i++) weight[e->slot[i]] += factor * gradient[i];
+}
+
+/* A sensor stands behind what it reads, so going backwards visits each but once; sensors that read two
+ * others each would otherwise double the work from one to the next. */
+static hk_status add_sensor(const hk_work *w, int channel, output_sink *sink, hk_error *err) {
+  const hk_model *m = w->model;
+  double *weight = calloc((size_t)m->n_variables + 1, sizeof *weight);
+  if (!weight) return hk_fail(err, HK_ENOMEM, "out of memory");
+  spread(w, channel, 1, weight);
+  for (int i = m->n_variables - 1; i > 0; i--) {
+    int read = m->variable_channel[i];
+    if (weight[i] == 0) continue;
+    if (m->channel[read].kind == HK_CH_SENSOR)
+      spread(w, read, weight[i], weight);
+    else if (m->channel[read].kind != HK_CH_TIME)
+      add_leaf(sink, read, weight[i]);
+  }
+  free(weight);
+  return HK_OK;
+}
+
 hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *cv, hk_error *err) {
   const hk_model *m = l->model;
   memset(cd, 0, (size_t)l->n * sizeof *cd);
@@ -235,11 +262,16 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
   if (hk_channel_recorded_only(m, channel))
     return hk_fail(err, HK_EINPUT,
                    "channel '%s' cannot be an output of the linear model: only positions, "
-                   "velocities, coordinates and sensors can",
+                   "velocities, coordinates and sensors of these can",
                    c->name);
   hk_work *w = prepare(l);
   output_sink sink = {w, cd, cv};
-  hk_channel_leaves(m, w->variable, channel, 1, add_leaf, &sink);
+  if (c->kind == HK_CH_SENSOR) {
+    hk_status status = add_sensor(w, channel, &sink, err);
+    if (status) return status;
+  } else if (c->kind != HK_CH_TIME) {
+    add_leaf(&sink, channel, 1);
+  }
   if (l->moving && l->axes == HK_LINEAR_BODY_AXES) { /* dv = d' + w x d */
     const double *v = l->inside->x + m->at.v;
     for (int i = 0; i < m->n_nodes; i++) {

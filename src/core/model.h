@@ -244,6 +244,7 @@ struct hk_model {
   hk_sensor *sensor;          int n_sensors;
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
+  bool *variable_recorded;    /* known at output only, itself or what it reads */
   int *step_variable;         int n_step_variables; /* slots that forces read, ascending */
   bool sensors_need_accelerations;
   struct hk_channel_table *channel_names;

@@ -50,7 +50,7 @@ bool hk_channel_recorded_only(const hk_model *m, int channel) {
   if (c->kind != HK_CH_SENSOR) return c->kind > HK_CH_LAST_IN_EXPRESSIONS;
   const hk_bound_expr *e = &m->sensor[c->index].expr;
   for (int i = 0; i < e->n; i++)
-    if (hk_channel_recorded_only(m, m->variable_channel[e->slot[i]])) return true;
+    if (m->variable_recorded[e->slot[i]]) return true;
   return false;
 }
 

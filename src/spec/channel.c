@@ -139,100 +139,93 @@ static bool has_quantity(const hk_item *body, hk_channel_kind kind) {
          (node == HK_NODE_POINT && !is_rotation(kind));
 }
 
-static const char *strip_rate(const char *quantity_name, char *buf, size_t size, bool *rate) {
+/* "angle_rate" -> "angle", 1; "angle_acc" -> "angle", 2 */
+static int strip_order(const char *quantity_name, char *buf, size_t size) {
+  static const char *const tail[] = {"", "_rate", "_acc"};
   size_t n = strlen(quantity_name);
-  *rate = n > 5 && strcmp(quantity_name + n - 5, "_rate") == 0;
-  snprintf(buf, size, "%.*s", (int)(*rate ? n - 5 : n), quantity_name);
-  return buf;
+  for (int order = 2;; order--) {
+    size_t k = strlen(tail[order]);
+    if (n < k || strcmp(quantity_name + n - k, tail[order]) != 0) continue;
+    snprintf(buf, size, "%.*s", (int)(n - k), quantity_name);
+    return order;
+  }
 }
 
-static hk_dim coordinate_dim(bool angular, bool rate) {
-  return unit_dim(angular ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m"));
+static hk_dim coordinate_dim(bool angular, int order) {
+  static const char *const unit[2][3] = {{"m", "m/s", "m/s^2"}, {"rad", "rad/s", "rad/s^2"}};
+  return unit_dim(unit[angular][order]);
 }
 
-static int quantity_of(const quantity *table, int n, const char *suffix, hk_dim *dim) {
+static bool quantity_of(const quantity *table, int n, const char *suffix, hk_dim *dim) {
   for (int i = 0; i < n; i++)
-    if (strcmp(table[i].suffix, suffix) == 0) return *dim = unit_dim(table[i].unit), -1;
-  return 0;
+    if (strcmp(table[i].suffix, suffix) == 0) return *dim = unit_dim(table[i].unit), true;
+  return false;
 }
 
-/* Channels that are known only when a state is put out. */
-static int recorded_channel(const hk_spec *s, const char *name, hk_dim *dim) {
+/* Channels of what acts: energies, loads, reactions, contacts. */
+static bool effort_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   static const char *const reaction[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-  int found = quantity_of(energy_quantity, N_ENERGY_QUANTITIES, name, dim);
   const char *dot = strrchr(name, '.');
-  if (found || !dot) return found;
+  if (!dot || quantity_of(energy_quantity, N_ENERGY_QUANTITIES, name, dim)) return dot != NULL;
   char owner[512];
   snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
   if (hk_spec_find(s, HK_BODY, owner)) return quantity_of(load_quantity, N_LOAD_QUANTITIES, dot, dim);
   for (int i = 0; hk_spec_find(s, HK_JOINT, owner) && i < 6; i++)
-    if (strcmp(reaction[i], dot + 1) == 0) return *dim = unit_dim(i < 3 ? "N" : "N*m"), -1;
+    if (strcmp(reaction[i], dot + 1) == 0) return *dim = unit_dim(i < 3 ? "N" : "N*m"), true;
   const hk_item *contact = hk_spec_find(s, HK_CONTACT, owner);
   char *point = strrchr(owner, '.');
   if (!contact && point) {
     *point = 0;
     contact = hk_spec_find(s, HK_CONTACT, owner);
   }
-  return contact ? quantity_of(contact_quantity, N_CONTACT_QUANTITIES, dot + 1, dim) : 0;
+  return contact && quantity_of(contact_quantity, N_CONTACT_QUANTITIES, dot + 1, dim);
 }
 
-/* 1: found, 0: no such channel, -1: known at output only */
-static int spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
+/* A joint's coordinate, a rotor's angle or what follows from it. */
+static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner, const char *what) {
+  const hk_item *joint = hk_spec_find(s, HK_JOINT, owner), *body = hk_spec_find(s, HK_BODY, owner);
+  const hk_relation_type *type = joint ? hk_joint_coordinate_type(joint, what) : NULL;
+  const hk_body_ops *ops = body ? body->type->ops : NULL;
+  if (type || !ops) return type;
+  if (ops->kind == HK_NODE_ROTOR && strcmp(what, "angle") == 0) return &hk_relation_turn;
+  if (!ops->follower) return NULL;
+  const char *own;
+  double k[HK_RELATION_CONSTANTS] = {0};
+  type = ops->follower(body, &own, k);
+  return strcmp(what, own) == 0 ? type : NULL;
+}
+
+/* Does the spec have this channel, as far as can be told before it is compiled? */
+static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
   if (sensor) {
     hk_sensor_binding b = {0};
     hk_error err;
     const hk_sensor_ops *ops = sensor->type->ops;
-    if (ops->bind(sensor, &b, &err)) return -1;
-    const int *slot;
-    for (int i = 0, n = b.expr ? hk_expr_slots(b.expr, &slot) : 0; i < n; i++)
-      if (slot[i] < s->n_variables && s->variable[slot[i]].recorded_only)
-        return *dim = hk_expr_dim(b.expr), -1;
-    if (b.expr) *dim = hk_expr_dim(b.expr);
-    else if (b.relation) *dim = coordinate_dim(b.relation->angular, false);
-    else return -1;
-    return 1;
+    if (ops->bind(sensor, &b, &err) || (!b.expr && !b.relation)) return false;
+    *dim = b.expr ? hk_expr_dim(b.expr) : coordinate_dim(b.relation->angular, 0);
+    return true;
   }
   const char *dot = strrchr(name, '.');
-  if (!dot) return 0;
+  if (!dot) return false;
   char owner[512], what[128];
   snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
-  bool rate;
-  strip_rate(dot + 1, what, sizeof what, &rate);
-  const hk_item *joint = hk_spec_find(s, HK_JOINT, owner);
-  const hk_relation_type *type = joint ? hk_joint_coordinate_type(joint, what) : NULL;
-  if (type) {
-    *dim = coordinate_dim(type->angular, rate);
-    return 1;
-  }
+  int order = strip_order(dot + 1, what, sizeof what);
+  const hk_relation_type *type = coordinate_of(s, owner, what);
+  if (type) return *dim = coordinate_dim(type->angular, order), true;
   const hk_item *body = hk_spec_find(s, HK_BODY, owner);
-  const hk_body_ops *ops = body ? body->type->ops : NULL;
-  if (ops && ops->kind == HK_NODE_ROTOR && strcmp(what, "angle") == 0) {
-    *dim = coordinate_dim(true, rate);
-    return 1;
-  }
-  if (ops && ops->follower) {
-    const char *own;
-    double k[HK_RELATION_CONSTANTS] = {0};
-    const hk_relation_type *follower = ops->follower(body, &own, k);
-    if (strcmp(what, own) == 0) {
-      *dim = coordinate_dim(follower->angular, rate);
-      return 1;
-    }
-  }
-  if (is_frame(s, owner))
-    for (int i = 0; i < N_FRAME_QUANTITIES; i++)
-      if (strcmp(frame_quantity[i].suffix, dot + 1) == 0 && has_quantity(body, frame_quantity[i].kind)) {
-        *dim = unit_dim(frame_quantity[i].unit);
-        return frame_quantity[i].kind <= HK_CH_LAST_IN_EXPRESSIONS ? 1 : -1;
-      }
-  return recorded_channel(s, name, dim);
+  for (int i = is_frame(s, owner) ? 0 : N_FRAME_QUANTITIES; i < N_FRAME_QUANTITIES; i++)
+    if (strcmp(frame_quantity[i].suffix, dot + 1) == 0 && has_quantity(body, frame_quantity[i].kind))
+      return *dim = unit_dim(frame_quantity[i].unit), true;
+  return effort_channel(s, name, dim);
 }
 
 static void suggest(const hk_spec *s, const char *name, char *hint) {
   static const char *const suffix[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
   const char *dot = strrchr(name, '.');
   char owner[256] = "";
+  if (hk_spec_find(s, HK_SENSOR, name))
+    snprintf(hint, 256, "this sensor has no value yet; it must stand before what reads it");
   if (dot) snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
   if (dot && is_frame(s, owner)) {
     const char *near = hk_nearest_name(dot + 1, suffix, 9);
@@ -250,21 +243,20 @@ int hk_spec_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
     if (s->n_variables) memcpy(grown, s->variable, (size_t)s->n_variables * sizeof *grown);
     s->variable = grown;
     s->variable_capacity = capacity;
-    if (s->n_variables == 0) s->variable[s->n_variables++] = (hk_variable){"t", unit_dim("s"), false};
+    if (s->n_variables == 0) s->variable[s->n_variables++] = (hk_variable){"t", unit_dim("s")};
   }
   for (int i = 0; i < s->n_variables; i++)
     if (strcmp(s->variable[i].name, name) == 0) {
       *dim = s->variable[i].dim;
       return i;
     }
-  int found = spec_channel(s, name, dim);
-  if (!found) {
+  if (!spec_channel(s, name, dim)) {
     if (hint) suggest(s, name, hint);
     return -1;
   }
   const char *copy = hk_arena_strdup(&s->arena, name);
   if (!copy) return -1;
-  s->variable[s->n_variables] = (hk_variable){copy, *dim, found < 0};
+  s->variable[s->n_variables] = (hk_variable){copy, *dim};
   return s->n_variables++;
 }
 
@@ -457,24 +449,40 @@ static void find_step_variables(hk_compiler *c) {
     for (int k = 0; k < c->force.at[i].n_expr; k++)
       for (int j = 0; j < c->force.at[i].expr[k].n; j++) used[c->force.at[i].expr[k].slot[j]] = true;
   for (int i = m->n_variables - 1; i > 0; i--) { /* a sensor stands behind what it reads */
-    const hk_channel *k = &m->channel[m->variable_channel[i] < 0 ? 0 : m->variable_channel[i]];
+    const hk_channel *k = &m->channel[m->variable_channel[i]];
     if (!used[i] || k->kind != HK_CH_SENSOR) continue;
     const hk_bound_expr *e = &m->sensor[k->index].expr;
     for (int j = 0; j < e->n; j++) used[e->slot[j]] = true;
   }
   for (int i = 1; i < m->n_variables; i++) {
     if (used[i]) m->step_variable[m->n_step_variables++] = i;
-    if (m->variable_channel[i] < 0) continue;
     hk_channel_kind kind = m->channel[m->variable_channel[i]].kind;
     if (kind > HK_CH_QUATERNION && kind < HK_CH_CONTACT) m->sensors_need_accelerations = true;
   }
+}
+
+/* A name that looked right when it was read, such as a channel that the law of its contact lacks. */
+static void refuse_variable(hk_compiler *c, int slot) {
+  const char *name = c->spec->variable[slot].name;
+  for (int i = 0; i < c->sensor.n; i++) {
+    const hk_bound_expr *e = &c->sensor.at[i].expr;
+    for (int j = 0; j < e->n; j++) {
+      if (e->slot[j] != slot) continue;
+      hk_compile_error(c, hk_spec_find(c->spec, HK_SENSOR, c->sensor.at[i].name), "value",
+                       "reads '%s', which this model does not have", name);
+      return;
+    }
+  }
+  hk_diag_add(c->diag, HK_ERROR, NULL, "an expression uses '%s', which this model does not have",
+              name);
 }
 
 void hk_compile_variables(hk_compiler *c) {
   hk_model *m = c->m;
   int n = c->spec->n_variables > 0 ? c->spec->n_variables : 1;
   m->variable_channel = HK_NEW_ARRAY(&m->arena, int, n);
-  if (!m->variable_channel) {
+  m->variable_recorded = HK_NEW_ARRAY(&m->arena, bool, n);
+  if (!m->variable_channel || !m->variable_recorded) {
     c->out_of_memory = true;
     return;
   }
@@ -482,11 +490,12 @@ void hk_compile_variables(hk_compiler *c) {
   for (int i = 1; i < n; i++) {
     const char *name = c->spec->variable[i].name;
     m->variable_channel[i] = hk_model_channel(m, name);
-    if (m->variable_channel[i] < 0)
-      hk_diag_add(c->diag, HK_ERROR, NULL, "an expression uses '%s', which this model does not have",
-                  name);
+    if (m->variable_channel[i] < 0) refuse_variable(c, i);
   }
   if (c->diag->n_errors == c->errors_before) refuse_circles(c);
+  if (c->diag->n_errors > c->errors_before) return;
+  for (int i = 1; i < n; i++) /* a sensor stands behind what it reads */
+    m->variable_recorded[i] = hk_channel_recorded_only(m, m->variable_channel[i]);
   find_step_variables(c);
 }
 

@@ -42,15 +42,6 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
                 .joint = -1, .field = b.field, .n_expr = b.n_expr};
   for (int i = 0; i < b.n_expr; i++)
     if (!bind_expr(c, b.expr[i], &f.expr[i], &f.depends_on_state)) return;
-  for (int i = 0; i < b.n_expr; i++)
-    for (int j = 0; j < f.expr[i].n; j++) {
-      if (f.expr[i].slot[j] == 0) continue;
-      const hk_variable *v = &c->spec->variable[f.expr[i].slot[j]];
-      if (!v->recorded_only) continue;
-      hk_compile_error(c, item, NULL, "reads '%s', which can be recorded, but not be used in a force",
-                       v->name);
-      return;
-    }
   if (b.joint) {
     f.joint = find_joint(c, item, b.joint);
     if (f.joint < 0) return;
@@ -189,6 +180,19 @@ static bool reads_too_much(const hk_force *f, const int *leaves) {
   return n > MAX_LEAVES;
 }
 
+/* A sensor may have been given another expression after the force was: what counts is the last one. */
+static bool reads_recorded(hk_compiler *c, const hk_force *f) {
+  for (int k = 0; k < f->n_expr; k++)
+    for (int j = 0; j < f->expr[k].n; j++) {
+      int slot = f->expr[k].slot[j];
+      if (!hk_channel_recorded_only(c->m, c->m->variable_channel[slot])) continue;
+      hk_compile_error(c, f->item, NULL, "reads '%s', which can be recorded, but not be used in a force",
+                       c->spec->variable[slot].name);
+      return true;
+    }
+  return false;
+}
+
 void hk_compile_force_ports(hk_compiler *c) {
   const int *leaves = count_leaves(c);
   for (int i = 0; i < c->force.n && !c->out_of_memory; i++) {
@@ -201,6 +205,7 @@ void hk_compile_force_ports(hk_compiler *c) {
                        MAX_LEAVES);
       continue;
     }
+    if (reads_recorded(c, f)) continue;
     if (f->coordinate >= 0)
       hk_compile_ports(c, c->coordinate.at[f->coordinate].a, c->coordinate.at[f->coordinate].b);
     else

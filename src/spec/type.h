@@ -122,7 +122,6 @@ typedef struct hk_marker_spec {
 typedef struct hk_variable {
   const char *name;
   hk_dim dim;
-  bool recorded_only; /* known at output, not inside a step: for sensors, not for forces */
 } hk_variable;
 
 struct hk_spec {
