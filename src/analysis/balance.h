@@ -61,6 +61,8 @@ hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *
 /* lambda less its part in the span of the self-stresses. */
 hk_status hk_balance_least_norm(const hk_model *m, const double *self_stress, int n, double *lambda,
                                 hk_error *err);
+/* src/analysis/balance_contact.c: HK_EINPUT if a set-valued contact is closed at the state of sim. */
+hk_status hk_balance_refuse_closed(hk_sim *sim, hk_error *err);
 /* src/analysis/static.c: hk_static_solve at another time, from other positions (NULL: the model's). */
 hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
                        const hk_static_options *o, hk_sim **out, hk_static_report *report,

@@ -190,7 +190,8 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   const hk_model *m = l->model;
   double rank_tol = o && o->rank_tol > 0 ? o->rank_tol : 1e-10;
   double tolerance = o && o->tolerance > 0 ? o->tolerance : l->moving ? 1e-6 : 1e-9;
-  hk_status status = hk_balance_begin(b, l->inside->x, err);
+  hk_status status = hk_balance_refuse_closed(b->sim, err);
+  if (!status) status = hk_balance_begin(b, l->inside->x, err);
   if (status) return status;
   l->residual = hk_balance_worst(b, b->r);
   if (l->residual.relative > tolerance)
@@ -217,6 +218,18 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
   return l->sparse ? HK_OK : hk_linear_reduce(l, rank_tol, err);
 }
 
+/* A guide that turns is a motion too, though no velocity of the state tells of it. */
+static bool guides_turn(hk_sim *sim) {
+  const hk_model *m = sim->model;
+  const double *x = sim->x;
+  if (!m->guided) return false;
+  hk_kinematics(sim->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
+  sim->have_frames = false;
+  for (int i = 0; i < m->n_nodes; i++)
+    if (m->node[i].kind == HK_NODE_GUIDED && hk_norm(sim->work->turning[i].w) > 0) return true;
+  return false;
+}
+
 hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **out, hk_diag *diag,
                            hk_error *err) {
   const hk_model *m = sim->model;
@@ -224,7 +237,7 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **
   hk_linear *l = calloc(1, sizeof *l);
   if (!l) return hk_fail(err, HK_ENOMEM, "out of memory");
   *l = (hk_linear){.model = m, .t = sim->x[m->at.t], .n = m->nv, .nc = m->nc};
-  l->moving = hk_max_abs(sim->x + m->at.v, m->nv, NULL) > 0;
+  l->moving = hk_max_abs(sim->x + m->at.v, m->nv, NULL) > 0 || guides_turn(sim);
   l->sparse = m->nv > (o && o->dense_limit > 0 ? o->dense_limit : 600);
   hk_balance b = {0};
   hk_status status = allocate(l, sim, err);

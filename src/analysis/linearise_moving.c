@@ -166,13 +166,16 @@ static hk_status drift_large(hk_linear *l, hk_balance *b, double *x, double *out
  */
 
 /* A little later in the steady motion. */
-static void later(const hk_model *m, const double *x, double *d, double *out) {
+static void later(const hk_work *w, const double *x, double *d, double *out) {
+  const hk_model *m = w->model;
   double speed = 0, length = m->length;
-  for (int i = 0; i < m->n_nodes; i++)
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].kind == HK_NODE_GUIDED) speed = fmax(speed, hk_norm(w->turning[i].w));
     for (int k = 0; k < m->node[i].nv; k++) {
       bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
       speed = fmax(speed, fabs(x[m->at.v + m->node[i].v + k]) / (turn ? 1 : length));
     }
+  }
   double dt = 0.7 / speed;
   memcpy(out, x, (size_t)m->at.size * sizeof *x);
   for (int i = 0; i < m->nv; i++) d[i] = dt * x[m->at.v + i];
@@ -186,7 +189,7 @@ hk_status hk_linear_moving(hk_linear *l, hk_balance *b, double rank_tol, hk_erro
   static const hk_linear_axes choice[] = {HK_LINEAR_WORLD_AXES, HK_LINEAR_BODY_AXES};
   double *x = malloc(((size_t)m->at.size + 1) * sizeof *x), change = INFINITY;
   if (!x) return hk_fail(err, HK_ENOMEM, "out of memory");
-  later(m, l->inside->x, b->a, x);
+  later(b->sim->work, l->inside->x, b->a, x);
   hk_status status = HK_OK;
   for (int k = 0; k < 2 && !status; k++) {
     l->axes = choice[k];

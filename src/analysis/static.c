@@ -260,10 +260,13 @@ static hk_status not_found(search *s, hk_error *err) {
                  "no equilibrium was found: a %s of %.6g %s on body '%s' remains unbalanced after "
                  "%d Newton and %d relaxation steps (as placed: %.6g %s on body '%s'). Nothing may "
                  "hold it against this load; check supports, springs and loads, or place the "
-                 "bodies nearer to the equilibrium",
+                 "bodies nearer to the equilibrium%s",
                  e->moment ? "moment" : "force", e->size, e->moment ? "N m" : "N", e->body,
                  s->report->newton, s->report->relaxation, e0->size, e0->moment ? "N m" : "N",
-                 e0->body);
+                 e0->body,
+                 s->sim->model->set_valued ? ". Contacts with set-valued laws press nothing here: give "
+                                             "them a compliant law, such as hertz"
+                                           : "");
 }
 
 static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
@@ -311,6 +314,7 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
   report->moving = hk_max_abs(v, model->nv, NULL) > 0;
   memset(v, 0, (size_t)model->nv * sizeof *v);
   status = look(&s, o, err);
+  if (!status) status = hk_balance_refuse_closed(s.sim, err);
   if (status > 0) { /* met a singular position, or forces without end */
     char why[1024] = "";
     if (err) snprintf(why, sizeof why, "%s", err->text);

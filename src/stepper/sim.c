@@ -223,6 +223,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], smallest = s->option.min_step;
   if (!(t_end > t)) return HK_OK;
+  s->work->still = false; /* as hk_static_solve leaves it */
   if (!(smallest > 0)) smallest = 1e-12 * fmax(1, fabs(t));
   bool adaptive = !(s->option.step > 0);
   if (!adaptive) s->h = s->option.step;

@@ -138,6 +138,52 @@ static void a_ball_at_rest(void **state) {
   release(&s);
 }
 
+static const char ON_RIGID[] =
+    "format: 1\n"
+    "bodies: {ball: {type: sphere, radius: 1 cm, mass: 1 kg, position: [0, 0, %s]}}\n"
+    "forces:\n"
+    "  g: {type: gravity, acceleration: [0, 0, -10 m/s^2]}\n"
+    "  s: {type: bushing, b: ball, stiffness: [1 kN/m, 1 kN/m, %s]}\n"
+    "laws: {rigid: {type: signorini}}\n"
+    "contacts: {rest: {type: sphere_on_plane, a: ground, b: ball, law: rigid, radius: 1 cm}}\n";
+
+/* A rigid contact has no stiffness: what stands on it is not put through it, nor linearised. */
+static void rigid_contacts_at_rest(void **state) {
+  (void)state;
+  static const struct {
+    const char *z, *stiffness, *word;
+    hk_status status;
+  } c[] = {
+      {"1 cm", "1 kN/m", "contact 'rest' is closed", HK_EINPUT}, /* would end at z = -1 cm */
+      {"1 cm", "0 N/m", "set-valued laws press nothing", HK_EFAIL},
+  };
+  char text[800];
+  solution s;
+  for (int i = 0; i < 2; i++) {
+    snprintf(text, sizeof text, ON_RIGID, c[i].z, c[i].stiffness);
+    hk_status status = try_static(&s, text, false);
+    if (!status || !strstr(s.err.text, c[i].word)) fail_msg("case %d: %s", i, s.err.text);
+    assert_int_equal(status, c[i].status);
+    assert_null(s.sim);
+    release(&s);
+  }
+  /* In the air it takes no part: hung on a marker 5 cm up it comes to rest at 4 cm. */
+  static const char open[] =
+      "format: 1\n"
+      "bodies:\n"
+      "  ground: {markers: {hook: [0, 0, 5 cm]}}\n"
+      "  ball: {type: sphere, radius: 1 cm, mass: 1 kg, position: [0, 0, 2 cm]}\n"
+      "forces:\n"
+      "  g: {type: gravity, acceleration: [0, 0, -10 m/s^2]}\n"
+      "  s: {type: bushing, a: ground.hook, b: ball, stiffness: [1 kN/m, 1 kN/m, 1 kN/m]}\n"
+      "laws: {rigid: {type: signorini}}\n"
+      "contacts: {rest: {type: sphere_on_plane, a: ground, b: ball, law: rigid, radius: 1 cm}}\n";
+  at_rest(&s, open);
+  assert_near(channel(s.sim, s.model, "ball.z"), 0.04, 1e-12, "height");
+  assert_has(&s, 0, sqrt(1000), 3);
+  release(&s);
+}
+
 /* Each sensor reads the two before it: 1e12 ways lead from the last to the ball. */
 static void sensors_that_branch(void **state) {
   (void)state;
@@ -168,6 +214,7 @@ int main(void) {
       cmocka_unit_test(the_last_value_of_a_sensor_counts),
       cmocka_unit_test(sensors_in_order),
       cmocka_unit_test(a_ball_at_rest),
+      cmocka_unit_test(rigid_contacts_at_rest),
       cmocka_unit_test(sensors_that_branch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,6 +253,25 @@ static void a_damped_massless_bead(void **state) {
   release(&s);
 }
 
+/* Held in axes that a guide turns: with unequal stiffness the equations change with time, and the
+ * velocities of the state do not tell. */
+static void a_guide_that_turns(void **state) {
+  static const char text[] =
+      "format: 1\n"
+      "bodies: {race: {type: guided_body, mass: 2 kg, tilt: 0 rad, spin: 10 rad/s * t}}\n"
+      "forces: {s: {type: bushing, a: race, b: ground, stiffness: [800 N/m, %s, 800 N/m]}}\n";
+  char full[400];
+  solution s;
+  snprintf(full, sizeof full, text, "1800 N/m");
+  in_motion(&s, full);
+  assert_refused(&s, "linear equations change with time", "what holds it turns");
+  snprintf(full, sizeof full, text, "800 N/m");
+  in_motion(&s, full);
+  linearise(&s, 0, NULL);
+  assert_has(&s, 0, 20, 3);
+  release(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(not_in_equilibrium),       cmocka_unit_test(a_swing_is_not_steady),
@@ -260,7 +279,7 @@ int main(void) {
       cmocka_unit_test(a_damped_oscillator),      cmocka_unit_test(a_slow_mode_beside_a_fast_one),
       cmocka_unit_test(a_rotor_in_bearings),      cmocka_unit_test(a_free_body_about_its_axes),
       cmocka_unit_test(a_rolling_disc),           cmocka_unit_test(a_massless_bead),
-      cmocka_unit_test(a_damped_massless_bead),
+      cmocka_unit_test(a_damped_massless_bead),   cmocka_unit_test(a_guide_that_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,12 +143,34 @@ static void no_load_left(void **state) {
   release(&s);
 }
 
+/* A guide stands still while the equilibrium is looked for: the damper pulls with nothing.  A run from
+ * there turns it again. */
+static void a_guide_stands_still_at_rest(void **state) {
+  solution s;
+  at_rest(&s,
+          "format: 1\n"
+          "bodies: {race: {type: guided_body, mass: 2 kg, tilt: 0 rad, spin: 10 rad/s * t,\n"
+          "                markers: {arm: [0, 0.1 m, 0]}}}\n"
+          "forces:\n"
+          "  s: {type: bushing, b: race.arm, stiffness: [800 N/m, 800 N/m, 800 N/m],\n"
+          "      damping: [9 N*s/m, 0 N*s/m, 0 N*s/m]}\n");
+  assert_near(channel(s.sim, s.model, "race.x"), 0, 1e-12, "x");
+  assert_near(channel(s.sim, s.model, "race.y"), -0.1, 1e-12, "y");
+  assert_near(channel(s.sim, s.model, "race.wz"), 0, 1e-12, "turning");
+  assert_has(&s, 0, 20, 2); /* sqrt(800/2) */
+  hk_error err = {0};
+  if (hk_sim_advance(s.sim, 0.01, &err)) fail_msg("%s", err.text);
+  assert_near(channel(s.sim, s.model, "race.wz"), 10, 1e-12, "turning in the run");
+  release(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_level_pendulum_falls),   cmocka_unit_test(an_upright_pendulum_is_unstable),
       cmocka_unit_test(a_folded_chain_unfolds),   cmocka_unit_test(what_falls_has_no_equilibrium),
       cmocka_unit_test(a_stiff_spring_elsewhere), cmocka_unit_test(a_stiff_spring_next_door),
       cmocka_unit_test(reactions_of_least_norm),  cmocka_unit_test(no_load_left),
+      cmocka_unit_test(a_guide_stands_still_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
