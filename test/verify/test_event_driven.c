@@ -444,10 +444,10 @@ static void one_period(vf_case *c, period *p) {
 }
 
 /* Half a unit of the last digit given, or a little more where sampling shows. */
-static void check(const reference *r, const char *what, double ours, double reference, double tol) {
+static void check(const reference *r, const char *what, double ours, double known, double tol) {
   char text[40];
   snprintf(text, sizeof text, "universal joint, %s", r->clearance);
-  vf_check(TABLE, text, what, ours, reference, tol, "independent event-driven solution");
+  vf_check(TABLE, text, what, ours, known, tol, "independent event-driven solution");
 }
 
 /* The last digit of Delta' rms at 0.05 um depends on how its jumps are sampled: one unit of it. */
