@@ -27,7 +27,7 @@
   {0, "tolerance", "SHARE", "two points are the same within this share of the extent of the "     \
    "motion; default 1e-3", false},                                                                \
   {0, "distance", "D0", "of the second trajectory for the Lyapunov exponent, relative to the "    \
-   "size of the model; default 1e-6", false}
+   "size of the model; default 1e-6, more where impacts lie on a grid of steps", false}
 /* clang-format on */
 
 typedef struct tool_orbit {

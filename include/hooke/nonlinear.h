@@ -60,7 +60,8 @@ typedef struct hk_orbit_options {
   double tolerance; /* of the period: share of the extent of the motion; 1e-3 */
   int most_period;  /* longest period to look for; a third of the points at most */
   bool lyapunov;
-  double distance;   /* d0 of the second trajectory, relative to the model's size; 1e-6 */
+  double distance;   /* d0 of the second trajectory, relative to the model's size; 1e-6, more where
+                        impacts lie on a grid of steps */
   uint64_t seed;     /* of the direction in which it starts */
   const void *start; /* state to start from instead of the model's own, of start_size bytes */
   size_t start_size;

@@ -13,7 +13,13 @@
  *   to O(d^2), which the next step takes away, so nothing has to be projected.
  * - Between an impact of one and the same impact of the other, velocities differ by what the impact
  *   changes, whatever d0.  To rescale then would be wrong; so one waits for the distance to be
- *   quiet: to change by less than a factor 3 in a step.
+ *   quiet: to change by less than a factor 3 in a step, and for the same contacts to be closed.  A
+ *   contact that holds in one state and is open in the other has no straight line between: scaled,
+ *   the second state would overlap, or hold what does not touch.
+ * - A stepper that puts impacts on a grid of steps h does not see that the second trajectory hits
+ *   d/v later, unless that is many steps: for d << v h both hit in the same step and positions are
+ *   not reflected (bouncing ball: factor 1 instead of -e).  d0 must then be large beside v h; the
+ *   default is.
  */
 #include "analysis/lyapunov.h"
 #include "analysis/random.h"
@@ -22,9 +28,10 @@
 #include <string.h>
 
 enum {
-  LOOK_EVERY = 16, /* steps between looks at the distance inside a section */
-  MOST_WAIT = 64,  /* steps for the distance to become quiet */
-  ALIGN_MOST = 20, /* sections that are not counted, a fifth of all at most */
+  LOOK_EVERY = 16,  /* steps between looks at the distance inside a section */
+  MOST_WAIT = 64,   /* steps for the distance to become quiet */
+  MOST_APART = 512, /* steps for the contacts to be the same */
+  ALIGN_MOST = 20,  /* sections that are not counted, a fifth of all at most */
   BLOCKS = 10
 };
 static const double FAR = 1e3;      /* times d0, or 1/FAR: time to rescale */
@@ -60,6 +67,35 @@ static double distance(hk_lyapunov *l) {
     }
   }
   return sqrt(sum);
+}
+
+/* Are the same set-valued contacts closed in both? */
+static bool same_contacts(const hk_lyapunov *l) {
+  const hk_model *m = l->sim->model;
+  for (int i = 0; i < m->n_points; i++) {
+    const double *a = l->sim->x + m->at.touch + i * HK_N_TOUCH;
+    const double *b = l->other->x + m->at.touch + i * HK_N_TOUCH;
+    if (a[HK_TOUCH_MODE] != b[HK_TOUCH_MODE]) return false;
+    if ((a[HK_TOUCH_IMPULSE_N] > 0) != (b[HK_TOUCH_IMPULSE_N] > 0)) return false;
+  }
+  return true;
+}
+
+double hk_lyapunov_speed(const hk_sim *sim) {
+  const hk_model *m = sim->model;
+  double most = 0, length = m->length > 0 ? m->length : 1;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      most = fmax(most, fabs(sim->x[m->at.v + m->node[i].v + k]) / (turn ? 1 : length));
+    }
+  return most;
+}
+
+double hk_lyapunov_distance(const hk_sim *sim, double speed) {
+  const double least = 1e-6, most = 1e-3, steps = 20;
+  bool grid = sim->stepper->set_valued && !sim->stepper->adaptive && sim->model->n_points > 0;
+  return grid ? fmin(most, fmax(least, steps * sim->option.step * speed)) : least;
 }
 
 /* y = x + k (y - x) for the parts of the state that vary smoothly.  The rest (turns counted,
@@ -183,8 +219,9 @@ hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
     l->due = far;
     return HK_OK;
   }
-  bool quiet = before > 0 && d < 3 * before && 3 * d > before;
-  if (quiet || d == 0 || ++l->waited > MOST_WAIT) return bring_near(l, d, err);
+  bool same = same_contacts(l), quiet = same && before > 0 && d < 3 * before && 3 * d > before;
+  if (quiet || d == 0 || ++l->waited > (same ? MOST_WAIT : MOST_APART))
+    return bring_near(l, d, err);
   return HK_OK;
 }
 

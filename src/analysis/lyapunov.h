@@ -5,6 +5,11 @@
 
 typedef struct hk_lyapunov hk_lyapunov;
 
+/* Largest velocity as distances are measured: rad/s, and m/s over the model's length. */
+double hk_lyapunov_speed(const hk_sim *sim);
+/* A distance d0 that suits the stepper, for motions of up to this speed. */
+double hk_lyapunov_distance(const hk_sim *sim, double speed);
+
 /* Beside `sim` as it stands now.  distance: d0; time_scale [s] weighs velocities against
  * positions. */
 hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double distance,

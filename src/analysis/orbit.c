@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { EXTENT_SECTIONS = 4 }; /* over which the motion between the sections is looked at */
-static const double DEFAULT_TOLERANCE = 1e-3, DEFAULT_DISTANCE = 1e-6;
+static const double DEFAULT_TOLERANCE = 1e-3;
 
 typedef struct run {
   const hk_orbit_options *o;
@@ -18,6 +18,7 @@ typedef struct run {
   hk_section_walk walk;
   hk_lyapunov *lyapunov;
   bool watch;                                        /* the extent */
+  double speed;                                      /* largest before the second trajectory */
   double *low, *high, *now, *first_low, *first_high; /* [n_channels]; the last two: transient */
 } run;
 
@@ -35,6 +36,13 @@ static hk_status stepped(void *context, hk_error *err) {
   status = hk_sim_values(r->sim, r->o->channel, r->o->n_channels, r->now, err);
   if (!status) widen(r->low, r->high, r->now, r->o->n_channels);
   return status;
+}
+
+static hk_status hurried(void *context, hk_error *err) {
+  (void)err;
+  run *r = context;
+  r->speed = fmax(r->speed, hk_lyapunov_speed(r->sim));
+  return HK_OK;
 }
 
 /* ---- start ---- */
@@ -122,6 +130,7 @@ static hk_status skip(run *r, hk_error *err) {
   hk_status status = HK_OK;
   double time;
   for (int i = 0; i < o->skip && !status; i++) {
+    r->walk.stepped = o->lyapunov && i >= o->skip - EXTENT_SECTIONS ? hurried : NULL;
     status = hk_section_next(&r->walk, o->channel, o->n_channels, &time, r->now, err);
     if (!status) widen(r->first_low, r->first_high, r->now, o->n_channels);
     if (!status && o->go_on && !o->go_on(o->context)) status = HK_STOPPED;
@@ -158,9 +167,11 @@ static hk_status go(run *r, hk_error *err) {
   const hk_orbit_options *o = r->o;
   double began = hk_sim_time(r->sim);
   hk_status status = skip(r, err);
+  r->speed = fmax(r->speed, hk_lyapunov_speed(r->sim));
   if (!status && o->lyapunov)
-    status = hk_lyapunov_create(r->sim, o->sim, o->distance > 0 ? o->distance : DEFAULT_DISTANCE,
-                                time_scale(r, began), o->seed, &r->lyapunov, err);
+    status = hk_lyapunov_create(
+        r->sim, o->sim, o->distance > 0 ? o->distance : hk_lyapunov_distance(r->sim, r->speed),
+        time_scale(r, began), o->seed, &r->lyapunov, err);
   return status ? status : record(r, err);
 }
 
