@@ -353,17 +353,40 @@ static void add_relation_sensor(build *j, const char *type, const char *name, co
   hk_part_text(&j->parts, "b", b);
 }
 
-/* Reads `function`(all channels owner.contact[k].channel). */
-static void add_over_balls(build *j, const char *name, const char *function, const char *separator,
-                           const char *const *contact, const char *const *channel, int n) {
-  char text[4096];
-  size_t used = (size_t)snprintf(text, sizeof text, "%s(", function);
-  for (int k = 0; k < j->p->balls; k++)
-    for (int i = 0; i < n && used < sizeof text; i++)
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d].%s",
-                               k || i ? separator : "", j->parts.owner, contact[i], k, channel[i]);
-  hk_part_add(&j->parts, HK_SENSOR, "expression", name, -1);
-  hk_part_expression(&j->parts, "value", used < sizeof text ? "%s)" : "%s", text);
+/* Reads `function` of all channels owner.contact[k].channel.  An expression has a limited length,
+ * so that many balls go by groups. */
+typedef struct over_balls {
+  const char *name, *function;
+  const char *contact[2], *channel[2];
+  int n; /* channels per ball */
+} over_balls;
+enum { GROUP = 16 };
+
+static void add_group(build *j, const over_balls *o, int first, int index) {
+  char text[4096] = "";
+  size_t used = 0;
+  for (int k = first; k < j->p->balls && k < first + GROUP; k++)
+    for (int i = 0; i < o->n && used < sizeof text; i++)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d].%s", used ? "," : "",
+                               j->parts.owner, o->contact[i], k, o->channel[i]);
+  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, index);
+  hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
+}
+
+static void add_over_balls(build *j, const over_balls *o) {
+  char text[4096] = "";
+  size_t used = 0;
+  if (j->p->balls <= GROUP) {
+    add_group(j, o, 0, -1);
+    return;
+  }
+  for (int g = 0; g * GROUP < j->p->balls && used < sizeof text; g++) {
+    add_group(j, o, g * GROUP, g);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d]", g ? "," : "",
+                             j->parts.owner, o->name, g);
+  }
+  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, -1);
+  hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
 }
 
 static void add_race_sensors(build *j) {
@@ -374,10 +397,15 @@ static void add_race_sensors(build *j) {
 }
 
 static void add_sensors(build *j) {
-  static const char *const inner[] = {"inner", "inner"}, *const window[] = {"window", "window"};
-  static const char *const loaded[] = {"loaded.normal_force"};
-  static const char *const counter[] = {"counter.normal_force"};
-  static const char *const sides[] = {"front.normal_force", "back.normal_force"};
+  static const over_balls forces[] = {
+      {"track_force_max", "max", {"inner"}, {"loaded.normal_force"}, 1},
+      {"track_force_min", "min", {"inner"}, {"loaded.normal_force"}, 1},
+      {"counter_force_max", "max", {"inner"}, {"counter.normal_force"}, 1},
+      {"cage_force_max",
+       "max",
+       {"window", "window"},
+       {"front.normal_force", "back.normal_force"},
+       2}};
   const cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   char frame[300], cage[256];
@@ -391,10 +419,7 @@ static void add_sensors(build *j) {
     hk_part_text(s, "a", frame);
     hk_part_frame(s, "b", "ball", k);
   }
-  add_over_balls(j, "track_force_max", "max", ",", inner, loaded, 1);
-  add_over_balls(j, "track_force_min", "min", ",", inner, loaded, 1);
-  add_over_balls(j, "counter_force_max", "max", ",", inner, counter, 1);
-  add_over_balls(j, "cage_force_max", "max", ",", window, sides, 2);
+  for (int i = 0; i < 4; i++) add_over_balls(j, &forces[i]);
 }
 
 static hk_status expand_ideal(build *j) {

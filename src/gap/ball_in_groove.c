@@ -16,7 +16,7 @@
  *
  *   gap = R_track - R_ball - L,   n = -e_1,   c = the point M + R_track e_1 of the track
  *
- * which is exact for a sphere in a cylinder.  With e = R_track - R_ball - play and the contact angle
+ * which is exact for a sphere in a cylinder.  With e = R_track - R_ball - play, contact angle
  *
  *   inner race:  M = e (cos, +-sin),   outer race:  M = -e (cos, +-sin)
  *

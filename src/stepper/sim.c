@@ -122,12 +122,15 @@ static hk_status give_up(hk_sim *s, double h, hk_error *err) {
   const hk_contact *c = node < 0 ? NULL : hardest_contact(s, node, &point);
   if (c)
     return hk_fail(err, HK_EFAIL,
-                   "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, which "
-                   "contact '%s%s%s' presses with %.4g N. Try more damping or a larger velocity (below "
-                   "which friction fades) in law '%s', or a smaller max_step or min_step",
+                   "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, pressed "
+                   "hardest by contact '%s%s%s' between '%s' and '%s' (%.4g N). Try more damping or a "
+                   "larger velocity (below which friction fades) in law '%s', or a smaller max_step or "
+                   "min_step",
                    s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
                    c->gap->point_names ? c->gap->point_names[point] : "",
-                   s->work->touch[c->point + point].N, c->law_item->name);
+                   ((const hk_contact_common *)c->item->data)->a,
+                   ((const hk_contact_common *)c->item->data)->b, s->work->touch[c->point + point].N,
+                   c->law_item->name);
   return hk_fail(err, HK_EFAIL,
                  "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
                  "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
