@@ -85,12 +85,12 @@ static const quantity contact_quantity[] = {
 enum { N_CONTACT_QUANTITIES = sizeof contact_quantity / sizeof *contact_quantity };
 
 static const quantity load_quantity[] = {
-    {".load_fx", "N", "force of all forces and contacts", HK_CH_LOAD, 0},
-    {".load_fy", "N", "force of all forces and contacts", HK_CH_LOAD, 1},
-    {".load_fz", "N", "force of all forces and contacts", HK_CH_LOAD, 2},
-    {".load_tx", "N*m", "moment of all forces and contacts about the centre of mass", HK_CH_LOAD, 3},
-    {".load_ty", "N*m", "moment of all forces and contacts about the centre of mass", HK_CH_LOAD, 4},
-    {".load_tz", "N*m", "moment of all forces and contacts about the centre of mass", HK_CH_LOAD, 5},
+    {".load_fx", "N", "force of contacts and forces, without gravity", HK_CH_LOAD, 0},
+    {".load_fy", "N", "force of contacts and forces, without gravity", HK_CH_LOAD, 1},
+    {".load_fz", "N", "force of contacts and forces, without gravity", HK_CH_LOAD, 2},
+    {".load_tx", "N*m", "moment of contacts and forces about the centre of mass", HK_CH_LOAD, 3},
+    {".load_ty", "N*m", "moment of contacts and forces about the centre of mass", HK_CH_LOAD, 4},
+    {".load_tz", "N*m", "moment of contacts and forces about the centre of mass", HK_CH_LOAD, 5},
 };
 enum { N_LOAD_QUANTITIES = sizeof load_quantity / sizeof *load_quantity };
 
