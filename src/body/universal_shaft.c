@@ -24,7 +24,8 @@ static const hk_param params[] = {
     HK_REAL(universal_shaft, inertia, "kg m^2", HK_REQUIRED,
             "moment of inertia of the output shaft about its own axis", HK_MIN(0)),
     HK_REALS(universal_shaft, cross_inertia, 3, "kg m^2", 0,
-             "of the cross about its axes x (pin of the input yoke), y and z (normal to both pins)"),
+             "of the cross about its axes x (pins of the output yoke), y (pins of the input yoke) and z "
+             "(normal to both)"),
     HK_REAL(universal_shaft, bend, "rad", HK_REQUIRED, "angle between the shafts",
             HK_RANGE(-1.5, 1.5)),
     HK_DIRECTION(universal_shaft, axis, 0, "axis of the input side, in body axes"),

@@ -8,26 +8,21 @@
  * left out: it is small as the clearance beside the length. For motion in a plane see
  * pin_in_bush_planar.
  */
-#include "gap/gap.h"
+#include "gap/pin_in_bush.h"
 
-typedef struct pin_in_bush {
-  hk_contact_common common;
-  double bore_radius, pin_radius, length;
-} pin_in_bush;
+static const hk_pin_in_bush defaults = {{0}, 0, 0, 0};
 
-static const pin_in_bush defaults = {{0}, 0, 0, 0};
-
-static const hk_param params[] = {
-    HK_REAL(pin_in_bush, bore_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the bore of a"),
-    HK_REAL(pin_in_bush, pin_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the pin of b"),
-    HK_REAL(pin_in_bush, length, "m", HK_REQUIRED | HK_POSITIVE,
+const hk_param hk_pin_in_bush_params[HK_PIN_IN_BUSH_PARAMS] = {
+    HK_REAL(hk_pin_in_bush, bore_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the bore of a"),
+    HK_REAL(hk_pin_in_bush, pin_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the pin of b"),
+    HK_REAL(hk_pin_in_bush, length, "m", HK_REQUIRED | HK_POSITIVE,
             "of the bore, from -length/2 to length/2 along z of a"),
 };
 
 enum { BORE, CLEARANCE, HALF_LENGTH };
 
-static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
-  const pin_in_bush *p = item->data;
+hk_status hk_pin_in_bush_prepare(const hk_item *item, double *k, hk_error *err) {
+  const hk_pin_in_bush *p = item->data;
   if (p->bore_radius < p->pin_radius)
     return hk_fail(err, HK_EINPUT, "bore_radius %g m is smaller than pin_radius %g m",
                    p->bore_radius, p->pin_radius);
@@ -51,8 +46,8 @@ static void slopes(double bore, double r, hk_vec3 rA, hk_vec3 u, hk_gap *out) {
   hk_gap_carry(out->c_d, HK_GAP_TA, 1, rA);
 }
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
-                        bool with_t, hk_gap *out) {
+HK_HOT void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B,
+                                bool derivatives, bool with_t, hk_gap *out) {
   hk_vec3 b = hk_column(&B->R, 2);
   double least = 1e-12 * k[BORE];
   for (int i = 0; i < 2; i++) {
@@ -71,9 +66,12 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
   }
 }
 
-static const char *const POINTS[] = {"near", "far"};
-static const hk_gap_ops ops = {
-    .points = 2, .point_names = POINTS, .tangents = 2, .prepare = prepare, .eval = eval};
+const char *const hk_pin_in_bush_points[2] = {"near", "far"};
+static const hk_gap_ops ops = {.points = 2,
+                               .point_names = hk_pin_in_bush_points,
+                               .tangents = 2,
+                               .prepare = hk_pin_in_bush_prepare,
+                               .eval = hk_pin_in_bush_eval};
 
 const hk_type hk_type_contact_pin_in_bush = {
     .name = "pin_in_bush",
@@ -82,8 +80,8 @@ const hk_type hk_type_contact_pin_in_bush = {
         "Pin (b, z its axis) in a bore (a, in its middle, z its axis) with clearance, touching at "
         "the bore's ends: near at -length/2, far at +length/2.",
     .source = "distance of the bore's ends from the pin's axis",
-    .size = sizeof(pin_in_bush),
+    .size = sizeof(hk_pin_in_bush),
     .defaults = &defaults,
-    HK_TABLE(params),
+    HK_TABLE(hk_pin_in_bush_params),
     .ops = &ops,
 };

@@ -54,7 +54,7 @@ static bool has_composites(const hk_spec *spec) {
 }
 
 static void read_items(hk_mf *r) {
-  static const hk_category order[] = {HK_BODY,   HK_JOINT, HK_LAW,    HK_CONTACT, HK_SENSOR,
+  static const hk_category order[] = {HK_BODY,   HK_LAW,   HK_JOINT,  HK_CONTACT, HK_SENSOR,
                                       HK_FORCE,  HK_MOTION, HK_MEASURE, HK_ANALYSIS};
   for (int k = 0; k < HK_N_CATEGORIES; k++) {
     hk_category c = order[k];

@@ -192,6 +192,9 @@ bool hk_moreau_push_apart(hk_sim *s, double *d) {
   }
   if (!moves) return false;
   choose_sides(k);
+  /* Contacts in parallel, such as two pins of a yoke, differ by round-off in what they ask for: a
+   * trace of compliance lets them share it. */
+  for (int i = 0; i < nd; i++) k->Gs[i * nd + i] *= 1 + 1e-8;
   const hk_contact_problem p = {.dim = dim, .contacts = n, .G = k->Gs, .b = k->bs, .mu = k->mu};
   hk_zero(k->P, nd);
   if (hk_contact_solve(&p, k->P, k->xi, k->solver, NULL)) return false;

@@ -283,8 +283,8 @@ static void driveline_of_two_joints(void **state) {
   for (int i = 1; i <= 2000; i++) {
     vf_advance(&c, i * 1e-4);
     double in = vf_value(&c, "input.angle_rate");
-    most = fmax(most, fabs(vf_value(&c, "cross_2.output_angle_rate") - in));
-    middle = fmax(middle, fabs(vf_value(&c, "yoke_2.angle_rate") - in));
+    most = fmax(most, fabs(vf_value(&c, "output.angle_rate") - in));
+    middle = fmax(middle, fabs(vf_value(&c, "propeller.angle_rate") - in));
   }
   /* The joints are held at the end of a step, the contacts at its middle: of order h^2 apart. */
   vf_bound(TABLE, "driveline, no play", "output less input speed", most, 1e-5, "homokinetic");

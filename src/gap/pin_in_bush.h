@@ -1,0 +1,19 @@
+/* The geometry of a pin in a bore, for friction in all directions (pin_in_bush) or around the pin
+ * only (trunnion_in_bore). */
+#ifndef HK_GAP_PIN_IN_BUSH_H
+#define HK_GAP_PIN_IN_BUSH_H
+#include "gap/gap.h"
+
+typedef struct hk_pin_in_bush {
+  hk_contact_common common;
+  double bore_radius, pin_radius, length;
+} hk_pin_in_bush;
+
+enum { HK_PIN_IN_BUSH_PARAMS = 3 };
+extern const hk_param hk_pin_in_bush_params[HK_PIN_IN_BUSH_PARAMS];
+extern const char *const hk_pin_in_bush_points[2];
+hk_status hk_pin_in_bush_prepare(const hk_item *item, double *k, hk_error *err);
+/* The first tangent is along the pin. */
+void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+                         bool with_t, hk_gap *out);
+#endif

@@ -1,0 +1,29 @@
+/* Trunnion: a point of a pin B stays on the axis of A, as in one short bearing.  Two rows.
+ *   xA.d = yA.d = 0 with d = xB - xA
+ * Free coordinates: displacement zA.d along the axis; angle of B's x axis about it.
+ * Two of these a distance apart carry a moment across the axis by a pair of forces, so that each
+ * one's friction (joint_friction) feels its own load, which that of a revolute joint in the middle
+ * does not.
+ */
+#include "joint/joint.h"
+
+static void build(hk_joint_builder *b) {
+  hk_joint_hold_along(b, HK_X);
+  hk_joint_hold_along(b, HK_Y);
+  hk_joint_free_along(b, "displacement", HK_Z);
+  hk_joint_free_angle(b, "angle");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_trunnion = {
+    .name = "trunnion",
+    .category = HK_JOINT,
+    .doc =
+        "One short bearing of a pin: a point of B stays on the joint axis of A; rotation is "
+        "free. Coordinates: displacement, angle.",
+    .source = "point on line [Haug 1989, ch. 9]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};
