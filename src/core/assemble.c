@@ -425,9 +425,10 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
   const hk_force_out *o = &e->out;
   const hk_frame *F[2] = {&w->frame[f->a], &w->frame[f->b]};
-  pair_tangent k = {.has_K = o->has_K || o->has_C};
-  for (int i = 0; i < 12; i++)
-    for (int j = 0; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j];
+  pair_tangent k;
+  k.has_K = o->has_K || o->has_C;
+  for (int i = 0; k.has_K && i < 12; i++)
+    for (int j = 0; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j] + c->cC * o->C[i][j];
   /* The frames' velocities change when their nodes turn: C acts on dv = dtheta x (w x s) and
    * dw = dtheta x w (see turning_part in variable.c; rotors: dv = w x (dtheta x s)). */
   for (int q = 0; o->has_C && q < 2; q++) {
@@ -455,11 +456,6 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
     k.m[p] = hk_scale(-c->cK, hk_v3(u[6 * p + 3], u[6 * p + 4], u[6 * p + 5]));
   }
   add_pair(w, f->a, f->b, &k, 1, pair, f->n_ports);
-  if (o->has_C) {
-    pair_tangent d = {.has_K = true};
-    memcpy(d.K, o->C, sizeof d.K);
-    add_pair(w, f->a, f->b, &d, c->cC, pair, f->n_ports);
-  }
   if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, NULL);
   if (f->joint >= 0 && !c->ideal) {
     double g[2][6] = {{0}};

@@ -78,6 +78,10 @@ HK_HOT void hk_contact_forces(hk_work *w) {
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
+    if (c->ball) {
+      hk_contact_ball_forces(w, c);
+      continue;
+    }
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
     c->gap->eval(c->k, A, B, false, c->friction == HK_FRICTION_GENERAL, gap);
     for (int k = 0; k < c->n_points; k++) {

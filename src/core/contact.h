@@ -28,6 +28,10 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, bool derivatives
 void hk_contact_forces(hk_work *w);
 /* s->matrix += cK K + cC C of compliant contacts. */
 void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c);
+/* The hot case of both: a contact with hk_contact.ball; `to`: the slots of its pair of nodes. */
+void hk_contact_ball_forces(hk_work *w, const hk_contact *c);
+void hk_contact_ball_assemble(const hk_work *w, const hk_contact *c, const hk_coefficients *k,
+                              const hk_slot *to);
 /* Sliding work of compliant points from x0 to x1, whose forces are in work. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
 

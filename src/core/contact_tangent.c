@@ -288,6 +288,11 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *k = &m->contact[i];
     if (k->law->set_valued) continue;
+    const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + m->n_forces + i];
+    if (k->ball) {
+      hk_contact_ball_assemble(w, k, c, pair);
+      continue;
+    }
     const hk_frame *A = &w->frame[k->a], *B = &w->frame[k->b];
     hk_contact_evaluate(w, k, true, p);
     side a = side_of(w, k->a), b = side_of(w, k->b);
@@ -311,7 +316,6 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
     if (a.kind == HK_NODE_RIGID) turn_columns(Z, 3, a.R), turn_rows(Z + 3, a.R);
     if (b.kind == HK_NODE_RIGID) turn_columns(Z, 9, b.R), turn_rows(Z + 6, b.R);
     const double(*F)[12] = (const double(*)[12])Z, (*MA)[12] = F + 3, (*MB)[12] = F + 6;
-    const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + m->n_forces + i];
     put_rows(m, F, MA, &a, &a, 0, 1, pair[0]);
     put_rows(m, F, MA, &a, &b, 6, 1, pair[1]);
     put_rows(m, F, MB, &b, &a, 0, -1, pair[2]);

@@ -169,6 +169,15 @@ typedef struct hk_gap {
   double n_d[3][12], c_d[3][12], t_d[3][12];
 } hk_gap;
 
+/* The same of a ball of B around B's origin, for the hot loops: c = xB - (radius + gap) n. */
+typedef struct hk_ball_gap {
+  double gap, radius;
+  hk_vec3 n; /* filled where gap < 0, as is the next */
+  /* If asked, change of n with the displacement of the ball as seen from A: the second derivative of
+   * the gap, symmetric. */
+  hk_mat3 n_u;
+} hk_ball_gap;
+
 /* A gap between generalised coordinates, such as two rotors' angles: rows instead of a point. */
 typedef struct hk_gap_rows {
   double gap;
@@ -192,6 +201,9 @@ typedef struct hk_gap_ops {
   void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives, bool with_t,
                hk_gap *out);
   void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
+  /* Besides eval, where every point is one of a ball around B's origin; NULL: it is not. */
+  void (*ball)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+               hk_ball_gap *out);
   /* Two points that are the sides of one play: true if the constants leave none, so that both together
    * are one row whose impulse may have either sign.  NULL: never. */
   bool (*tight)(const double *k);

@@ -177,6 +177,7 @@ typedef struct hk_contact {
   int point, n_points;   /* into the contact points of the model */
   int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
   bool offset;           /* a marker stands off its node's reference point */
+  bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
   bool curved;           /* the gap knows its curvatures */
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
 } hk_contact;

@@ -109,29 +109,64 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   return HK_OK;
 }
 
+/* Where the ball is across a track. */
+typedef struct place {
+  hk_vec3 X, Y; /* axes of the track */
+  double x, y;
+} place;
+
+HK_INLINE place place_of(const double *k, const hk_frame *A, hk_vec3 d) {
+  place p = {hk_mul(&A->R, hk_gap_get(k + EX)), hk_mul(&A->R, hk_gap_get(k + EY)), 0, 0};
+  p.x = hk_dot(p.X, d), p.y = hk_dot(p.Y, d);
+  return p;
+}
+
+/* r = (x, y) - M of a flank; returns L. */
+HK_INLINE double reach(const place *p, const double *flank, double *rx, double *ry) {
+  *rx = p->x - flank[0], *ry = p->y - flank[1];
+  double L = sqrt(*rx * *rx + *ry * *ry);
+  if (L < 1e-12) {
+    *rx = -1e-12 * flank[2], *ry = -1e-12 * flank[3];
+    L = sqrt(*rx * *rx + *ry * *ry);
+  }
+  return *rx * flank[2] + *ry * flank[3] > 0 ? -L : L;
+}
+
 HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
                         bool with_t, hk_gap *out) {
-  hk_vec3 d = hk_sub(B->x, A->x);
-  hk_vec3 X = hk_mul(&A->R, hk_gap_get(k + EX)), Y = hk_mul(&A->R, hk_gap_get(k + EY));
-  hk_vec3 Z = hk_mul(&A->R, hk_gap_get(k + EZ));
-  double x = hk_dot(X, d), y = hk_dot(Y, d);
+  hk_vec3 d = hk_sub(B->x, A->x), Z = hk_mul(&A->R, hk_gap_get(k + EZ));
+  place p = place_of(k, A, d);
   for (int i = 0; i < 2; i++) {
-    const double *flank = k + (i ? COUNTER : LOADED);
-    double rx = x - flank[0], ry = y - flank[1], L = sqrt(rx * rx + ry * ry);
-    if (L < 1e-12) rx = -1e-12 * flank[2], ry = -1e-12 * flank[3], L = sqrt(rx * rx + ry * ry);
-    if (rx * flank[2] + ry * flank[3] > 0) L = -L;
-    double s = 1 / L;
-    hk_vec3 n = hk_axpy(hk_scale(-rx * s, X), -ry * s, Y);
+    double rx, ry, L = reach(&p, k + (i ? COUNTER : LOADED), &rx, &ry), s = 1 / L;
     hk_gap *o = &out[i];
     o->gap = k[CLEARANCE] - L;
-    o->n = n;
-    o->c = hk_axpy(B->x, -(k[BALL] + o->gap), n);
+    o->n = hk_axpy(hk_scale(-rx * s, p.X), -ry * s, p.Y);
+    o->c = hk_axpy(B->x, -(k[BALL] + o->gap), o->n);
     o->t = Z;
     if (!derivatives || !(o->gap < 0)) continue;
-    hk_vec3 tau = hk_cross(Z, n);
+    hk_vec3 tau = hk_cross(Z, o->n);
     const double curl = -s;
     hk_gap_ball(d, k[BALL], 1, &tau, &curl, o);
     if (with_t) hk_gap_carried_tangent(HK_GAP_TA, o);
+  }
+}
+
+/* As the ball moves along tau = e_z x n, n turns by -1/L: n_u = -tau tau^T/L. */
+HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+                        hk_ball_gap *out) {
+  place p = place_of(k, A, hk_sub(B->x, A->x));
+  for (int i = 0; i < 2; i++) {
+    double rx, ry, L = reach(&p, k + (i ? COUNTER : LOADED), &rx, &ry);
+    hk_ball_gap *o = &out[i];
+    o->radius = k[BALL];
+    o->gap = k[CLEARANCE] - L;
+    if (o->gap >= 0) continue;
+    double s = 1 / L;
+    rx *= s, ry *= s;
+    o->n = hk_axpy(hk_scale(-rx, p.X), -ry, p.Y);
+    if (!derivatives) continue;
+    hk_vec3 tau = hk_axpy(hk_scale(ry, p.X), -rx, p.Y);
+    o->n_u = hk_outer(hk_scale(-s, tau), tau);
   }
 }
 
@@ -146,6 +181,7 @@ static const hk_gap_ops ops = {.points = 2,
                                .tangents = 2,
                                .prepare = prepare,
                                .eval = eval,
+                               .ball = ball,
                                .curvature = curvature};
 
 const hk_type hk_type_contact_ball_in_groove = {

@@ -49,6 +49,19 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
   }
 }
 
+HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+                        hk_ball_gap *out) {
+  hk_vec3 Z = hk_column(&A->R, 2);
+  double z = hk_dot(Z, hk_sub(B->x, A->x));
+  for (int i = 0; i < 2; i++) {
+    hk_ball_gap *o = &out[i];
+    o->radius = k[BALL];
+    o->gap = k[CLEARANCE] - (i ? -z : z);
+    o->n = i ? Z : hk_neg(Z);
+    if (derivatives) o->n_u = (hk_mat3){{{0}}};
+  }
+}
+
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;
   *out = (hk_curvature){.a_t = INFINITY, .a_s = INFINITY, .b_t = k[BALL], .b_s = k[BALL]};
@@ -60,6 +73,7 @@ static const hk_gap_ops ops = {.points = 2,
                                .tangents = 2,
                                .prepare = prepare,
                                .eval = eval,
+                               .ball = ball,
                                .curvature = curvature};
 
 const hk_type hk_type_contact_ball_in_window = {

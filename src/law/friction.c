@@ -23,6 +23,7 @@
  * by half of velocity^2.
  */
 #include "law/friction.h"
+#include "base/hot.h"
 
 const char *const hk_friction_forms[] = {"mu1", "mu2", "mu3", "pade", NULL};
 
@@ -103,7 +104,7 @@ bool hk_friction_pressure(const double *k, double depth, double N, double *half_
 }
 
 /* f = tanh(x)/x and f' for x >= 0. */
-static double saturation(double x, double *f_x) {
+HK_INLINE double saturation(double x, double *f_x) {
   double x2 = x * x;
   if (x < 0.1) {
     static const double F[] = {1,           -1.0 / 3,         2.0 / 15,         -17.0 / 315,
@@ -116,12 +117,13 @@ static double saturation(double x, double *f_x) {
     *f_x = x * d;
     return 1 + x2 * f;
   }
-  double e = x < 20 ? exp(-2 * x) : 0, s = (1 - e) / (1 + e), f = s / x;
-  *f_x = (1 - s * s - f) / x;
+  /* (1 - e)/(1 + e)/x with the one division that f and f' share */
+  double e = x < 20 ? exp(-2 * x) : 0, r = 1 / (x * (1 + e)), f = (1 - e) * r, s = f * x;
+  *f_x = (1 - s * s - f) * (1 + e) * r;
   return f;
 }
 
-double hk_friction_slide(const double *k, double v, double *f_v) {
+HK_HOT double hk_friction_slide(const double *k, double v, double *f_v) {
   double mu = k[MU], rate = k[RATE2];
   if (k[FORM] == HK_MU1) {
     bool creeps = v * rate < 1;

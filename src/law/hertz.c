@@ -3,6 +3,7 @@
  * [Marter2020, eq. 17].  The print has the damping D alone, which jumps when the bodies meet and
  * pulls when they part; here it grows in over the depth `ramp` and the sum is cut at zero.
  */
+#include "base/hot.h"
 #include "law/friction.h"
 
 typedef struct hertz {
@@ -34,7 +35,7 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
 }
 
-static void normal(const double *k, double depth, double rate, hk_normal *out) {
+HK_HOT static void normal(const double *k, double depth, double rate, hk_normal *out) {
   if (!(depth > 0)) {
     *out = (hk_normal){0};
     return;

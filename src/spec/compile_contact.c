@@ -68,6 +68,9 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
     }
     if (hk_norm(marker->s) > 0) k.offset = true;
   }
+  int carrier = c->marker.at[k.b].node;
+  k.ball = k.gap->ball && !k.law->set_valued && k.friction != HK_FRICTION_GENERAL && !k.offset &&
+           carrier != HK_GROUND && c->m->node[carrier].kind == HK_NODE_RIGID;
   k.n_points = k.gap->points;
   k.point = c->m->n_points;
   k.port = c->port.n;

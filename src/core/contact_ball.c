@@ -1,0 +1,412 @@
+/* Compliant contacts of balls: the hot case of contact.c and contact_tangent.c, in closed form.
+ *
+ * B is a rigid body that carries a ball around its reference point, A any node, its marker at the
+ * reference point.  With d = xB - xA, u = vB - vA - wA x d (the ball's velocity as seen from A),
+ * w = wB - wA and h = radius + gap, the point of contact lies at -h n from the ball's centre and
+ *   rate = n . u,  vt = u - h w x n - rate n,  F = N e,  e = n - f vt,  M = -h n x F (about B)
+ * All of these turn with A, so that only changes seen from A matter.  For the motions y = dxB - dxA
+ * + d x thetaA, thetaA and phi = thetaB - thetaA, weighted by (cK, cC) as in contact_tangent.c,
+ *   dd = cK y,   du = OA y + cK (vB - vA) x thetaA,   dw = OB phi,   O = cC - cK w~
+ *   dF = X y + (D - cK F~) thetaA + W phi
+ * where with H = n_u, z = H u, p = vt x w, q = (p.n) n + H (h p + rate vt), g = f'/|vt|
+ *   X = e (-cK (N_depth n + N_rate z) - N_rate O'n)^T + N f n (cK z + O'n)^T + cK N f (w x n) n^T
+ *       + N g vt (cK q - O'vt)^T + cK N ((1 + f rate) H + f h w~ H) - N f OA,   O' = OA^T
+ *   D = cK (-N f (vB-vA)~ + (N f n - N_rate e) (n x (vB-vA))^T - N g vt (vt x (vB-vA))^T)
+ *   W = -N h (f n~ OB + g vt (OB^T (vt x n))^T)
+ * and dM = cK (-(n x F) n^T + h F~ H) y - cK M~ thetaA - h n x (X y + D thetaA + W phi).  The
+ * moment on A is that of F about A: M + d x F.
+ */
+#include "base/hot.h"
+#include "core/contact.h"
+
+/* Vectors stand in four lanes, of which the last is zero.  Everything is inlined. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+/* Three rows of three; the fourth lanes mean nothing.  No loops over them: the compiler keeps in
+ * registers what has a name. */
+typedef struct mat {
+  hk_v4 x, y, z;
+} mat;
+
+static const hk_v4 ZERO = {0, 0, 0, 0};
+
+HK_INLINE hk_v4 pack(hk_vec3 a) { return (hk_v4){a.x, a.y, a.z, 0}; }
+HK_INLINE hk_vec3 unpack(hk_v4 a) { return hk_v3(a[0], a[1], a[2]); }
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define YZX(a) __builtin_shufflevector(a, a, 1, 2, 0, 3)
+#define THREE(a) __builtin_shufflevector(a, ZERO, 0, 1, 2, 7)
+#endif
+#endif
+#ifndef YZX
+#define YZX(a) ((hk_v4){(a)[1], (a)[2], (a)[0], (a)[3]})
+#define THREE(a) ((hk_v4){(a)[0], (a)[1], (a)[2], 0})
+#endif
+
+HK_INLINE hk_v4 cross(hk_v4 a, hk_v4 b) {
+  hk_v4 c = a * YZX(b) - YZX(a) * b;
+  return YZX(c);
+}
+HK_INLINE double dot(hk_v4 a, hk_v4 b) { return hk_v4_sum(a * b); }
+
+/* The vector is followed by other numbers of its struct. */
+HK_INLINE hk_v4 load(const hk_vec3 *a) {
+  hk_v4 x = HK_V4C(&a->x);
+  return THREE(x);
+}
+
+HK_INLINE mat load_mat(const hk_mat3 *A) {
+  hk_v4 x = HK_V4C(A->m[0]), y = HK_V4C(A->m[1]);
+  return (mat){THREE(x), THREE(y), {A->m[2][0], A->m[2][1], A->m[2][2], 0}};
+}
+
+/* One just written number by number, which a wide load would have to wait for. */
+HK_INLINE mat fresh_mat(const hk_mat3 *A) {
+  return (mat){{A->m[0][0], A->m[0][1], A->m[0][2], 0},
+               {A->m[1][0], A->m[1][1], A->m[1][2], 0},
+               {A->m[2][0], A->m[2][1], A->m[2][2], 0}};
+}
+
+HK_INLINE mat scaled(double s, const mat *X) { return (mat){s * X->x, s * X->y, s * X->z}; }
+
+HK_INLINE void add_mat(mat *X, const mat *Y) { X->x += Y->x, X->y += Y->y, X->z += Y->z; }
+HK_INLINE void sub_mat(mat *X, const mat *Y) { X->x -= Y->x, X->y -= Y->y, X->z -= Y->z; }
+
+HK_INLINE void add_outer(mat *X, hk_v4 u, hk_v4 y) {
+  X->x += u[0] * y, X->y += u[1] * y, X->z += u[2] * y;
+}
+
+/* X += a~ */
+HK_INLINE void add_skew(mat *X, hk_v4 a) {
+  hk_v4 b = -a;
+  X->x += (hk_v4){0, b[2], a[1], 0};
+  X->y += (hk_v4){a[2], 0, b[0], 0};
+  X->z += (hk_v4){b[1], a[0], 0, 0};
+}
+
+/* s 1 + a~ */
+HK_INLINE mat spin(double s, hk_v4 a) {
+  hk_v4 b = -a;
+  return (mat){{s, b[2], a[1], 0}, {a[2], s, b[0], 0}, {b[1], a[0], s, 0}};
+}
+
+/* out += a~ X */
+HK_INLINE void add_cross(mat *out, hk_v4 a, const mat *X) {
+  out->x += a[1] * X->z - a[2] * X->y;
+  out->y += a[2] * X->x - a[0] * X->z;
+  out->z += a[0] * X->y - a[1] * X->x;
+}
+
+/* out += X a~: the rows cross a. */
+HK_INLINE void add_times_skew(mat *out, const mat *X, hk_v4 a) {
+  out->x += cross(X->x, a), out->y += cross(X->y, a), out->z += cross(X->z, a);
+}
+
+/* X^T a */
+HK_INLINE hk_v4 tmul(const mat *X, hk_v4 a) { return a[0] * X->x + a[1] * X->y + a[2] * X->z; }
+
+HK_INLINE hk_v4 mul(const mat *X, hk_v4 a) {
+  return (hk_v4){dot(X->x, a), dot(X->y, a), dot(X->z, a), 0};
+}
+
+/* X R */
+HK_INLINE mat times(const mat *X, const mat *R) {
+  return (mat){tmul(R, X->x), tmul(R, X->y), tmul(R, X->z)};
+}
+
+/* R^T X */
+HK_INLINE mat turned(const mat *R, const mat *X) {
+  return (mat){R->x[0] * X->x + R->y[0] * X->y + R->z[0] * X->z,
+               R->x[1] * X->x + R->y[1] * X->y + R->z[1] * X->z,
+               R->x[2] * X->x + R->y[2] * X->y + R->z[2] * X->z};
+}
+
+/* ---- what both points of a contact share
+ * ---------------------------------------------------------- */
+
+typedef struct pair {
+  hk_v4 d, u, w, wA, wB, dv;
+} pair;
+
+HK_INLINE pair pair_of(const hk_frame *A, const hk_frame *B) {
+  pair s = {.d = load(&B->x) - load(&A->x),
+            .dv = load(&B->v) - load(&A->v),
+            .wA = load(&A->w),
+            .wB = load(&B->w)};
+  s.u = s.dv - cross(s.wA, s.d);
+  s.w = s.wB - s.wA;
+  return s;
+}
+
+/* Sums over the points: see the head of the file; XM, DM, WM belong to the moment. */
+typedef struct sums {
+  mat X, D, W, XM, DM, WM;
+  hk_v4 F, M;
+} sums;
+
+/* ---- forces
+ * --------------------------------------------------------------------------------------- */
+
+HK_INLINE void push(hk_work *w, int node, hk_v4 F, hk_v4 M) {
+  const hk_node *n = &w->model->node[node];
+  double *f = w->f + n->v;
+  if (w->load) hk_load_add(w, node, unpack(F), unpack(M));
+  if (n->kind == HK_NODE_ROTOR) {
+    f[0] += hk_dot(hk_column(&n->R0, 2), unpack(M));
+    return;
+  }
+  f[0] += F[0], f[1] += F[1], f[2] += F[2];
+  if (n->kind == HK_NODE_GUIDED) w->applied -= hk_dot(w->turning[node].w, unpack(M));
+  if (n->kind != HK_NODE_RIGID) return;
+  hk_vec3 m = hk_tmul(&w->R[node], unpack(M));
+  f[3] += m.x, f[4] += m.y, f[5] += m.z;
+}
+
+/* Adds F and M of a point. */
+HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
+                         hk_touch *t, hk_v4 *F, hk_v4 *M) {
+  hk_v4 n = pack(b->n);
+  double h = b->radius + b->gap, rate = dot(n, s->u);
+  hk_normal l;
+  c->law->normal(c->l, -b->gap, -rate, &l);
+  w->potential += l.potential;
+  double damping = (l.elastic - l.N) * rate;
+  w->dissipated += damping;
+  if (l.N == 0) return;
+  t->N = l.N;
+  if (c->friction != HK_FRICTION_SLIDE) {
+    *F += l.N * n;
+    return;
+  }
+  hk_v4 vt = s->u - rate * n - h * cross(s->w, n);
+  double v2 = dot(vt, vt), f_v, Nf = l.N * c->law->slide(c->l, sqrt(v2), &f_v);
+  hk_v4 T = -Nf * vt;
+  t->sliding_power = Nf * v2;
+  w->dissipated += t->sliding_power;
+  *F += l.N * n + T;
+  *M -= h * cross(n, T);
+}
+
+HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c) {
+  const hk_model *m = w->model;
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
+  c->gap->ball(c->k, A, B, false, gap);
+  pair s = pair_of(A, B);
+  hk_v4 F = ZERO, M = ZERO;
+  bool any = false;
+  for (int i = 0; i < c->n_points; i++) {
+    hk_touch *t = &w->touch[c->point + i];
+    *t = (hk_touch){gap[i].gap, 0, 0};
+    if (gap[i].gap >= 0) continue;
+    add_force(w, c, &gap[i], &s, t, &F, &M);
+    any = true;
+  }
+  if (!any) return;
+  push(w, m->marker[c->b].node, F, M);
+  int a = m->marker[c->a].node;
+  if (a != HK_GROUND) push(w, a, -F, -(M + cross(s.d, F)));
+}
+
+/* ---- tangents of a point
+ * -------------------------------------------------------------------------- */
+
+/* y^T (cC - cK w~), as a column */
+HK_INLINE hk_v4 rate_row(const hk_coefficients *c, hk_v4 w, hk_v4 y) {
+  return c->cC * y + c->cK * cross(w, y);
+}
+
+/* The law at a point. */
+typedef struct state {
+  hk_normal l;
+  hk_v4 n, wn, vt, e, F;
+  double h, rate, Nf, g; /* g = N f'/|vt| */
+} state;
+
+HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, state *p) {
+  p->n = pack(b->n);
+  p->h = b->radius + b->gap;
+  p->rate = dot(p->n, s->u);
+  c->law->normal(c->l, -b->gap, -p->rate, &p->l);
+  double N = p->l.N, f = 0;
+  if (N == 0 && p->l.N_rate == 0) return false;
+  p->wn = cross(s->w, p->n);
+  p->vt = s->u - p->rate * p->n - p->h * p->wn;
+  p->g = 0;
+  if (c->friction == HK_FRICTION_SLIDE) {
+    double speed = sqrt(dot(p->vt, p->vt)), f_v, per = speed > 0 ? N / speed : 0;
+    f = c->law->slide(c->l, speed, &f_v);
+    p->g = per * f_v;
+  }
+  p->Nf = N * f;
+  p->e = p->n - f * p->vt;
+  p->F = N * p->e;
+  return true;
+}
+
+HK_INLINE mat by_place(const state *p, const pair *s, const mat *H, const hk_coefficients *k) {
+  double cK = k->cK, h = p->h, Nf = p->Nf;
+  hk_v4 n = p->n, vt = p->vt, z = tmul(H, s->u), q0 = cross(vt, s->w);
+  hk_v4 yn = rate_row(k, s->wA, n), yt = rate_row(k, s->wA, vt);
+  hk_v4 q = tmul(H, h * q0 + p->rate * vt) + dot(q0, n) * n;
+  mat X = spin(-Nf * k->cC, Nf * cK * s->wA), curved = scaled(cK * (p->l.N + Nf * p->rate), H);
+  add_mat(&X, &curved);
+  add_outer(&X, p->e, -cK * p->l.N_depth * n - p->l.N_rate * (cK * z + yn));
+  add_outer(&X, Nf * n, yn + cK * z);
+  add_outer(&X, cK * Nf * p->wn, n);
+  add_outer(&X, p->g * vt, cK * q - yt);
+  add_cross(&X, cK * Nf * h * s->w, H);
+  return X;
+}
+
+/* n~ wB~ = wB n^T - (n . wB) */
+HK_INLINE mat by_turning(const state *p, const pair *s, const hk_coefficients *k) {
+  double c = -p->Nf * p->h;
+  mat W = spin(c * k->cK * dot(p->n, s->wB), c * k->cC * p->n);
+  add_outer(&W, -c * k->cK * s->wB, p->n);
+  add_outer(&W, -p->g * p->h * p->vt, rate_row(k, s->wB, cross(p->vt, p->n)));
+  return W;
+}
+
+HK_INLINE bool add_point(const hk_contact *c, const hk_ball_gap *b, const pair *s, bool turns,
+                         const hk_coefficients *k, sums *o) {
+  state p;
+  if (!look(c, b, s, &p)) return false;
+  mat H = fresh_mat(&b->n_u), X = by_place(&p, s, &H, k), W = by_turning(&p, s, k);
+  hk_v4 arm = -p.h * p.n, n = p.n;
+  double cK = k->cK;
+  add_mat(&o->X, &X);
+  add_mat(&o->W, &W);
+  add_cross(&o->XM, arm, &X);
+  add_cross(&o->XM, cK * p.h * p.F, &H);
+  add_outer(&o->XM, -cK * cross(n, p.F), n);
+  add_cross(&o->WM, arm, &W);
+  o->F += p.F;
+  o->M += cross(arm, p.F);
+  if (!turns) return true;
+  mat D = spin(0, -p.Nf * cK * s->dv);
+  add_outer(&D, cK * (p.Nf * n - p.l.N_rate * p.e), cross(n, s->dv));
+  add_outer(&D, -cK * p.g * p.vt, cross(p.vt, s->dv));
+  add_mat(&o->D, &D);
+  add_cross(&o->DM, arm, &D);
+  return true;
+}
+
+/* ---- into the matrix, which holds the negative derivatives
+ * ------------------------------------------ */
+
+HK_INLINE void put_row(double *at, double s, hk_v4 x, hk_v4 y) {
+  HK_V4(at) += s * (hk_v4){x[0], x[1], x[2], y[0]};
+  *(hk_v2 *)(at + 4) += s * (hk_v2){y[1], y[2]};
+}
+
+/* Rows X, Y side by side: out += s (X Y). */
+HK_INLINE void put_six(hk_slot out, int row, double s, const mat *X, const mat *Y) {
+  double *at = out.at + row * out.stride;
+  put_row(at, s, X->x, Y->x);
+  put_row(at + out.stride, s, X->y, Y->y);
+  put_row(at + 2 * out.stride, s, X->z, Y->z);
+}
+
+HK_INLINE void put_short(double *at, double s, hk_v4 x) {
+  *(hk_v2 *)at += s * (hk_v2){x[0], x[1]};
+  at[2] += s * x[2];
+}
+
+HK_INLINE void put_three(hk_slot out, int row, double s, const mat *X) {
+  double *at = out.at + row * out.stride;
+  put_short(at, s, X->x);
+  put_short(at + out.stride, s, X->y);
+  put_short(at + 2 * out.stride, s, X->z);
+}
+
+/* A without a turning of its own: its place only. */
+HK_INLINE void put_place(const hk_slot *to, const mat *X, const mat *W, const mat *M) {
+  put_three(to[0], 0, -1, X);
+  put_six(to[1], 0, 1, X, W);
+  put_three(to[2], 0, 1, X);
+  put_three(to[2], 3, 1, M);
+}
+
+/* A turns about z only. */
+HK_INLINE void put_rotor(const hk_slot *to, const sums *o, const pair *s, double cK, hk_v4 z,
+                         const mat *R) {
+  hk_v4 zd = cross(s->d, z);
+  hk_v4 F = mul(&o->X, zd) + mul(&o->D, z) - mul(&o->W, z) - cK * cross(o->F, z);
+  hk_v4 M = mul(&o->XM, zd) + mul(&o->DM, z) - mul(&o->WM, z) - cK * cross(o->M, z);
+  to[0].at[0] += dot(z, M + cross(s->d, F));
+  /* z . (XM + d~ X - cK F~) and z . (WM + d~ W): z . d x b = (z x d) . b */
+  hk_v4 x = tmul(&o->XM, z) - tmul(&o->X, zd) - cK * cross(z, o->F);
+  hk_v4 w = tmul(&o->WM, z) - tmul(&o->W, zd);
+  put_row(to[1].at, 1, x, tmul(R, w));
+  hk_v4 m = tmul(R, M);
+  double *at = to[2].at;
+  at[0] -= F[0], at[1] -= F[1], at[2] -= F[2];
+  at[3] -= m[0], at[4] -= m[1], at[5] -= m[2];
+}
+
+HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double cK, const mat *RA,
+                         const mat *RB, const mat *W, const mat *MX) {
+  /* Columns of thetaA: F, M on B, a on A; b: those of thetaB on A; x: those of xB on A. */
+  mat F = o->D, M = o->DM, x = o->XM, b = o->WM, minus;
+  add_times_skew(&F, &o->X, s->d);
+  add_times_skew(&M, &o->XM, s->d);
+  sub_mat(&F, &o->W);
+  sub_mat(&M, &o->WM);
+  add_skew(&F, -cK * o->F);
+  add_skew(&M, -cK * o->M);
+  mat a = M;
+  add_cross(&a, s->d, &F);
+  add_skew(&a, cK * (o->M + cross(s->d, o->F)));
+  add_cross(&b, s->d, &o->W);
+  add_cross(&x, s->d, &o->X);
+  add_skew(&x, -cK * o->F);
+  x = turned(RA, &x), a = turned(RA, &a), b = turned(RA, &b), M = turned(RB, &M);
+  F = times(&F, RA), a = times(&a, RA), M = times(&M, RA), b = times(&b, RB);
+  minus = scaled(-1, &o->X);
+  put_six(to[0], 0, 1, &minus, &F);
+  put_six(to[1], 0, 1, &o->X, W);
+  put_six(to[2], 0, -1, &minus, &F);
+  put_six(to[1], 3, 1, &x, &b);
+  minus = scaled(-1, &x);
+  put_six(to[0], 3, 1, &minus, &a);
+  minus = scaled(-1, MX);
+  put_six(to[2], 3, -1, &minus, &M);
+}
+
+HK_INLINE void put_all(const hk_work *w, const hk_slot *to, int a, int b, const sums *o,
+                       const pair *s, double cK) {
+  mat R = load_mat(&w->R[b]), W = times(&o->W, &R), MX = turned(&R, &o->XM), MW = o->WM;
+  add_skew(&MW, cK * o->M);
+  MW = times(&MW, &R);
+  MW = turned(&R, &MW);
+  put_six(to[3], 0, -1, &o->X, &W);
+  put_six(to[3], 3, -1, &MX, &MW);
+  if (a == HK_GROUND) return;
+  const hk_node *A = &w->model->node[a];
+  if (A->kind == HK_NODE_ROTOR) {
+    put_rotor(to, o, s, cK, pack(hk_column(&A->R0, 2)), &R);
+  } else if (A->kind == HK_NODE_RIGID) {
+    mat RA = load_mat(&w->R[a]);
+    put_rigid(to, o, s, cK, &RA, &R, &W, &MX);
+  } else {
+    put_place(to, &o->X, &W, &MX);
+  }
+}
+
+HK_HOT HK_FLAT void hk_contact_ball_assemble(const hk_work *w, const hk_contact *c,
+                                             const hk_coefficients *k, const hk_slot *to) {
+  const hk_model *m = w->model;
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
+  c->gap->ball(c->k, A, B, true, gap);
+  int a = m->marker[c->a].node;
+  bool turns = a != HK_GROUND && hk_node_turns(m->node[a].kind), any = false;
+  pair s = pair_of(A, B);
+  const mat none = {ZERO, ZERO, ZERO};
+  sums o = {none, none, none, none, none, none, ZERO, ZERO};
+  for (int i = 0; i < c->n_points; i++)
+    if (gap[i].gap < 0 && add_point(c, &gap[i], &s, turns, k, &o)) any = true;
+  if (any) put_all(w, to, a, m->marker[c->b].node, &o, &s, k->cK);
+}
