@@ -16,6 +16,7 @@
  */
 #include "assembly/universal_clearance.h"
 #include <stdio.h>
+#include <string.h>
 
 typedef hk_universal_clearance universal;
 
@@ -173,7 +174,9 @@ static double fitted_mu(const hk_universal_build *u) {
   int i = u->law ? hk_type_param_index(u->law->type, "mu") : -1;
   const hk_param *param = i >= 0 ? hk_type_param(u->law->type, i) : NULL;
   if (!param || param->kind != HK_PARAM_REAL) return 0;
-  return *(const double *)((const char *)u->law->data + param->offset);
+  double mu;
+  memcpy(&mu, (const char *)u->law->data + param->offset, sizeof mu);
+  return mu;
 }
 
 static void add_fitted(hk_universal_build *u, int side, names *n) {
@@ -269,7 +272,7 @@ hk_status hk_universal_expand_spatial(hk_universal_build *u) {
   status = hk_stand_find(s->spec, body, &cross, s->err);
   if (status) return status;
   for (int side = HK_SIDE_A; side <= HK_SIDE_B; side++) {
-    names n;
+    names n = {0};
     name_side(u, side, &n);
     add_markers(u, side, &cross, &n);
     if (!is_held_along(u, side)) {
