@@ -73,23 +73,24 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
   const hk_param *p = hk_type_param(item->type, *index);
   for (int i = 0; i < n; i++)
     if (p->kind == kinds[i]) return p;
-  static const char *const word[] = {"a number",
-                                     "a whole number",
-                                     "true or false",
-                                     "one of its choices",
-                                     "a text",
-                                     "three numbers",
-                                     "a direction",
-                                     "a rotation",
-                                     "3 or 6 moments",
-                                     "a list of numbers",
-                                     "a frame",
-                                     "a joint",
-                                     "a coordinate",
-                                     "a channel",
-                                     "an expression",
-                                     "three expressions",
-                                     "a map of coordinates"};
+  static const char *const word[] = {[HK_PARAM_REAL] = "a number",
+                                     [HK_PARAM_INT] = "a whole number",
+                                     [HK_PARAM_BOOL] = "true or false",
+                                     [HK_PARAM_ENUM] = "one of its choices",
+                                     [HK_PARAM_STRING] = "a text",
+                                     [HK_PARAM_VEC3] = "three numbers",
+                                     [HK_PARAM_DIRECTION] = "a direction",
+                                     [HK_PARAM_ROTATION] = "a rotation",
+                                     [HK_PARAM_INERTIA] = "3 or 6 moments",
+                                     [HK_PARAM_REALS] = "a list of numbers",
+                                     [HK_PARAM_FRAME] = "a frame",
+                                     [HK_PARAM_JOINT] = "a joint",
+                                     [HK_PARAM_LAW] = "a law",
+                                     [HK_PARAM_COORDINATE] = "a coordinate",
+                                     [HK_PARAM_CHANNEL] = "a channel",
+                                     [HK_PARAM_EXPR] = "an expression",
+                                     [HK_PARAM_EXPR3] = "three expressions",
+                                     [HK_PARAM_TERMS] = "a map of coordinates"};
   hk_fail(err, HK_EINPUT, "%s of %s must be %s", p->name, label, word[p->kind]);
   return NULL;
 }

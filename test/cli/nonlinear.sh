@@ -96,16 +96,20 @@ expect 1 'there is no orbit' "$hooke" bifurcation fails.yaml --over 'at=0.4:0.6:
   --period '0.1 s' --channels bob.x
 
 # Ctrl-C: what is done is written, no process is left behind.
-"$hooke" bifurcation "$duffing" --over F=0.2:0.6:400 --period period --channels x --skip 300 \
-  --points 10 --jobs 2 -o stop.csv --json >out 2>err &
-pid=$!
-sleep 2
-kill -INT "$pid"
-code=0
-wait "$pid" || code=$?
+# A slow machine may not have finished the first value when it comes: then it is given more time.
+for seconds in 1 4 16; do
+  "$hooke" bifurcation "$duffing" --over F=0.2:0.6:4000 --period period --channels x --skip 100 \
+    --points 10 --jobs 2 -o stop.csv --json >out 2>err &
+  pid=$!
+  sleep "$seconds"
+  kill -INT "$pid"
+  code=0
+  wait "$pid" || code=$?
+  [ "$(wc -l <stop.csv)" -le 10 ] || break
+done
 checks=$((checks + 1))
 [ "$code" = 130 ] || fail "exit code $code after SIGINT, not 130"
 grep -q '"status": "stopped"' out || fail 'status after SIGINT'
 lines=$(wc -l <stop.csv)
-[ "$lines" -gt 10 ] && [ "$lines" -lt 4001 ] || fail "$lines lines after SIGINT"
+[ "$lines" -gt 10 ] && [ "$lines" -lt 40001 ] || fail "$lines lines after SIGINT"
 finish
