@@ -86,13 +86,13 @@ static hk_status find_step(search *s, double mu) {
   return isfinite(hk_max_abs(s->d, m->nv, NULL)) ? HK_OK : HK_RETRY;
 }
 
-/* Largest displacement over the length `step`, rotations over the same number of radians. */
-static double step_size(const hk_model *m, const double *d) {
+/* Largest displacement over the length, or rotation in radians. */
+static double step_size(const hk_model *m, const double *d, double length) {
   double most = 0;
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
       bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
-      most = fmax(most, fabs(d[m->node[i].v + k]) / (turn ? 1 : m->length));
+      most = fmax(most, fabs(d[m->node[i].v + k]) / (turn ? 1 : length));
     }
   return most;
 }
@@ -117,6 +117,7 @@ static hk_status return_to(search *s, const double *q0, hk_error *err) {
 static hk_status newton(search *s, double mu, hk_error *err) {
   const hk_model *m = s->sim->model;
   double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
+  double reach = m->length; /* grows on a long way: the length may be that of one small body */
   int refused = 0;
   for (int used = 0; !balanced(s); used++) {
     if (used >= s->max_newton || refused > 8) return HK_RETRY;
@@ -127,11 +128,12 @@ static hk_status newton(search *s, double mu, hk_error *err) {
     if (status < 0) return status;
     bool better = false;
     if (!status) {
-      factor = fmin(1, 0.5 / step_size(m, s->d));
+      factor = fmin(1, 0.5 / step_size(m, s->d, reach));
       for (int halving = 0; halving < 12 && !better; halving++, factor /= 2) {
         status = try_step(s, q0, factor, err);
         if (status < 0) return status;
         better = !status && s->balance.norm < (1 - 1e-4 * factor) * before;
+        reach = better && halving == 0 ? 2 * reach : m->length;
       }
     }
     if (better) {
@@ -157,7 +159,7 @@ static hk_status polish(search *s, hk_error *err) {
   for (int i = 0; i < 3 && s->balance.norm > 0; i++) {
     double before = s->balance.norm;
     memcpy(q0, q, (size_t)m->nq * sizeof *q0);
-    if (find_step(s, 1e-9) || step_size(m, s->d) > 1e-3) return HK_OK;
+    if (find_step(s, 1e-9) || step_size(m, s->d, m->length) > 1e-3) return HK_OK;
     hk_status status = try_step(s, q0, 1, err);
     if (status < 0) return status;
     if (status || !(s->balance.norm < 0.5 * before)) return return_to(s, q0, err);
@@ -179,7 +181,7 @@ static hk_status relax(search *s, hk_error *err) {
     status = find_step(s, mu);
     if (status < 0) return status;
     for (int i = 0; i < m->nv; i++) along += s->d[i] * s->balance.r[i];
-    bool good = !status && along > 0 && step_size(m, s->d) <= longest;
+    bool good = !status && along > 0 && step_size(m, s->d, m->length) <= longest;
     if (good) {
       status = try_step(s, q0, 1, err);
       if (status < 0) return status;
@@ -197,7 +199,7 @@ static hk_status relax(search *s, hk_error *err) {
     if (m->n_turns) hk_coordinates_accept(s->sim->work, x + m->at.turn);
     mu = fmax(1e-9, mu * fmin(1.5, fmax(0.1, 0.8 * s->balance.norm / before)));
     hk_configuration_sub(m, x + m->at.q, s->start, s->sim->d);
-    if (step_size(m, s->sim->d) > 1000) return HK_RETRY; /* it falls for ever */
+    if (step_size(m, s->sim->d, m->length) > 1000) return HK_RETRY; /* it falls for ever */
   }
   return status;
 }

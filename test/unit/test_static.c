@@ -143,8 +143,8 @@ static void no_load_left(void **state) {
   release(&s);
 }
 
-/* A guide stands still while the equilibrium is looked for: the damper pulls with nothing.  A run from
- * there turns it again. */
+/* A guide stands still while the equilibrium is looked for: the damper pulls with nothing.  A run
+ * from there turns it again. */
 static void a_guide_stands_still_at_rest(void **state) {
   solution s;
   at_rest(&s,
@@ -164,13 +164,38 @@ static void a_guide_stands_still_at_rest(void **state) {
   release(&s);
 }
 
+/* The characteristic length is the ball's radius of gyration; the way is 500 times that. */
+static void a_small_body_far_away(void **state) {
+  solution s;
+  at_rest(
+      &s,
+      "format: 1\n"
+      "bodies: {ball: {type: sphere, radius: 1 cm, mass: 1 kg, position: [3 m, 0, 9.99 mm]}}\n"
+      "forces:\n"
+      "  g: {type: gravity, acceleration: [0, 0, -8 m/s^2]}\n"
+      "  s: {type: bushing, b: ball, stiffness: [900 N/m, 900 N/m, 0 N/m]}\n"
+      "laws: {steel: {type: hertz, stiffness: 1e9 N/m^1.5}}\n"
+      "contacts: {rest: {type: sphere_on_plane, a: ground, b: ball, law: steel, radius: 1 cm}}\n");
+  assert_int_equal(s.at.relaxation, 0);
+  assert_near(channel(s.sim, s.model, "ball.x"), 0, 1e-9, "x");
+  assert_near(channel(s.sim, s.model, "ball.z"), 0.01 - 4e-6, 1e-12, "z");
+  assert_has(&s, 0, 30, 2);
+  assert_has(&s, 0, sqrt(3e6), 1);
+  release(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_level_pendulum_falls),   cmocka_unit_test(an_upright_pendulum_is_unstable),
-      cmocka_unit_test(a_folded_chain_unfolds),   cmocka_unit_test(what_falls_has_no_equilibrium),
-      cmocka_unit_test(a_stiff_spring_elsewhere), cmocka_unit_test(a_stiff_spring_next_door),
-      cmocka_unit_test(reactions_of_least_norm),  cmocka_unit_test(no_load_left),
+      cmocka_unit_test(a_level_pendulum_falls),
+      cmocka_unit_test(an_upright_pendulum_is_unstable),
+      cmocka_unit_test(a_folded_chain_unfolds),
+      cmocka_unit_test(what_falls_has_no_equilibrium),
+      cmocka_unit_test(a_stiff_spring_elsewhere),
+      cmocka_unit_test(a_stiff_spring_next_door),
+      cmocka_unit_test(reactions_of_least_norm),
+      cmocka_unit_test(no_load_left),
       cmocka_unit_test(a_guide_stands_still_at_rest),
+      cmocka_unit_test(a_small_body_far_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
