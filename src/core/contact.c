@@ -11,9 +11,9 @@ HK_INLINE hk_vec3 relative_velocity(const hk_frame *A, const hk_frame *B, hk_vec
 
 /* Friction with spinning and rolling: force and couple on B. */
 HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, const hk_frame *B,
-                                      hk_contact_point *p) {
-  hk_vec3 s = hk_cross(p->gap.n, p->gap.t), w = hk_sub(B->w, A->w);
-  const hk_vec3 axis[HK_N_SLIP] = {p->gap.t, s, p->gap.n, p->gap.t, s};
+                                      const hk_gap *g, hk_contact_point *p) {
+  hk_vec3 s = hk_cross(g->n, g->t), w = hk_sub(B->w, A->w);
+  const hk_vec3 axis[HK_N_SLIP] = {g->t, s, g->n, g->t, s};
   double slip[HK_N_SLIP], out[HK_N_SLIP];
   for (int i = 0; i < HK_N_SLIP; i++) slip[i] = hk_dot(axis[i], i < HK_SPIN ? p->slip : w);
   c->law->friction(c->l, p->normal.N, slip, out, NULL, NULL);
@@ -26,22 +26,23 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
   }
 }
 
-HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B,
+/* All of p but its gap. */
+HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, const hk_gap *g,
                      hk_contact_point *p) {
-  /* The derivatives in p->gap stay as they are: clearing them would cost more than the rest. */
-  // cppcheck-suppress ctuuninitvar
-  hk_vec3 v = relative_velocity(A, B, p->gap.c);
-  p->rate = hk_dot(p->gap.n, v);
-  p->slip = hk_axpy(v, -p->rate, p->gap.n);
-  c->law->normal(c->l, -p->gap.gap, -p->rate, &p->normal);
-  p->force = hk_scale(p->normal.N, p->gap.n);
+  hk_vec3 v = relative_velocity(A, B, g->c);
+  p->rate = hk_dot(g->n, v);
+  p->slip = hk_axpy(v, -p->rate, g->n);
+  c->law->normal(c->l, -g->gap, -p->rate, &p->normal);
+  p->force = hk_scale(p->normal.N, g->n);
+  p->couple = hk_v3(0, 0, 0);
+  p->sliding_power = 0;
   p->damping_power = (p->normal.elastic - p->normal.N) * p->rate;
   if (c->friction == HK_FRICTION_SLIDE) {
     double f_v, f = c->law->slide(c->l, hk_norm(p->slip), &f_v);
     p->force = hk_axpy(p->force, -p->normal.N * f, p->slip);
     p->sliding_power = p->normal.N * f * hk_dot(p->slip, p->slip);
   } else if (c->friction == HK_FRICTION_GENERAL) {
-    general_friction(c, A, B, p);
+    general_friction(c, A, B, g, p);
   }
 }
 
@@ -56,7 +57,7 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, bool derivatives
     p->normal = (hk_normal){0};
     p->slip = p->force = p->couple = hk_v3(0, 0, 0);
     p->sliding_power = p->damping_power = p->rate = 0;
-    if (gap[i].gap < 0 && !c->law->set_valued) touch(c, A, B, p);
+    if (gap[i].gap < 0 && !c->law->set_valued) touch(c, A, B, &gap[i], p);
   }
 }
 
@@ -89,17 +90,14 @@ HK_HOT void hk_contact_forces(hk_work *w) {
       *t = (hk_touch){gap[k].gap, 0, 0};
       if (gap[k].gap >= 0) continue;
       hk_contact_point p;
-      p.gap.gap = gap[k].gap, p.gap.n = gap[k].n, p.gap.c = gap[k].c, p.gap.t = gap[k].t;
-      p.couple = hk_v3(0, 0, 0);
-      p.sliding_power = 0;
-      touch(c, A, B, &p);
+      touch(c, A, B, &gap[k], &p);
       w->potential += p.normal.potential;
       if (p.normal.N == 0 && p.damping_power == 0) continue;
       t->N = p.normal.N;
       t->sliding_power = p.sliding_power;
       w->dissipated += p.sliding_power + p.damping_power;
-      add_to_node(w, m->marker[c->b].node, p.gap.c, p.force, p.couple, B);
-      add_to_node(w, m->marker[c->a].node, p.gap.c, hk_neg(p.force), hk_neg(p.couple), A);
+      add_to_node(w, m->marker[c->b].node, gap[k].c, p.force, p.couple, B);
+      add_to_node(w, m->marker[c->a].node, gap[k].c, hk_neg(p.force), hk_neg(p.couple), A);
     }
   }
 }
