@@ -19,7 +19,7 @@
 #include "base/hot.h"
 #include "core/contact.h"
 
-/* Vectors stand in four lanes, of which the last is zero.  Everything is inlined. */
+/* Vectors stand in four lanes, of which the last means nothing.  Everything is inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 /* Three rows of three; the fourth lanes mean nothing.  No loops over them: the compiler keeps in
@@ -30,42 +30,39 @@ typedef struct mat {
 
 static const hk_v4 ZERO = {0, 0, 0, 0};
 
-HK_INLINE hk_v4 pack(hk_vec3 a) { return (hk_v4){a.x, a.y, a.z, 0}; }
+HK_INLINE hk_v4 pack(hk_vec3 a) { return (hk_v4){a.x, a.y, a.z, a.z}; }
 HK_INLINE hk_vec3 unpack(hk_v4 a) { return hk_v3(a[0], a[1], a[2]); }
 
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define YZX(a) __builtin_shufflevector(a, a, 1, 2, 0, 3)
-#define THREE(a) __builtin_shufflevector(a, ZERO, 0, 1, 2, 7)
 #endif
 #endif
 #ifndef YZX
 #define YZX(a) ((hk_v4){(a)[1], (a)[2], (a)[0], (a)[3]})
-#define THREE(a) ((hk_v4){(a)[0], (a)[1], (a)[2], 0})
 #endif
 
 HK_INLINE hk_v4 cross(hk_v4 a, hk_v4 b) {
   hk_v4 c = a * YZX(b) - YZX(a) * b;
   return YZX(c);
 }
-HK_INLINE double dot(hk_v4 a, hk_v4 b) { return hk_v4_sum(a * b); }
-
-/* The vector is followed by other numbers of its struct. */
-HK_INLINE hk_v4 load(const hk_vec3 *a) {
-  hk_v4 x = HK_V4C(&a->x);
-  return THREE(x);
+HK_INLINE double dot(hk_v4 a, hk_v4 b) {
+  hk_v4 c = a * b;
+  return c[0] + c[1] + c[2];
 }
 
+/* The vector is followed by other numbers of its struct. */
+HK_INLINE hk_v4 load(const hk_vec3 *a) { return HK_V4C(&a->x); }
+
 HK_INLINE mat load_mat(const hk_mat3 *A) {
-  hk_v4 x = HK_V4C(A->m[0]), y = HK_V4C(A->m[1]);
-  return (mat){THREE(x), THREE(y), {A->m[2][0], A->m[2][1], A->m[2][2], 0}};
+  const double *z = A->m[2];
+  return (mat){HK_V4C(A->m[0]), HK_V4C(A->m[1]), {z[0], z[1], z[2], z[2]}};
 }
 
 /* One just written number by number, which a wide load would have to wait for. */
 HK_INLINE mat fresh_mat(const hk_mat3 *A) {
-  return (mat){{A->m[0][0], A->m[0][1], A->m[0][2], 0},
-               {A->m[1][0], A->m[1][1], A->m[1][2], 0},
-               {A->m[2][0], A->m[2][1], A->m[2][2], 0}};
+  const double *x = A->m[0], *y = A->m[1], *z = A->m[2];
+  return (mat){{x[0], x[1], x[2], x[2]}, {y[0], y[1], y[2], y[2]}, {z[0], z[1], z[2], z[2]}};
 }
 
 HK_INLINE mat scaled(double s, const mat *X) { return (mat){s * X->x, s * X->y, s * X->z}; }
@@ -73,29 +70,35 @@ HK_INLINE mat scaled(double s, const mat *X) { return (mat){s * X->x, s * X->y, 
 HK_INLINE void add_mat(mat *X, const mat *Y) { X->x += Y->x, X->y += Y->y, X->z += Y->z; }
 HK_INLINE void sub_mat(mat *X, const mat *Y) { X->x -= Y->x, X->y -= Y->y, X->z -= Y->z; }
 
-HK_INLINE void add_outer(mat *X, hk_v4 u, hk_v4 y) {
-  X->x += u[0] * y, X->y += u[1] * y, X->z += u[2] * y;
+/* The components of a vector, each in all lanes: a left factor that is used more than once. */
+HK_INLINE mat spread(hk_v4 a) {
+  return (mat){{a[0], a[0], a[0], a[0]}, {a[1], a[1], a[1], a[1]}, {a[2], a[2], a[2], a[2]}};
+}
+
+/* X += u y^T */
+HK_INLINE void add_outer(mat *X, const mat *u, hk_v4 y) {
+  X->x += u->x * y, X->y += u->y * y, X->z += u->z * y;
 }
 
 /* X += a~ */
 HK_INLINE void add_skew(mat *X, hk_v4 a) {
   hk_v4 b = -a;
-  X->x += (hk_v4){0, b[2], a[1], 0};
-  X->y += (hk_v4){a[2], 0, b[0], 0};
+  X->x += (hk_v4){0, b[2], a[1], a[1]};
+  X->y += (hk_v4){a[2], 0, b[0], b[0]};
   X->z += (hk_v4){b[1], a[0], 0, 0};
 }
 
 /* s 1 + a~ */
 HK_INLINE mat spin(double s, hk_v4 a) {
   hk_v4 b = -a;
-  return (mat){{s, b[2], a[1], 0}, {a[2], s, b[0], 0}, {b[1], a[0], s, 0}};
+  return (mat){{s, b[2], a[1], a[1]}, {a[2], s, b[0], b[0]}, {b[1], a[0], s, s}};
 }
 
 /* out += a~ X */
-HK_INLINE void add_cross(mat *out, hk_v4 a, const mat *X) {
-  out->x += a[1] * X->z - a[2] * X->y;
-  out->y += a[2] * X->x - a[0] * X->z;
-  out->z += a[0] * X->y - a[1] * X->x;
+HK_INLINE void add_cross(mat *out, const mat *a, const mat *X) {
+  out->x += a->y * X->z - a->z * X->y;
+  out->y += a->z * X->x - a->x * X->z;
+  out->z += a->x * X->y - a->y * X->x;
 }
 
 /* out += X a~: the rows cross a. */
@@ -107,7 +110,8 @@ HK_INLINE void add_times_skew(mat *out, const mat *X, hk_v4 a) {
 HK_INLINE hk_v4 tmul(const mat *X, hk_v4 a) { return a[0] * X->x + a[1] * X->y + a[2] * X->z; }
 
 HK_INLINE hk_v4 mul(const mat *X, hk_v4 a) {
-  return (hk_v4){dot(X->x, a), dot(X->y, a), dot(X->z, a), 0};
+  double z = dot(X->z, a);
+  return (hk_v4){dot(X->x, a), dot(X->y, a), z, z};
 }
 
 /* X R */
@@ -116,10 +120,10 @@ HK_INLINE mat times(const mat *X, const mat *R) {
 }
 
 /* R^T X */
-HK_INLINE mat turned(const mat *R, const mat *X) {
-  return (mat){R->x[0] * X->x + R->y[0] * X->y + R->z[0] * X->z,
-               R->x[1] * X->x + R->y[1] * X->y + R->z[1] * X->z,
-               R->x[2] * X->x + R->y[2] * X->y + R->z[2] * X->z};
+HK_INLINE mat turned(const hk_mat3 *R, const mat *X) {
+  return (mat){R->m[0][0] * X->x + R->m[1][0] * X->y + R->m[2][0] * X->z,
+               R->m[0][1] * X->x + R->m[1][1] * X->y + R->m[2][1] * X->z,
+               R->m[0][2] * X->x + R->m[1][2] * X->y + R->m[2][2] * X->z};
 }
 
 /* ---- what both points of a contact share
@@ -220,8 +224,8 @@ HK_INLINE hk_v4 rate_row(const hk_coefficients *c, hk_v4 w, hk_v4 y) {
 /* The law at a point. */
 typedef struct state {
   hk_normal l;
-  hk_v4 n, wn, vt, e, F;
-  double h, rate, Nf, g; /* g = N f'/|vt| */
+  hk_v4 n, vt;
+  double h, rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
 HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, state *p) {
@@ -229,67 +233,77 @@ HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, st
   p->h = b->radius + b->gap;
   p->rate = dot(p->n, s->u);
   c->law->normal(c->l, -b->gap, -p->rate, &p->l);
-  double N = p->l.N, f = 0;
+  double N = p->l.N;
   if (N == 0 && p->l.N_rate == 0) return false;
-  p->wn = cross(s->w, p->n);
-  p->vt = s->u - p->rate * p->n - p->h * p->wn;
-  p->g = 0;
+  p->vt = s->u - p->rate * p->n - p->h * cross(s->w, p->n);
+  p->f = p->g = 0;
   if (c->friction == HK_FRICTION_SLIDE) {
     double speed = sqrt(dot(p->vt, p->vt)), f_v, per = speed > 0 ? N / speed : 0;
-    f = c->law->slide(c->l, speed, &f_v);
+    p->f = c->law->slide(c->l, speed, &f_v);
     p->g = per * f_v;
   }
-  p->Nf = N * f;
-  p->e = p->n - f * p->vt;
-  p->F = N * p->e;
+  p->Nf = N * p->f;
   return true;
 }
 
-HK_INLINE mat by_place(const state *p, const pair *s, const mat *H, const hk_coefficients *k) {
-  double cK = k->cK, h = p->h, Nf = p->Nf;
+/* X, with e = n - f vt and N f = Nf; un, ut: n and vt spread. */
+HK_INLINE mat by_place(const state *p, const pair *s, const mat *H, const mat *un, const mat *ut,
+                       const hk_coefficients *k) {
+  double cK = k->cK, Nf = p->Nf;
   hk_v4 n = p->n, vt = p->vt, z = tmul(H, s->u), q0 = cross(vt, s->w);
-  hk_v4 yn = rate_row(k, s->wA, n), yt = rate_row(k, s->wA, vt);
-  hk_v4 q = tmul(H, h * q0 + p->rate * vt) + dot(q0, n) * n;
+  hk_v4 yn = rate_row(k, s->wA, n), yt = rate_row(k, s->wA, vt), yz = yn + cK * z;
+  hk_v4 q = tmul(H, p->h * q0 + p->rate * vt) + dot(q0, n) * n;
+  hk_v4 e = -cK * p->l.N_depth * n - p->l.N_rate * yz;
   mat X = spin(-Nf * k->cC, Nf * cK * s->wA), curved = scaled(cK * (p->l.N + Nf * p->rate), H);
+  mat Q = scaled(p->h, H), w = spread(cK * Nf * s->w);
   add_mat(&X, &curved);
-  add_outer(&X, p->e, -cK * p->l.N_depth * n - p->l.N_rate * (cK * z + yn));
-  add_outer(&X, Nf * n, yn + cK * z);
-  add_outer(&X, cK * Nf * p->wn, n);
-  add_outer(&X, p->g * vt, cK * q - yt);
-  add_cross(&X, cK * Nf * h * s->w, H);
+  add_outer(&X, un, e + Nf * yz);
+  add_outer(&X, ut, p->g * (cK * q - yt) - p->f * e);
+  add_outer(&Q, un, n);
+  add_cross(&X, &w, &Q);
   return X;
 }
 
-/* n~ wB~ = wB n^T - (n . wB) */
-HK_INLINE mat by_turning(const state *p, const pair *s, const hk_coefficients *k) {
+/* W: n~ wB~ = wB n^T - (n . wB) */
+HK_INLINE mat by_turning(const state *p, const pair *s, hk_v4 m, const mat *ut,
+                         const hk_coefficients *k) {
   double c = -p->Nf * p->h;
-  mat W = spin(c * k->cK * dot(p->n, s->wB), c * k->cC * p->n);
-  add_outer(&W, -c * k->cK * s->wB, p->n);
-  add_outer(&W, -p->g * p->h * p->vt, rate_row(k, s->wB, cross(p->vt, p->n)));
+  mat W = spin(c * k->cK * dot(p->n, s->wB), c * k->cC * p->n), w = spread(-c * k->cK * s->wB);
+  add_outer(&W, &w, p->n);
+  add_outer(&W, ut, -p->g * p->h * rate_row(k, s->wB, m));
   return W;
+}
+
+HK_INLINE mat by_frame(const state *p, const pair *s, const mat *un, const mat *ut, double cK) {
+  mat D = spin(0, -p->Nf * cK * s->dv);
+  hk_v4 y = cross(p->n, s->dv);
+  add_outer(&D, un, cK * (p->Nf - p->l.N_rate) * y);
+  add_outer(&D, ut, cK * (p->l.N_rate * p->f * y - p->g * cross(p->vt, s->dv)));
+  return D;
 }
 
 HK_INLINE bool add_point(const hk_contact *c, const hk_ball_gap *b, const pair *s, bool turns,
                          const hk_coefficients *k, sums *o) {
   state p;
   if (!look(c, b, s, &p)) return false;
-  mat H = fresh_mat(&b->n_u), X = by_place(&p, s, &H, k), W = by_turning(&p, s, k);
-  hk_v4 arm = -p.h * p.n, n = p.n;
   double cK = k->cK;
+  hk_v4 m = cross(p.vt, p.n);
+  mat H = fresh_mat(&b->n_u), un = spread(p.n), ut = spread(p.vt);
+  mat X = by_place(&p, s, &H, &un, &ut, k), W = by_turning(&p, s, m, &ut, k);
+  mat arm = scaled(-p.h, &un), um = spread(-cK * p.Nf * m), F = scaled(cK * p.h * p.l.N, &un);
+  add_outer(&F, &ut, (hk_v4){1, 1, 1, 1} * (-cK * p.h * p.Nf));
   add_mat(&o->X, &X);
   add_mat(&o->W, &W);
-  add_cross(&o->XM, arm, &X);
-  add_cross(&o->XM, cK * p.h * p.F, &H);
-  add_outer(&o->XM, -cK * cross(n, p.F), n);
-  add_cross(&o->WM, arm, &W);
-  o->F += p.F;
-  o->M += cross(arm, p.F);
+  add_cross(&o->XM, &arm, &X);
+  add_cross(&o->XM, &F, &H);
+  add_outer(&o->XM, &um, p.n); /* n x F = Nf m */
+  add_cross(&o->WM, &arm, &W);
+  o->F += p.l.N * p.n - p.Nf * p.vt;
+  o->M -= p.h * p.Nf * m;
   if (!turns) return true;
-  mat D = spin(0, -p.Nf * cK * s->dv);
-  add_outer(&D, cK * (p.Nf * n - p.l.N_rate * p.e), cross(n, s->dv));
-  add_outer(&D, -cK * p.g * p.vt, cross(p.vt, s->dv));
+  mat D = by_frame(&p, s, &un, &ut, cK);
   add_mat(&o->D, &D);
-  add_cross(&o->DM, arm, &D);
+  add_cross(&o->DM, &arm, &D);
   return true;
 }
 
@@ -346,10 +360,11 @@ HK_INLINE void put_rotor(const hk_slot *to, const sums *o, const pair *s, double
   at[3] -= m[0], at[4] -= m[1], at[5] -= m[2];
 }
 
-HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double cK, const mat *RA,
-                         const mat *RB, const mat *W, const mat *MX) {
+HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double cK,
+                         const hk_mat3 *RA, const hk_mat3 *RB, const mat *W, const mat *MX) {
   /* Columns of thetaA: F, M on B, a on A; b: those of thetaB on A; x: those of xB on A. */
-  mat F = o->D, M = o->DM, x = o->XM, b = o->WM, minus;
+  mat F = o->D, M = o->DM, x = o->XM, b = o->WM, minus, d = spread(s->d);
+  const mat TA = load_mat(RA), TB = load_mat(RB);
   add_times_skew(&F, &o->X, s->d);
   add_times_skew(&M, &o->XM, s->d);
   sub_mat(&F, &o->W);
@@ -357,13 +372,13 @@ HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double
   add_skew(&F, -cK * o->F);
   add_skew(&M, -cK * o->M);
   mat a = M;
-  add_cross(&a, s->d, &F);
+  add_cross(&a, &d, &F);
   add_skew(&a, cK * (o->M + cross(s->d, o->F)));
-  add_cross(&b, s->d, &o->W);
-  add_cross(&x, s->d, &o->X);
+  add_cross(&b, &d, &o->W);
+  add_cross(&x, &d, &o->X);
   add_skew(&x, -cK * o->F);
   x = turned(RA, &x), a = turned(RA, &a), b = turned(RA, &b), M = turned(RB, &M);
-  F = times(&F, RA), a = times(&a, RA), M = times(&M, RA), b = times(&b, RB);
+  F = times(&F, &TA), a = times(&a, &TA), M = times(&M, &TA), b = times(&b, &TB);
   minus = scaled(-1, &o->X);
   put_six(to[0], 0, 1, &minus, &F);
   put_six(to[1], 0, 1, &o->X, W);
@@ -377,10 +392,11 @@ HK_INLINE void put_rigid(const hk_slot *to, const sums *o, const pair *s, double
 
 HK_INLINE void put_all(const hk_work *w, const hk_slot *to, int a, int b, const sums *o,
                        const pair *s, double cK) {
-  mat R = load_mat(&w->R[b]), W = times(&o->W, &R), MX = turned(&R, &o->XM), MW = o->WM;
+  const hk_mat3 *RB = &w->R[b];
+  mat R = load_mat(RB), W = times(&o->W, &R), MX = turned(RB, &o->XM), MW = o->WM;
   add_skew(&MW, cK * o->M);
   MW = times(&MW, &R);
-  MW = turned(&R, &MW);
+  MW = turned(RB, &MW);
   put_six(to[3], 0, -1, &o->X, &W);
   put_six(to[3], 3, -1, &MX, &MW);
   if (a == HK_GROUND) return;
@@ -388,8 +404,7 @@ HK_INLINE void put_all(const hk_work *w, const hk_slot *to, int a, int b, const 
   if (A->kind == HK_NODE_ROTOR) {
     put_rotor(to, o, s, cK, pack(hk_column(&A->R0, 2)), &R);
   } else if (A->kind == HK_NODE_RIGID) {
-    mat RA = load_mat(&w->R[a]);
-    put_rigid(to, o, s, cK, &RA, &R, &W, &MX);
+    put_rigid(to, o, s, cK, &w->R[a], RB, &W, &MX);
   } else {
     put_place(to, &o->X, &W, &MX);
   }
