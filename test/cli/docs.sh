@@ -1,4 +1,5 @@
 # Every command that a page of docs/ shows (lines that begin with four blanks and "$ hooke") runs.
+# Those that say "# minutes" are stopped after three seconds, in good order, unless HOOKE_LONG is set.
 . "$(dirname "$0")/common"
 
 ln -s "$source/examples" examples
@@ -9,7 +10,14 @@ for page in "$source"/docs/*.md; do
   grep '^    \$ hooke ' "$page" | sed 's/^    \$ //' >commands || continue
   while IFS= read -r command; do
     checks=$((checks + 1))
-    sh -c "$command" >out 2>err </dev/null || fail "$(basename "$page"): $command"
+    code=0
+    case $command in
+    *'# minutes') [ -n "${HOOKE_LONG:-}" ] || limit="timeout -s INT 3" ;;
+    *) limit= ;;
+    esac
+    ${limit:-} sh -c "exec $command" >out 2>err </dev/null || code=$?
+    [ "$code" = 0 ] || { [ -n "${limit:-}" ] && [ "$code" = 124 ]; } ||
+      fail "$(basename "$page"): $command"
   done <commands
 done
 [ "$checks" -ge 5 ] || { : >out; : >err; fail "only $checks commands found in docs/"; }
