@@ -5,34 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "solve/contact_problem.h"
 #include "support/contact_case.h"
 
 #ifdef HOOKE_SICONOS
-#include <FrictionContactProblem.h>
-#include <Friction_cst.h>
-#include <LCP_Solvers.h>
-#include <LinearComplementarityProblem.h>
-#include <NonSmoothDrivers.h>
-#include <NumericsMatrix.h>
-#include <SolverOptions.h>
-#include <lcp_cst.h>
-
-/* A matrix of Siconos over memory of ours, by columns. */
-static NumericsMatrix *borrow(int n, double *by_column) {
-  NumericsMatrix *m = NM_new();
-  m->storageType = NM_DENSE, m->size0 = m->size1 = n, m->matrix0 = by_column;
-  return m;
-}
-
-static void give_back(NumericsMatrix *m) {
-  m->matrix0 = NULL;
-  NM_clear(m);
-  free(m);
-}
+#include "support/siconos.h"
 
 static double largest_difference(const double *a, const double *b, int n) {
   double worst = 0, size = 1;
@@ -53,10 +31,10 @@ static void complementarity(void **state) {
     for (int i = 0; i < n * n; i++) M[i] = case_uniform() / n;
     for (int i = 0; i < n; i++) M[i * n + i] += 1.1, q[i] = case_uniform();
     for (int i = 0; i < n * n; i++) by_column[i % n * n + i / n] = M[i];
-    NumericsMatrix *m = borrow(n, by_column);
+    NumericsMatrix *m = siconos_borrow(n, by_column);
     LinearComplementarityProblem lcp = {n, m, q};
     lcp_lexicolemke(&lcp, x, v, &info, options);
-    give_back(m);
+    siconos_give_back(m);
     assert_int_equal(hk_lemke(n, M, q, z, w, k, NULL), HK_LCP_SOLVED);
     /* Its answers are not always right: what our judge refuses is no oracle. */
     if (info || hk_lcp_merit(n, M, q, x, scratch) > 1e-10) continue;
@@ -66,8 +44,7 @@ static void complementarity(void **state) {
   }
   assert_true(agree > 900);
   hk_lemke_work_free(k);
-  solver_options_delete(options);
-  free(options);
+  siconos_options_free(options);
 }
 
 /* Independent rows and little friction: one answer, in the plane and in space. */
@@ -76,10 +53,8 @@ static void friction(void **state) {
   static contact_case c;
   for (int dim = 2; dim <= 3; dim++) {
     hk_contact_work *k = hk_contact_work_create(dim, 8, 0, 0);
-    SolverOptions *options =
-        solver_options_create(dim == 2 ? SICONOS_FRICTION_2D_NSGS : SICONOS_FRICTION_3D_NSGS);
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = 100000;
-    options->dparam[SICONOS_DPARAM_TOL] = 1e-13;
+    SolverOptions *options = siconos_options(
+        dim == 2 ? SICONOS_FRICTION_2D_NSGS : SICONOS_FRICTION_3D_NSGS, 100000, 1e-13);
     int agree = 0, trials = 300;
     for (int trial = 0; trial < trials; trial++) {
       int nc = 1 + trial % 8, n = dim * nc;
@@ -88,11 +63,11 @@ static void friction(void **state) {
       double P[24] = {0}, xi[24], r[24] = {0}, v[24] = {0};
       hk_contact_problem p = {.dim = dim, .contacts = nc, .G = c.G, .b = c.b, .mu = c.mu};
       assert_int_equal(hk_contact_solve(&p, P, xi, k, NULL), HK_OK);
-      NumericsMatrix *m = borrow(n, c.G); /* symmetric */
+      NumericsMatrix *m = siconos_borrow(n, c.G); /* symmetric */
       FrictionContactProblem f = {
           .dimension = dim, .numberOfContacts = nc, .M = m, .q = c.b, .mu = c.mu};
       int info = dim == 2 ? fc2d_driver(&f, r, v, options) : fc3d_driver(&f, r, v, options);
-      give_back(m);
+      siconos_give_back(m);
       if (info || hk_contact_merit(&p, r) > 1e-9) continue;
       agree++;
       assert_true(largest_difference(P, r, n) < 1e-6);
@@ -101,8 +76,7 @@ static void friction(void **state) {
     print_message("dim %d: %d of %d answers of the oracle certify, all agree\n", dim, agree,
                   trials);
     assert_true(agree > trials / 2);
-    solver_options_delete(options);
-    free(options);
+    siconos_options_free(options);
     hk_contact_work_free(k);
   }
 }
