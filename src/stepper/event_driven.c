@@ -9,6 +9,7 @@
  * the states before and after it have one time.  Joints and held contacts are projected onto after
  * every step.
  */
+#include "core/contact.h"
 #include "stepper/event_driven.h"
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,7 @@ static void save_contacts(const hk_sim *s, const hk_event_driven *e, double h, d
     a[HK_TOUCH_SLIDING_WORK] += e->lost_sliding[i];
     a[HK_TOUCH_CLOSED] -= e->point[i].early;
   }
+  if (m->n_points) hk_contact_ledger(s->work, e->start, h, x1);
   double *ledger = x1 + m->at.ledger;
   for (int k = 0; k < HK_EVENT_POWERS; k++) ledger[k] += e->jump[k];
   hk_copy(ledger + HK_LEDGER_POWER, e->power, HK_EVENT_POWERS);

@@ -201,6 +201,37 @@ static void what_it_cannot_do_is_refused(void **state) {
       1, "not unique");
 }
 
+/* A compliant contact beside a rigid one keeps its books: a ball pushed along the floor at constant
+ * speed rubs with mu N over the way, and is closed all the time. */
+static void compliant_contacts_keep_their_books(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies:\n"
+      "  ball: {type: sphere, radius: 10 mm, mass: 0.1 kg, position: [0, 0, 9 mm],\n"
+      "    velocity: [1 m/s, 0, 0]}\n"
+      "  point: {type: point_mass, mass: 1 kg}\n"
+      "forces: {weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}}\n"
+      "joints: {rail: {type: prismatic, b: ball, at: [0, 0, 9 mm], axis: x}}\n"
+      "motions: {push: {coordinate: rail.displacement, value: 1 m/s * t}}\n"
+      "laws:\n"
+      "  soft: {type: hertz, stiffness: 1e6 N/m^1.5, mu: 0.3, velocity: 1 mm/s}\n"
+      "  rigid: {type: signorini}\n"
+      "contacts:\n"
+      "  floor: {type: sphere_on_plane, a: ground, b: ball, law: soft, radius: 10 mm}\n"
+      "  stop: {type: point_on_plane, a: ground, b: point, law: rigid}\n"
+      "analysis: {duration: 0.1 s, stepper: event_driven}\n");
+  hk_sim *sim = sim_of(m, NULL);
+  double N = 1e6 * pow(1e-3, 1.5);
+  advance(sim, 0.1);
+  assert_float_equal(channel(sim, m, "floor.normal_force"), N, 1e-9);
+  assert_float_equal(channel(sim, m, "floor.sliding_work"), 0.3 * N * 0.1, 1e-9);
+  assert_float_equal(channel(sim, m, "floor.closed_time"), 0.1, 1e-12);
+  assert_float_equal(channel(sim, m, "stop.closed_time"), 0.1, 1e-12);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(impact_is_a_step_of_no_length),
@@ -210,6 +241,7 @@ int main(void) {
       cmocka_unit_test(fixed_steps_find_the_same_events),
       cmocka_unit_test(contact_that_is_there_twice),
       cmocka_unit_test(what_it_cannot_do_is_refused),
+      cmocka_unit_test(compliant_contacts_keep_their_books),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
