@@ -1,6 +1,7 @@
 /* Measures bound to channels and fed by a run: see run_measures.h. */
 #include "analysis/run_measures.h"
 #include "io/units.h"
+#include "stepper/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
 hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_diag *diag) {
   size_t n = (size_t)model->spec->n[HK_MEASURE] + 1;
   int before = diag->n_errors;
-  *r = (hk_run_measures){.model = model, .n = model->spec->n[HK_MEASURE], .last = NAN};
+  *r = (hk_run_measures){.model = model, .n = model->spec->n[HK_MEASURE], .last = NAN, .earliest = INFINITY};
   r->measure = calloc(n, sizeof *r->measure);
   r->channel = calloc(n, sizeof *r->channel);
   r->ends_only = calloc(n, sizeof *r->ends_only);
@@ -77,6 +78,7 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
     if (r->ends_only[i]) continue;
     r->sampled[r->n_sampled] = r->channel[i];
     r->sampled_measure[r->n_sampled++] = i;
+    r->earliest = fmin(r->earliest, r->measure[i].t0);
   }
   return diag->n_errors > before ? HK_EINPUT : HK_OK;
 }
@@ -96,6 +98,9 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
   int n = end ? r->n : r->n_sampled;
   if (n == 0) return HK_OK;
+  /* With a fixed step it is known how many samples are still to come before the first window; four are
+   * enough to interpolate at its start. */
+  if (!end && sim->option.step > 0 && t + 5 * sim->option.step < r->earliest) return HK_OK;
   hk_status status = hk_sim_values(sim, end ? r->channel : r->sampled, n, r->value, err);
   if (status) return status;
   for (int k = 0; k < n; k++) {

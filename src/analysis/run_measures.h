@@ -14,6 +14,7 @@ typedef struct hk_run_measures {
   int *sampled_measure; /* ... and the measures they belong to */
   double *value;        /* [n] scratch */
   int n, n_sampled;
+  double earliest; /* start of the first window among the sampled ones; -INFINITY: open */
   double last; /* time of the last sample ... */
   long steps;  /* ... and the steps that led to it */
 } hk_run_measures;
