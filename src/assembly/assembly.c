@@ -10,8 +10,15 @@ static hk_vec3 turned(hk_quat q, hk_vec3 v) {
   return hk_mul(&R, v);
 }
 
-/* Orientation and angular velocity of a body at the start. */
-static hk_status turning(const hk_item *body, hk_quat *q, hk_vec3 *w, hk_error *err) {
+/* When the run begins: guides are functions of time. */
+static double start_time(const hk_spec *spec) {
+  const hk_item *item = spec->n[HK_ANALYSIS] > 0 ? spec->item[HK_ANALYSIS][0] : NULL;
+  bool dynamics = item && strcmp(item->type->name, "dynamics") == 0;
+  return dynamics ? HK_DATA(item, hk_analysis_dynamics)->start : 0;
+}
+
+/* Orientation and angular velocity of a body at the start, time t. */
+static hk_status turning(const hk_item *body, double t, hk_quat *q, hk_vec3 *w, hk_error *err) {
   const hk_body_common *c = body->data;
   const hk_body_ops *ops = body->type->ops;
   *q = c->orientation;
@@ -25,7 +32,6 @@ static hk_status turning(const hk_item *body, hk_quat *q, hk_vec3 *w, hk_error *
     *q = hk_quat_mul(*q, hk_quat_axis_angle(axis, m.angle));
   } else if (ops->kind == HK_NODE_GUIDED) {
     const hk_expr *e[2] = {NULL, NULL};
-    const double t = 0;
     double tilt, tilt_rate, spin, spin_rate;
     ops->guide(body, e);
     if (!e[0] || !e[1]) return hk_fail(err, HK_EINPUT, "body '%s' has no guide", body->name);
@@ -77,7 +83,7 @@ hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, h
     const hk_body_common *c = out->body->data;
     origin = c->position;
     velocity = c->velocity;
-    status = turning(out->body, &body, &out->w, err);
+    status = turning(out->body, start_time(spec), &body, &out->w, err);
     if (status) return status;
   }
   hk_vec3 arm = turned(body, out->at);

@@ -54,8 +54,9 @@ static bool has_composites(const hk_spec *spec) {
 }
 
 static void read_items(hk_mf *r) {
-  static const hk_category order[] = {HK_BODY,   HK_LAW,   HK_JOINT,  HK_CONTACT, HK_SENSOR,
-                                      HK_FORCE,  HK_MOTION, HK_MEASURE, HK_ANALYSIS};
+  /* Composite joints ask for bodies, laws and the time of the start. */
+  static const hk_category order[] = {HK_BODY,   HK_LAW,   HK_ANALYSIS, HK_JOINT,  HK_CONTACT,
+                                      HK_SENSOR, HK_FORCE, HK_MOTION,   HK_MEASURE};
   for (int k = 0; k < HK_N_CATEGORIES; k++) {
     hk_category c = order[k];
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)

@@ -68,6 +68,26 @@ static void it_starts_at_rest_in_the_turning_frame(void **state) {
   vf_close(&c);
 }
 
+/* A run that begins later finds the guided race bent: the cage stands in the halving plane, the
+ * balls in its windows and, but for terms of second order in the bend, in their tracks. */
+static void it_stands_between_the_races_as_they_are_at_the_start(void **state) {
+  (void)state;
+  const double bend = M_PI / 90;
+  vf_case c;
+  open_with(&c, "plunging", "analysis.start", "200 ms");
+  vf_start(&c, NULL);
+  assert_float_equal(vf_value(&c, "cvj.bend"), bend, 1e-9);
+  assert_float_equal(vf_value(&c, "cvj.cage_angle"), bend / 2, 1e-9);
+  for (int k = 0; k < 8; k++) {
+    char name[60];
+    snprintf(name, sizeof name, "cvj.window[%d].front.gap", k);
+    assert_float_equal(vf_value(&c, name), 3e-6, 1e-12);
+    snprintf(name, sizeof name, "cvj.inner[%d].loaded.gap", k);
+    assert_float_equal(vf_value(&c, name), 0, 0.055 * bend * bend);
+  }
+  vf_close(&c);
+}
+
 static void tolerances_are_those_of_one_ball(void **state) {
   (void)state;
   vf_case c;
@@ -201,6 +221,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_expands_into_its_parts),
       cmocka_unit_test(it_starts_at_rest_in_the_turning_frame),
+      cmocka_unit_test(it_stands_between_the_races_as_they_are_at_the_start),
       cmocka_unit_test(tolerances_are_those_of_one_ball),
       cmocka_unit_test(what_makes_no_joint_is_refused),
       cmocka_unit_test(a_run_that_fails_names_ball_contact_and_remedy),
