@@ -205,12 +205,7 @@ static hk_status write_csv(const bifurcation *b, const char *path, hk_error *err
     return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
   }
   fprintf(out, "%s [%s],period,exponent [1/s],back,time [s]", b->path, b->unit[0] ? b->unit : "1");
-  for (int k = 0; k < b->t.o.n_channels; k++) {
-    char title[400];
-    tool_channel_title(&b->t, k, title, sizeof title);
-    fprintf(out, ",%s", title);
-  }
-  fputc('\n', out);
+  tool_csv_titles(&b->t, out);
   for (int i = 0; i < b->sweep.n_all; i++)
     for (int k = 0; good(&b->sweep.point[i]) && k < b->sweep.point[i].orbit.n; k++) {
       fill_row(&b->sweep.point[i], k, row);
@@ -222,11 +217,7 @@ static hk_status write_csv(const bifurcation *b, const char *path, hk_error *err
       fputc('\n', out);
     }
   free(row);
-  bool failed = fflush(out) != 0 || ferror(out);
-  if (out != stdout) failed |= fclose(out) != 0;
-  return failed && out != stdout
-             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-             : HK_OK;
+  return tool_csv_close(out, path, err);
 }
 
 static hk_status write_matrices(const bifurcation *b, const char *path, hk_error *err) {
@@ -253,9 +244,7 @@ static hk_status write_matrices(const bifurcation *b, const char *path, hk_error
 }
 
 static hk_status write_points(const bifurcation *b, const char *path, hk_error *err) {
-  size_t length = strlen(path);
-  bool csv = strcmp(path, "-") == 0 || (length > 4 && strcmp(path + length - 4, ".csv") == 0);
-  return csv ? write_csv(b, path, err) : write_matrices(b, path, err);
+  return tool_is_csv(path) ? write_csv(b, path, err) : write_matrices(b, path, err);
 }
 
 /* ---- reports ---- */
@@ -368,23 +357,16 @@ static int run(const tool_args *args) {
   bifurcation b = {0};
   hk_error err = {0};
   hk_status status = compute(&b, args, &err);
-  hk_diag *diag = &b.t.model.diag;
-  if (status < 0 && diag->n_errors == 0)
-    hk_diag_add(diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err.text);
-  tool_print_diag(diag, 0);
-  char *error = status < 0 ? tool_first_error(diag) : NULL;
-  const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");
-  bool taken = (points && strcmp(points, "-") == 0) || (figure && strcmp(figure, "-") == 0);
-  if (tool_flag(args, "json"))
-    print_json(&b, status, status < 0 && !error ? "out of memory" : error);
-  else if (status >= 0 && !taken)
+  const tool_orbit_end end = tool_orbit_finish(&b.t, args, status, &err);
+  if (end.json)
+    print_json(&b, status, end.error);
+  else if (end.report)
     print_report(&b, status);
-  int code = status == HK_STOPPED ? 128 + tool_stop_signal() : tool_exit_code(status);
-  free(error);
+  free(end.text);
   free(b.value);
   hk_orbit_sweep_free(&b.sweep);
   tool_orbit_free(&b.t);
-  return code;
+  return end.code;
 }
 
 static const tool_option options[] = {

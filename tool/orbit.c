@@ -3,6 +3,7 @@
 #include "io/units.h"
 #include "quantity.h"
 #include "stepper/sim.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,4 +279,41 @@ void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size) {
              r->candidate);
   else
     snprintf(text, size, "too few points for a period");
+}
+
+bool tool_is_csv(const char *path) {
+  size_t length = strlen(path);
+  return strcmp(path, "-") == 0 || (length >= 4 && strcmp(path + length - 4, ".csv") == 0);
+}
+
+void tool_csv_titles(const tool_orbit *t, FILE *out) {
+  for (int k = 0; k < t->o.n_channels; k++) {
+    char title[400];
+    tool_channel_title(t, k, title, sizeof title);
+    fprintf(out, ",%s", title);
+  }
+  fputc('\n', out);
+}
+
+hk_status tool_csv_close(FILE *out, const char *path, hk_error *err) {
+  bool failed = fflush(out) != 0 || ferror(out);
+  if (out != stdout) failed |= fclose(out) != 0;
+  return failed && out != stdout
+             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
+             : HK_OK;
+}
+
+tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
+                                 const hk_error *err) {
+  hk_diag *diag = &t->model.diag;
+  if (status < 0 && diag->n_errors == 0)
+    hk_diag_add(diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err->text);
+  tool_print_diag(diag, 0);
+  const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");
+  bool taken = (points && strcmp(points, "-") == 0) || (figure && strcmp(figure, "-") == 0);
+  tool_orbit_end end = {.json = tool_flag(args, "json"), .report = status >= 0 && !taken};
+  end.text = status < 0 ? tool_first_error(diag) : NULL;
+  end.error = status < 0 && !end.text ? "out of memory" : end.text;
+  end.code = status == HK_STOPPED ? 128 + tool_stop_signal() : tool_exit_code(status);
+  return end;
 }

@@ -67,4 +67,22 @@ void tool_channel_title(const tool_orbit *t, int k, char *text, size_t size);
 void tool_orbit_json(tool_json *j, const tool_orbit *t, const hk_orbit *orbit);
 /* "period 2, repeats within ...", "not periodic ..." */
 void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size);
+
+/* Points go to a table of text when the path is "-" or ends in .csv. */
+bool tool_is_csv(const char *path);
+/* ",x [m],y [m]" and the end of the line. */
+void tool_csv_titles(const tool_orbit *t, FILE *out);
+/* Standard output stays open. */
+hk_status tool_csv_close(FILE *out, const char *path, hk_error *err);
+
+/* How a command ends whose work ended with this status: the messages are printed here; the caller
+ * prints JSON or a report, and frees `text`. */
+typedef struct tool_orbit_end {
+  bool json, report;
+  const char *error; /* for JSON; NULL: none */
+  char *text;        /* memory behind it */
+  int code;          /* of the process */
+} tool_orbit_end;
+tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
+                                 const hk_error *err);
 #endif

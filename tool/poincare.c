@@ -161,20 +161,11 @@ static hk_status write_csv(const tool_poincare *p, const char *path, hk_error *e
   FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
   if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
   fputs(p->b.n ? "start,attractor,time [s]" : "time [s]", out);
-  for (int k = 0; k < p->t.o.n_channels; k++) {
-    char title[400];
-    tool_channel_title(&p->t, k, title, sizeof title);
-    fprintf(out, ",%s", title);
-  }
-  fputc('\n', out);
+  tool_csv_titles(&p->t, out);
   if (!p->b.n) csv_orbit(p, out, &p->orbit, 0);
   for (int i = 0; i < p->b.n; i++)
     if (p->b.attractor[i] >= 0) csv_orbit(p, out, &p->b.sweep.point[i].orbit, i);
-  bool failed = fflush(out) != 0 || ferror(out);
-  if (out != stdout) failed |= fclose(out) != 0;
-  return failed && out != stdout
-             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-             : HK_OK;
+  return tool_csv_close(out, path, err);
 }
 
 /* Time and channels as one matrix; from random starts those of all, one after the other. */
@@ -209,14 +200,8 @@ static hk_status write_matrices(const tool_poincare *p, const char *path, hk_err
   return status;
 }
 
-static bool ends_in(const char *path, const char *end) {
-  size_t a = strlen(path), b = strlen(end);
-  return a >= b && strcmp(path + a - b, end) == 0;
-}
-
 static hk_status write_points(const tool_poincare *p, const char *path, hk_error *err) {
-  bool csv = strcmp(path, "-") == 0 || ends_in(path, ".csv");
-  return csv ? write_csv(p, path, err) : write_matrices(p, path, err);
+  return tool_is_csv(path) ? write_csv(p, path, err) : write_matrices(p, path, err);
 }
 
 /* ---- reports ---- */
@@ -341,24 +326,17 @@ static int run(const tool_args *args) {
   tool_poincare p = {0};
   hk_error err = {0};
   hk_status status = compute(&p, args, &err);
-  hk_diag *diag = &p.t.model.diag;
-  if (status < 0 && diag->n_errors == 0)
-    hk_diag_add(diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err.text);
-  tool_print_diag(diag, 0);
-  char *error = status < 0 ? tool_first_error(diag) : NULL;
-  const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");
-  bool taken = (points && strcmp(points, "-") == 0) || (figure && strcmp(figure, "-") == 0);
-  if (tool_flag(args, "json"))
-    print_json(&p, status, status < 0 && !error ? "out of memory" : error);
-  else if (status >= 0 && !taken)
+  const tool_orbit_end end = tool_orbit_finish(&p.t, args, status, &err);
+  if (end.json)
+    print_json(&p, status, end.error);
+  else if (end.report)
     print_report(&p, status);
-  int code = status == HK_STOPPED ? 128 + tool_stop_signal() : tool_exit_code(status);
-  free(error);
+  free(end.text);
   free(p.b.attractor);
   hk_orbit_sweep_free(&p.b.sweep);
   hk_orbit_free(&p.orbit);
   tool_orbit_free(&p.t);
-  return code;
+  return end.code;
 }
 
 static const tool_option options[] = {
