@@ -159,6 +159,20 @@ static hk_status read_channels(tool_orbit *t, const tool_args *args, hk_error *e
   return status;
 }
 
+/* What cannot be written is told before the work, not after it. */
+static hk_status check_writable(const char *path, hk_error *err) {
+  if (!path || strcmp(path, "-") == 0 || access(path, W_OK) == 0) return HK_OK;
+  int why = errno;
+  const char *slash = strrchr(path, '/');
+  if (why == ENOENT) {
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    if (!folder) return hk_fail(err, HK_ENOMEM, "out of memory");
+    why = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    free(folder);
+  }
+  return why ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(why)) : HK_OK;
+}
+
 hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int points,
                           hk_error *err) {
   const char *n_skip = tool_value(args, "skip"), *n_points = tool_value(args, "points"),
@@ -173,6 +187,8 @@ hk_status tool_orbit_open(tool_orbit *t, const tool_args *args, int skip, int po
   if (!status && tolerance) status = read_share(tolerance, "--tolerance", &t->o.tolerance, err);
   if (!status && distance) status = read_share(distance, "--distance", &t->o.distance, err);
   t->o.lyapunov = tool_flag(args, "lyapunov");
+  if (!status) status = check_writable(tool_value(args, "output"), err);
+  if (!status) status = check_writable(tool_value(args, "plot"), err);
   return status;
 }
 

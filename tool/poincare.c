@@ -238,20 +238,28 @@ static void print_json(const tool_poincare *p, hk_status status, const char *err
   putchar('\n');
 }
 
+/* Prints the title of a column and returns the column's width. */
+static int print_title(const tool_poincare *p, int k) {
+  char title[400];
+  tool_channel_title(&p->t, k, title, sizeof title);
+  int width = printf("  %16s", title);
+  return width > 0 ? width : 18;
+}
+
 static void print_points(const tool_poincare *p, const hk_orbit *o) {
   int n = o->repeat.period ? o->repeat.period : o->n;
-  for (int k = 0; k < o->n_channels; k++) {
-    char title[400];
-    tool_channel_title(&p->t, k, title, sizeof title);
-    printf("%*s", k ? 18 : 20, title);
-  }
+  int *width = calloc((size_t)o->n_channels + 1, sizeof *width);
+  printf("  ");
+  for (int k = 0; k < o->n_channels && width; k++) width[k] = print_title(p, k);
   putchar('\n');
   for (int i = o->n - n; i < o->n && i < o->n - n + MOST_LISTED; i++) {
     printf("  ");
     for (int k = 0; k < o->n_channels; k++)
-      printf("%18.9g", o->point[(size_t)i * (size_t)o->n_channels + (size_t)k]);
+      printf("%*.9g", width ? width[k] : 18,
+             o->point[(size_t)i * (size_t)o->n_channels + (size_t)k]);
     putchar('\n');
   }
+  free(width);
   if (n > MOST_LISTED) printf("  ... %d more\n", n - MOST_LISTED);
 }
 
@@ -279,7 +287,7 @@ static void print_report(const tool_poincare *p, hk_status status) {
     return;
   }
   int good = b->sweep.n_done - b->sweep.n_failed;
-  printf("%d starts, %d attractors\n", good, b->n_attractors);
+  printf("%d starts, %d attractor%s\n", good, b->n_attractors, b->n_attractors == 1 ? "" : "s");
   for (int a = 0; a < b->n_attractors; a++) {
     int first = 0, share = tool_basin_share(b, a, &first);
     const hk_orbit *o = &b->sweep.point[first].orbit;

@@ -73,6 +73,10 @@ hk_status tool_range(const char *text, const char *unit, const char *what, doubl
     return hk_fail(err, HK_EINPUT, "%s needs FIRST:LAST%s, such as \"0:10%s %s\", not '%s'", what,
                    count ? " or FIRST:LAST:COUNT" : "", count ? ":41" : "", unit ? unit : "N*m",
                    text);
+  hk_unit given;
+  hk_error why = {0};
+  if (own[0] && hk_unit_parse(own, strlen(own), &given, &why))
+    return hk_fail(err, HK_EINPUT, "%s '%s': %s", what, text, why.text);
   if (n == 3) *count = (int)v[2];
   if (unit_text) snprintf(unit_text, 64, "%s", own);
   *first = v[0], *last = v[1];

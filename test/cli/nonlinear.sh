@@ -78,9 +78,18 @@ expect_error 'needs a length' "$hooke" poincare "$duffing" --period 1 --channels
 expect_error 'needs --basin' "$hooke" poincare "$duffing" --period 1 --channels x --spread '1 m'
 expect_error 'FIRST:LAST:COUNT' "$hooke" bifurcation "$duffing" --period 1 --channels x
 expect 2 "FF" "$hooke" bifurcation "$duffing" --over FF=1:2 --period 1 --channels x
+expect_error 'expected a unit' "$hooke" bifurcation "$duffing" --over F=0.2-0.3:3 --period 1 --channels x
 expect_error 'must be a file' "$hooke" bifurcation - --over F=1:2 --period 1 --channels x <"$duffing"
 expect_error 'cannot write' "$hooke" poincare "$duffing" --period 5 --channels x --skip 1 --points 3 \
   --plot none/a.svg
+# A name that cannot be written is told before the work, of minutes here.
+expect_error 'cannot write' timeout 20 "$hooke" bifurcation "$duffing" --over F=0.2:0.6:100000 \
+  --period period --channels x -o none/a.csv
+expect_error 'cannot write' timeout 20 "$hooke" poincare "$duffing" --period period --channels x \
+  --points 1000000 --plot none/a.svg
+# Columns stay apart under long names.
+expect 0 '  hinge.angle_rate [rad/s]  hinge.angle_acc [rad/s^2]' "$hooke" poincare "$pendulum" \
+  --period period --channels hinge.angle_rate,hinge.angle_acc --skip 1 --points 2
 expect 1 'the section is not met' "$hooke" poincare "$duffing" --event x=9 --channels x --wait '20 s'
 
 # A model that fails on its way.
