@@ -1,9 +1,11 @@
 /* Contacts with Coulomb friction and restitution in velocity-impulse form.
  *
- * Unknown impulses P and velocities xi = G P + b, where G = W' M^-1 W is symmetric positive
- * semidefinite and b is what xi would be without contact impulses, restitution included:
- * xi_N = gNE + eN gNA, xi_T = gTE + eT gTA.  Rows: per contact the normal, then one tangent (dim 2)
- * or two orthonormal tangents (dim 3); after all contacts the bilateral rows.
+ * Unknown impulses P and velocities xi = G P + b, where G = W' M^-1 W is positive semidefinite and
+ * symmetric, but for the gyroscopic terms that an implicit step adds to M.  (The closed form in the
+ * plane and the bilateral block take it as symmetric; the judge and the other solvers do not.)  b
+ * is what xi would be without contact impulses, restitution included: xi_N = gNE + eN gNA,
+ * xi_T = gTE + eT gTA.  Rows: per contact the normal, then one tangent (dim 2) or two orthonormal
+ * tangents (dim 3); after all contacts the bilateral rows.
  *
  *   contact    0 <= P_N _|_ xi_N >= 0,   |P_T| <= mu P_N,   -P_T in mu P_N Sgn(xi_T)
  *   bilateral  xi = 0, P free
