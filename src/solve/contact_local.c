@@ -10,8 +10,8 @@
 #include "solve/contact_private.h"
 
 static bool local_planar(const double *G, int ld, const double *b, double mu, double *P) {
-  const double nn = G[0], nt = G[1], tt = G[ld + 1];
-  double det = nn * tt - nt * nt;
+  const double nn = G[0], nt = G[1], tn = G[ld], tt = G[ld + 1];
+  double det = nn * tt - nt * tn;
   if (b[0] >= 0) {
     P[0] = P[1] = 0;
     return true;
@@ -21,7 +21,7 @@ static bool local_planar(const double *G, int ld, const double *b, double mu, do
     return true;
   }
   if (det > 1e-14 * nn * tt) {
-    double n = (nt * b[1] - tt * b[0]) / det, t = (nt * b[0] - nn * b[1]) / det;
+    double n = (nt * b[1] - tt * b[0]) / det, t = (tn * b[0] - nn * b[1]) / det;
     if (n >= 0 && fabs(t) <= mu * n) {
       P[0] = n, P[1] = t;
       return true;
@@ -31,7 +31,7 @@ static bool local_planar(const double *G, int ld, const double *b, double mu, do
   for (int s = 1; s >= -1; s -= 2) {
     double D = nn - s * mu * nt;
     if (!(D > 0)) continue;
-    double n = -b[0] / D, slip = s * (b[1] + (nt - s * mu * tt) * n);
+    double n = -b[0] / D, slip = s * (b[1] + (tn - s * mu * tt) * n);
     if (slip > best) best = slip, at = n, sign = s;
   }
   /* Round-off may make the slip at the edge of sticking slightly negative: the merit judges. */
