@@ -35,7 +35,7 @@ extern const tool_command *const tool_commands[];
 extern const int tool_n_commands;
 const tool_command *tool_command_find(const char *name);
 
-/* ---- arguments (args.c) ---------------------------------------------------------------------- */
+/* ---- arguments (args.c) ---- */
 
 typedef struct tool_given {
   const tool_option *option;
@@ -60,15 +60,13 @@ int tool_values(const tool_args *args, const char *name, const char **out);
 int tool_unknown(const char *what, const char *wrong, const char *const *names, int n,
                  const char *else_try);
 
-/* ---- help (help.c) -----------------------------------------------------------------------------
- */
+/* ---- help (help.c) ---- */
 void tool_print_overview(FILE *out);
 void tool_print_help(FILE *out, const tool_command *command);
 /* A man page in roff; NULL: that of hooke itself. */
 void tool_print_man(FILE *out, const tool_command *command);
 
-/* ---- messages (message.c) -----------------------------------------------------------------------
- */
+/* ---- messages (message.c) ---- */
 /* All messages from `first` on, one per line, on stderr. */
 void tool_print_diag(const hk_diag *diag, int first);
 void tool_error(const char *fmt, ...) HK_PRINTF(1, 2);

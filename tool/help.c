@@ -83,8 +83,7 @@ void tool_print_overview(FILE *out) {
       out);
 }
 
-/* ---- man pages --------------------------------------------------------------------------------
- */
+/* ---- man pages ---- */
 
 static void put_roff(FILE *out, const char *text, size_t n) {
   for (size_t i = 0; i < n; i++) {
@@ -156,8 +155,7 @@ void tool_print_man(FILE *out, const tool_command *c) {
   fputs(".SH EXIT STATUS\n0 ok, 1 run failed, 2 bad input.\n", out);
 }
 
-/* ---- command -----------------------------------------------------------------------------------
- */
+/* ---- command ---- */
 
 static int run(const tool_args *args) {
   const char *name = args->n_words ? args->word[0] : NULL;

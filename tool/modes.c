@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- matrices ----------------------------------------------------------------------------------
- */
+/* ---- matrices ---- */
 
 enum { NAME = 300 };
 
@@ -76,8 +75,7 @@ static hk_status write_abcd(const hk_linear *l, const char *path, hk_error *err)
   return status;
 }
 
-/* ---- output ------------------------------------------------------------------------------------
- */
+/* ---- output ---- */
 
 static void print_json_mode(tool_json *j, const hk_linear *l, const hk_mode *m, bool shape) {
   tool_json_open(j, NULL, '{');
@@ -204,8 +202,7 @@ static void print_table(const tool_linear *t, const hk_modes *modes, int shown, 
     printf("no growing eigenvalue\n");
 }
 
-/* ---- command -----------------------------------------------------------------------------------
- */
+/* ---- command ---- */
 
 static hk_status write_files(tool_linear *t, const tool_args *args) {
   const char *mkb = tool_value(args, "mkb"), *abcd = tool_value(args, "abcd"),

@@ -27,8 +27,7 @@ static bool on_progress(void *context, const hk_run_progress *now) {
   return stop_signal == 0;
 }
 
-/* ---- output -----------------------------------------------------------------------------------
- */
+/* ---- output ---- */
 
 static const char *status_word(hk_status status) {
   return status == HK_OK ? "ok" : status == HK_STOPPED ? "stopped" : "failed";
@@ -134,8 +133,7 @@ static void print_report(const tool_model *m, const hk_run_report *p, const char
   if (output && p->status >= 0) printf("results: %s (%lld rows)\n", output, (long long)p->rows);
 }
 
-/* ---- command -----------------------------------------------------------------------------------
- */
+/* ---- command ---- */
 
 static void simulate(const tool_model *m, const tool_args *args, hk_run_report *report,
                      hk_diag *diag) {

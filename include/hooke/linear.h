@@ -19,8 +19,7 @@
 extern "C" {
 #endif
 
-/* ---- static equilibrium -----------------------------------------------------------------------
- */
+/* ---- static equilibrium ---- */
 
 /* Every member 0 means its default. */
 typedef struct hk_static_options {
@@ -55,8 +54,7 @@ HK_API hk_status hk_static_solve(const hk_model *model, const hk_static_options 
                                  hk_sim **sim, hk_static_report *report, hk_diag *diag,
                                  hk_error *err);
 
-/* ---- linearisation ----------------------------------------------------------------------------
- */
+/* ---- linearisation ---- */
 
 typedef enum hk_linear_axes {
   HK_LINEAR_BODY_AXES,  /* rotations about the axes of each body */
@@ -143,8 +141,7 @@ HK_API int hk_state_space_input_name(const hk_linear *linear, const hk_state_spa
 HK_API int hk_state_space_state_name(const hk_linear *linear, const hk_state_space *s, int i,
                                      char *buf, size_t size);
 
-/* ---- modes ------------------------------------------------------------------------------------
- */
+/* ---- modes ---- */
 
 typedef struct hk_mode {
   double re, im;        /* eigenvalue s [1/s] */

@@ -43,8 +43,7 @@ void hk_balance_plain(hk_balance *b) {
   }
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------
- */
+/* ---- evaluation ---- */
 
 static void put_frames(hk_balance *b, const double *x) {
   const hk_model *m = b->sim->model;
@@ -150,8 +149,7 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
   return worst;
 }
 
-/* ---- redundant rows ----------------------------------------------------------------------------
- */
+/* ---- redundant rows ---- */
 
 static hk_status fill_self_stress(const hk_model *m, const hk_system *sys, hk_rank *rank,
                                   const uint8_t *dependent, double *c, double *out, hk_error *err) {

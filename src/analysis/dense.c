@@ -15,8 +15,7 @@ static hk_status failed(lapack_int info, const char *what, hk_error *err) {
                  info < 0 ? ": a number is not finite" : " to converge");
 }
 
-/* ---- singular values ---------------------------------------------------------------------------
- */
+/* ---- singular values ---- */
 
 void hk_svd_free(hk_svd *d) {
   free(d->U);
@@ -113,8 +112,7 @@ void hk_svd_null(const hk_svd *d, double *N) {
       N[(size_t)j * free_motions + k] = d->Vt[(size_t)(d->rank + k) * n + j];
 }
 
-/* ---- products ----------------------------------------------------------------------------------
- */
+/* ---- products ---- */
 
 void hk_dense_multiply(int m, int n, int k, const double *A, const double *B, double *C) {
   memset(C, 0, (size_t)m * (size_t)n * sizeof *C);
@@ -153,8 +151,7 @@ double hk_dense_max(const double *x, size_t n) {
   return most;
 }
 
-/* ---- systems and eigenvalues -------------------------------------------------------------------
- */
+/* ---- systems and eigenvalues ---- */
 
 hk_status hk_dense_solve(double *A, int n, double *B, int p, double rcond, hk_error *err) {
   if (n == 0) return HK_OK;

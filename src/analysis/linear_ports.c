@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- coordinates -------------------------------------------------------------------------------
- */
+/* ---- coordinates ---- */
 
 static const hk_node *node_of(const hk_linear *l, int i, int *component) {
   const hk_model *m = l->model;
@@ -35,8 +34,7 @@ const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
   return n && (component >= 3 || n->kind == HK_NODE_ROTOR) ? "rad" : "m";
 }
 
-/* ---- inputs ------------------------------------------------------------------------------------
- */
+/* ---- inputs ---- */
 
 /* Input i is expression e of force f. */
 static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
@@ -155,8 +153,7 @@ hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
   return HK_OK;
 }
 
-/* ---- motions ------------------------------------------------------------------------------------
- */
+/* ---- motions ---- */
 
 /* Constraint of the i-th motion row, or NULL. */
 static const hk_constraint *motion_at(const hk_model *m, int i) {
@@ -207,8 +204,7 @@ hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p
   return HK_OK;
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs ---- */
 
 typedef struct output_sink {
   const hk_work *w;

@@ -23,8 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- creation ----------------------------------------------------------------------------------
- */
+/* ---- creation ---- */
 
 void hk_linear_destroy(hk_linear *l) {
   if (!l) return;
@@ -69,8 +68,7 @@ hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *er
                  e->relative, more);
 }
 
-/* ---- singular positions ------------------------------------------------------------------------
- */
+/* ---- singular positions ---- */
 
 static void name_joints(const hk_model *m, const double *z, char *text, size_t size) {
   size_t used = 0;
@@ -139,8 +137,7 @@ static hk_status check_self_stress(hk_linear *l, hk_balance *b, const double *Z,
   return HK_OK;
 }
 
-/* ---- reduction ---------------------------------------------------------------------------------
- */
+/* ---- reduction ---- */
 
 hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
   struct hk_linear_inside *in = l->inside;

@@ -73,8 +73,7 @@ static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_e
   return status;
 }
 
-/* ---- the same for large models, by a few free motions as good as random -----------------------
- */
+/* ---- the same for large models, by a few free motions as good as random ---- */
 
 /* Rotations of d from body axes into those of the model, or back, at the frames in work. */
 static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
@@ -162,8 +161,7 @@ static hk_status drift_large(hk_linear *l, hk_balance *b, double *x, double *out
   return status;
 }
 
-/* ---- choice of axes ---------------------------------------------------------------------------
- */
+/* ---- choice of axes ---- */
 
 /* A little later in the steady motion. */
 static void later(const hk_work *w, const double *x, double *d, double *out) {

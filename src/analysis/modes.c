@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what modes share --------------------------------------------------------------------------
- */
+/* ---- what modes share ---- */
 
 hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err) {
   size_t size = 2 * (size_t)n * (size_t)coordinates;
@@ -115,8 +114,7 @@ static void normalise(double complex *d, int n, double *shape) {
   }
 }
 
-/* ---- free motions ------------------------------------------------------------------------------
- */
+/* ---- free motions ---- */
 
 /* conj(u) A w for u, w [3] at most, of A with rows of `width`; adds to *size what A and the vectors
  * would make without any cancellation, `most` being the largest component of the whole vector. */
@@ -167,8 +165,7 @@ bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double
   return most <= 1e-14 * k || cabs(inertia + damping + stiffness) > 0.1 * most;
 }
 
-/* ---- dense -------------------------------------------------------------------------------------
- */
+/* ---- dense ---- */
 
 typedef struct dense {
   const hk_linear *l;

@@ -98,8 +98,7 @@ static hk_status start(inverse *o, double *x, double *kappa, hk_error *err) {
   return HK_OK;
 }
 
-/* ---- massless bodies ---------------------------------------------------------------------------
- */
+/* ---- massless bodies ---- */
 
 static double length(const double *x, int n) {
   double sum = 0;
@@ -169,8 +168,7 @@ static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err)
   return fabs(change - 1) < 0.01 ? hk_dangling(o->l, x, err) : HK_OK;
 }
 
-/* ---- modes -------------------------------------------------------------------------------------
- */
+/* ---- modes ---- */
 
 /* Largest component to 1. */
 static void put_shape(const double complex *x, int n, double *shape) {

@@ -32,7 +32,7 @@ static double wall_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- before the first step ------------------------------------------------------------------ */
+/* ---- before the first step ---- */
 
 static const hk_item *find_analysis(const hk_model *m) {
   for (int i = 0; i < m->spec->n[HK_ANALYSIS]; i++)
@@ -141,7 +141,7 @@ static hk_status prepare(run *r, hk_error *err) {
   return status;
 }
 
-/* ---- the run --------------------------------------------------------------------------------- */
+/* ---- the run ---- */
 
 static hk_status record(run *r, hk_error *err) {
   if (!r->writer) return HK_OK;
@@ -192,8 +192,7 @@ static hk_status simulate(run *r, hk_error *err) {
   return status ? status : last;
 }
 
-/* ---- after it ---------------------------------------------------------------------------------
- */
+/* ---- after it ---- */
 
 static void close_results(run *r) {
   hk_run_report *p = r->report;

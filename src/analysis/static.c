@@ -204,8 +204,7 @@ static hk_status relax(search *s, hk_error *err) {
   return status;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ---- */
 
 static void measure_way(const search *s) {
   const hk_model *m = s->sim->model;

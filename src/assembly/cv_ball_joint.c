@@ -119,8 +119,7 @@ static const hk_param params[] = {
     HK_REALS(cv_ball_joint, size_error, MAX_BALLS, "m", HK_UP_TO, "by ball: added to its radius"),
 };
 
-/* ---- input that makes no joint ------------------------------------------------------------------
- */
+/* ---- input that makes no joint ---- */
 
 static double degrees(double angle) { return angle * 57.29577951308232; }
 
@@ -201,8 +200,7 @@ static hk_status check(const cv_ball_joint *p, hk_error *err) {
   return check_errors(p, err);
 }
 
-/* ---- parts --------------------------------------------------------------------------------------
- */
+/* ---- parts ---- */
 
 typedef struct build {
   const cv_ball_joint *p;

@@ -8,10 +8,11 @@
  *             closed_a, closed_b: 1 while a pin is pressed against its bore, else 0
  * so that a fidelity or a clearance of zero needs no other file.  The clearance is the radius of
  * the bores less that of the pins, and `arm` the distance from the joint's centre at which a pin
- * touches when the cross turns in its yoke: the outer end of the bores. reduced   a and b are
- * rotors; the cross is one degree of freedom [Ali2025]: this file spatial   yokes and cross are
- * bodies in space: universal_clearance_spatial.c A side without clearance is a bilateral joint with
- * Coulomb's friction at both fidelities. docs/ujoint_spatial.md compares the two.
+ * touches when the cross turns in its yoke: the outer end of the bores.
+ *   reduced   a and b are rotors; the cross is one degree of freedom [Ali2025]: this file
+ *   spatial   yokes and cross are bodies in space: universal_clearance_spatial.c
+ * A side without clearance is a bilateral joint with Coulomb's friction at both fidelities.
+ * docs/ujoint_spatial.md compares the two.
  */
 #include "assembly/universal_clearance.h"
 #include <stdio.h>
@@ -58,8 +59,7 @@ static const hk_param params[] = {
             "spatial: sliding speed below which the friction of a side without play fades"),
 };
 
-/* ---- input that makes no joint ------------------------------------------------------------------
- */
+/* ---- input that makes no joint ---- */
 
 static hk_status check_sizes(const universal *p, hk_error *err) {
   const struct {
@@ -101,8 +101,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
   return HK_OK;
 }
 
-/* ---- reduced ------------------------------------------------------------------------------------
- */
+/* ---- reduced ---- */
 
 typedef struct shaft {
   const hk_item *rotor;
@@ -240,8 +239,7 @@ hk_status hk_universal_expand_reduced(hk_universal_build *u) {
   return s->status;
 }
 
-/* ---- both ---------------------------------------------------------------------------------------
- */
+/* ---- both ---- */
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   hk_universal_build u = {

@@ -43,8 +43,7 @@ static const hk_stand *yoke_of(const hk_universal_build *u, int side) {
 
 static double bore_length(const universal *p) { return p->length > 0 ? p->length : 0.5 * p->arm; }
 
-/* ---- input that makes no joint ------------------------------------------------------------------
- */
+/* ---- input that makes no joint ---- */
 
 static double degrees(double angle) { return 57.29577951308232 * angle; }
 
@@ -87,8 +86,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
   return check_stand(u, err);
 }
 
-/* ---- parts --------------------------------------------------------------------------------------
- */
+/* ---- parts ---- */
 
 /* The cross fits the side without play; with play on both it follows a. */
 static void add_cross(hk_universal_build *u) {

@@ -117,7 +117,7 @@ static void add_pair(const hk_work *w, int a, int b, const pair_tangent *k, doub
   }
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 /* D <- D T^-1(phi), the columns of the inertia in terms of the displacement at the step's end: row
  * by row, since the transpose of T^-1(phi) is T^-1(-phi). */
@@ -167,7 +167,7 @@ HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_work *w, const hk_co
   }
 }
 
-/* ---- constraints ---------------------------------------------------------------------------- */
+/* ---- constraints ---- */
 
 HK_APART static void put_jacobian(hk_system *s, const hk_work *w, const hk_constraint *c) {
   const hk_model *m = s->model;
@@ -293,7 +293,7 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
   }
 }
 
-/* ---- forces --------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
 enum { MAX_PORTS = 2 + 2 * 16 };
 

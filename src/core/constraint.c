@@ -272,8 +272,7 @@ double hk_coordinate_bias(const hk_work *w, int coordinate) {
   return relation_bias(w, c->type, c->k, c->a, c->b, b);
 }
 
-/* ---- G^T lambda and G v ------------------------------------------------------------------------
- */
+/* ---- G^T lambda and G v ---- */
 
 HK_INLINE void wide_force(const double *restrict G, const double *restrict lambda, int rows,
                           const hk_link *l, double *f) {

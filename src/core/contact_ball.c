@@ -126,8 +126,7 @@ HK_INLINE mat turned(const hk_mat3 *R, const mat *X) {
                R->m[0][2] * X->x + R->m[1][2] * X->y + R->m[2][2] * X->z};
 }
 
-/* ---- what both points of a contact share
- * ---------------------------------------------------------- */
+/* ---- what both points of a contact share ---- */
 
 typedef struct pair {
   hk_v4 d, u, w, wA, wB, dv;
@@ -149,8 +148,7 @@ typedef struct sums {
   hk_v4 F, M;
 } sums;
 
-/* ---- forces
- * --------------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
 HK_INLINE void push(hk_work *w, int node, hk_v4 F, hk_v4 M) {
   const hk_node *n = &w->model->node[node];
@@ -213,8 +211,7 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c) {
   if (a != HK_GROUND) push(w, a, -F, -(M + cross(s.d, F)));
 }
 
-/* ---- tangents of a point
- * -------------------------------------------------------------------------- */
+/* ---- tangents of a point ---- */
 
 /* y^T (cC - cK w~), as a column */
 HK_INLINE hk_v4 rate_row(const hk_coefficients *c, hk_v4 w, hk_v4 y) {
@@ -307,8 +304,7 @@ HK_INLINE bool add_point(const hk_contact *c, const hk_ball_gap *b, const pair *
   return true;
 }
 
-/* ---- into the matrix, which holds the negative derivatives
- * ------------------------------------------ */
+/* ---- into the matrix, which holds the negative derivatives ---- */
 
 HK_INLINE void put_row(double *at, double s, hk_v4 x, hk_v4 y) {
   HK_V4(at) += s * (hk_v4){x[0], x[1], x[2], y[0]};

@@ -6,7 +6,7 @@
 #include "relation/relation.h"
 #include "spec/type.h"
 
-/* ---- bodies ------------------------------------------------------------------------------- */
+/* ---- bodies ---- */
 
 typedef enum hk_node_kind {
   HK_NODE_RIGID,
@@ -54,7 +54,7 @@ typedef struct hk_body_ops {
   const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
 } hk_body_ops;
 
-/* ---- joints and motions -------------------------------------------------------------------- */
+/* ---- joints and motions ---- */
 
 /* Head of every joint's parameter struct.  The joint frame is the frames a and b themselves, or,
  * with `at` or `axis` given, one frame in the world where the bodies stand in the file. */
@@ -100,7 +100,7 @@ typedef struct hk_joint_ops {
 } hk_joint_ops;
 /* Motions (category HK_MOTION) use the same ops; their struct has no common head. */
 
-/* ---- forces --------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
 enum { HK_FORCE_MAX_EXPR = 6 };
 
@@ -146,7 +146,7 @@ typedef struct hk_force_ops {
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
 } hk_force_ops;
 
-/* ---- contacts: a gap (geometry) times a law (physics) ------------------------------------------ */
+/* ---- contacts: a gap (geometry) times a law (physics) ---- */
 
 enum { HK_CONTACT_MAX_POINTS = 4, HK_GAP_CONSTANTS = 32, HK_LAW_CONSTANTS = 24 };
 
@@ -246,7 +246,7 @@ enum { HK_FRICTION_NONE, HK_FRICTION_SLIDE, HK_FRICTION_GENERAL };
  * the approach velocity above which an impact is counted. */
 enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU, HK_SET_COUNT };
 
-/* ---- sensors -------------------------------------------------------------------------------- */
+/* ---- sensors ---- */
 
 typedef struct hk_sensor_binding {
   const hk_expr *expr;              /* either an expression of channels ... */
@@ -259,7 +259,7 @@ typedef struct hk_sensor_ops {
   hk_status (*bind)(const hk_item *item, hk_sensor_binding *b, hk_error *err);
 } hk_sensor_ops;
 
-/* ---- analyses ------------------------------------------------------------------------------- */
+/* ---- analyses ---- */
 
 typedef struct hk_analysis_dynamics {
   double duration, start;
@@ -287,7 +287,7 @@ typedef enum hk_stepper_choice {
   HK_STEPPER_EVENT_DRIVEN
 } hk_stepper_choice;
 
-/* ---- measures ------------------------------------------------------------------------------- */
+/* ---- measures ---- */
 
 typedef struct hk_measure_params {
   const char *of;   /* channel */

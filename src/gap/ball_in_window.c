@@ -2,7 +2,8 @@
  *
  * Frame A is that of the cage, at its centre with z along its axis; frame B stands at the centre of
  * the ball.  All windows share the two planes z = +-half_width; the windows' side walls are left
- * out. gap = half_width - R_ball -+ z . (xB - xA),  n = -+z,  c = the point of the plane
+ * out.
+ *   gap = half_width - R_ball -+ z . (xB - xA),  n = -+z,  c = the point of the plane
  * [Marter2020, eqs 14 to 16; eq. 15 as printed lacks the offset of the plane].
  */
 #include "gap/gap.h"

@@ -3,8 +3,8 @@
  * Frame A is that of the guides, x along and y across them; they stand at y = +-(half_height +
  * clearance).  Frame B is in the middle of the block, whose corners are (+-half_length,
  * +-half_height) in its axes x, y.  Each corner faces the guide on its own side
- * [FloresLeineGlocker2010]: gap = half_height + clearance -+ y . (corner - xA),  n = -+y,  c = the
- * corner,  t = x
+ * [FloresLeineGlocker2010]:
+ *   gap = half_height + clearance -+ y . (corner - xA),  n = -+y,  c = the corner,  t = x
  */
 #include "gap/gap.h"
 
@@ -66,8 +66,7 @@ const hk_type hk_type_contact_corners_in_slot = {
     .category = HK_CONTACT,
     .doc =
         "Four corners of a block (b, in its middle) between two parallel guides (a, x along them, "
-        "y "
-        "across), for motion in a plane: front is +x, top is +y of the block.",
+        "y across), for motion in a plane: front is +x, top is +y of the block.",
     .source = "[FloresLeineGlocker2010]",
     .size = sizeof(corners_in_slot),
     .defaults = &defaults,

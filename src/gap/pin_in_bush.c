@@ -2,11 +2,11 @@
  *
  * Frame A stands in the middle of the bore, z along its axis; frame B anywhere on the pin's axis,
  * its z along it.  The pin is longer than the bore.  At the bore's end Q = xA -+ (length/2) z_A,
- * with the part r = |p| of p = Q - xB that is normal to the pin's axis, gap = R_bore - R_pin - r,
- * n = p/r (normal to the pin's axis),  c = Q - R_bore n that is, a disc of the bore's radius around
- * the pin's axis.  A tilt changes the section of the pin by the square of its angle only, which is
- * left out: it is small as the clearance beside the length. For motion in a plane see
- * pin_in_bush_planar.
+ * with the part p of Q - xB that is normal to the pin's axis and r = |p|,
+ *   gap = R_bore - R_pin - r,  n = p/r,  c = Q - R_bore n
+ * that is, a disc of the bore's radius around the pin's axis.  A tilt changes the section of the
+ * pin by the square of its angle only, which is left out: it is small as the clearance beside the
+ * length.  For motion in a plane see pin_in_bush_planar.
  */
 #include "gap/pin_in_bush.h"
 

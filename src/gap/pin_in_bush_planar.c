@@ -1,7 +1,7 @@
 /* A pin in a bore for motion in the plane normal to the bore's axis: the revolute joint with
  * clearance.  Frame A stands on the bore's axis with z along it, B on the pin's axis.  With the
- * part p of xB - xA in the plane and r = |p|: gap = R_bore - R_pin - r,  n = -p/r,  c = the point
- * of the bore,  t = n x z
+ * part p of xB - xA in the plane and r = |p|:
+ *   gap = R_bore - R_pin - r,  n = -p/r,  c = the point of the bore,  t = n x z
  */
 #include "gap/gap.h"
 

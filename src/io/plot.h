@@ -88,7 +88,7 @@ hk_status hk_plot_write(const hk_plot_figure *figure, FILE *out, hk_error *err);
  */
 hk_status hk_plot_save(const hk_plot_figure *figure, const char *path, hk_error *err);
 
-/* ---- pattern of a matrix --------------------------------------------------------------------- */
+/* ---- pattern of a matrix ---- */
 
 /* Rows or columns in groups, such as bodies. */
 typedef struct hk_plot_group {

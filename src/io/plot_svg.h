@@ -12,7 +12,7 @@
 
 enum { HK_PLOT_TEXT = 12, HK_PLOT_TITLE = 16 }; /* font sizes */
 
-/* ---- primitives (plot_svg.c) ----------------------------------------------------------------- */
+/* ---- primitives (plot_svg.c) ---- */
 
 void hk_svg_open(FILE *out, double width, double height, const char *title);
 void hk_svg_close(FILE *out);
@@ -56,8 +56,7 @@ hk_status hk_svg_save(const char *path, void (*draw)(FILE *out, const void *cont
 hk_status hk_svg_write(FILE *out, void (*draw)(FILE *out, const void *context), const void *context,
                        hk_error *err);
 
-/* ---- scales (plot_axis.c) ---------------------------------------------------------------------
- */
+/* ---- scales (plot_axis.c) ---- */
 
 enum { HK_MAX_TICKS = 64, HK_MAX_MINOR = 400 };
 typedef struct hk_plot_tick {
@@ -94,8 +93,7 @@ double hk_plot_scale_label_width(const hk_plot_scale *s);
 void hk_plot_scale_title(const hk_plot_scale *s, const char *label, const char *unit, char *buf,
                          size_t size);
 
-/* ---- series (plot_series.c) --------------------------------------------------------------------
- */
+/* ---- series (plot_series.c) ---- */
 
 typedef struct hk_plot_area {
   double x, y, width, height;
@@ -108,8 +106,7 @@ void hk_series_draw(FILE *out, const hk_plot_series *s, int i, const hk_plot_sca
 /* One marker of the series' kind, for legends. */
 void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, const char *colour);
 
-/* ---- panels (plot_panel.c) ---------------------------------------------------------------------
- */
+/* ---- panels (plot_panel.c) ---- */
 
 typedef struct hk_panel_layout {
   hk_plot_scale x, y, shade;

@@ -1,10 +1,12 @@
 /* Contacts as a linear complementarity problem.
  *
  * 2D, three rows per contact [Glocker, Studer 2005]: with P_R = mu P_N + P_T, P_L = mu P_N - P_T
- * and xi_T = xi_R - xi_L, (xi_N)   (G_NN - G_NT mu   G_NT  0) (P_N )   (b_N) (xi_R) = (G_TN - G_TT
- * mu   G_TT  I) (P_R ) + (b_T) (P_L )   (2 mu             -I    0) (xi_L)   (0  ) Its matrix is not
- * copositive when mu is so large that G_NN - G_NT mu turns negative; Lemke's path may then end in a
- * ray although there is an answer.
+ * and xi_T = xi_R - xi_L,
+ *   (xi_N)   (G_NN - G_NT mu   G_NT  0) (P_N )   (b_N)
+ *   (xi_R) = (G_TN - G_TT mu   G_TT  I) (P_R ) + (b_T)
+ *   (P_L )   (2 mu             -I    0) (xi_L)   (0  )
+ * Its matrix is not copositive when mu is so large that G_NN - G_NT mu turns negative; Lemke's path
+ * may then end in a ray although there is an answer.
  *
  * Any number of directions of slip t_k, their number + 2 rows per contact [Stewart, Trinkle 1996]:
  *   xi_N = G_N. P + b_N >= 0          _|_  P_N >= 0,       P_T = sum t_k beta_k

@@ -96,7 +96,7 @@ enum { N_LOAD_QUANTITIES = sizeof load_quantity / sizeof *load_quantity };
 
 enum { N_ENERGY_QUANTITIES = sizeof energy_quantity / sizeof *energy_quantity };
 
-/* ---- names in expressions, before the model is compiled ---------------------------------------- */
+/* ---- names in expressions, before the model is compiled ---- */
 
 static hk_dim unit_dim(const char *unit) {
   hk_unit u = {0};
@@ -260,7 +260,7 @@ int hk_spec_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
   return s->n_variables++;
 }
 
-/* ---- channels of the compiled model ------------------------------------------------------------ */
+/* ---- channels of the compiled model ---- */
 
 static void add(hk_compiler *c, const char *name, const char *unit, const char *doc,
                 hk_channel_kind kind, int index, int component) {

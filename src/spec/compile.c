@@ -26,7 +26,7 @@ void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, co
               hk_category_name(item->type->category), item->name, text);
 }
 
-/* ---- markers and coordinates by name -------------------------------------------------------- */
+/* ---- markers and coordinates by name ---- */
 
 int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R) {
   hk_marker *k = HK_PUSH(&c->marker);
@@ -170,7 +170,7 @@ bool hk_compile_ports(hk_compiler *c, int a, int b) {
   return q != NULL;
 }
 
-/* ---- bodies ---------------------------------------------------------------------------------- */
+/* ---- bodies ---- */
 
 static const int width_q[] = {7, 3, 1, 3}, width_v[] = {6, 3, 1, 3};
 
@@ -352,7 +352,7 @@ static void add_rotor_coordinates(hk_compiler *c) {
   }
 }
 
-/* ---- finishing ------------------------------------------------------------------------------- */
+/* ---- finishing ---- */
 
 static void *to_arena(hk_compiler *c, const void *at, int n, size_t size) {
   void *copy = hk_arena_alloc(&c->m->arena, (size_t)n * size + 1);

@@ -140,7 +140,7 @@ void hk_compile_sensors(hk_compiler *c) {
   }
 }
 
-/* ---- ports ------------------------------------------------------------------------------------- */
+/* ---- ports ---- */
 
 static void leaf_port(void *context, int channel, double derivative) {
   hk_compiler *c = context;

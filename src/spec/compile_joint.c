@@ -148,7 +148,7 @@ void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ..
   b->status = HK_EINPUT;
 }
 
-/* ---- joint frames ----------------------------------------------------------------------------- */
+/* ---- joint frames ---- */
 
 /* The frame of one side.  `at` and `axis` are given in the world as the bodies stand in the file;
  * each replaces that part of the side's own marker. */

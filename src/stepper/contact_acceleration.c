@@ -26,8 +26,7 @@ const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i
   return s->model->contact[e->row[i].contact].name;
 }
 
-/* ---- biases of the contacts --------------------------------------------------------------------
- */
+/* ---- biases of the contacts ---- */
 
 /* A time in which nothing turns or moves by more than a thousandth; 0: nothing moves. */
 static double short_time(const hk_sim *s, const double *v) {
@@ -101,8 +100,7 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
   }
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------
- */
+/* ---- evaluation ---- */
 
 static void find_rates(hk_event_driven *e, const double *v) {
   for (int i = 0; i < e->n; i++) {
@@ -153,8 +151,7 @@ void hk_event_response(hk_sim *s, const hk_event_driven *e, int i, const double 
   hk_linear_solver_solve(s->index1->solver, out);
 }
 
-/* ---- held directions ----------------------------------------------------------------------------
- */
+/* ---- held directions ---- */
 
 static double row_sign(const hk_event_point *p, int k) { return k == HK_DIR_N ? p->side : 1; }
 
@@ -283,8 +280,7 @@ hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double 
   return status;
 }
 
-/* ---- projections --------------------------------------------------------------------------------
- */
+/* ---- projections ---- */
 
 /* s->r: the motion, of all nodes, that changes joints by -y and held directions by -r; e->r is
  * lost. */

@@ -27,8 +27,7 @@ static const double A[HK_EVENT_STAGES][6] = {
 static const double E[HK_EVENT_STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                           -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
-/* ---- smooth motion ------------------------------------------------------------------------------
- */
+/* ---- smooth motion ---- */
 
 static double *stage(const hk_event_driven *e, int i) {
   return e->K + (size_t)i * (size_t)e->width;
@@ -88,7 +87,7 @@ static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   return norm[0] + norm[1]; /* NaN stays */
 }
 
-/* ---- sliding near rest ------------------------------------------------------------ */
+/* ---- sliding near rest ---- */
 
 /* Sliding in two directions has none where it ends: steps halve the time to it, the last one keeps
  * the direction.  Returns the length of the step. */
@@ -147,8 +146,7 @@ static double turn_directions(hk_event_driven *e, double h) {
   return most;
 }
 
-/* ---- the step
- * -------------------------------------------------------------------------------------- */
+/* ---- the step ---- */
 
 static void load(const hk_sim *s, hk_event_driven *e, const double *x) {
   const hk_model *m = s->model;
@@ -319,8 +317,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return status;
 }
 
-/* ---- creation
- * ---------------------------------------------------------------------------------------- */
+/* ---- creation ---- */
 
 static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   const hk_model *m = s->model;

@@ -17,8 +17,7 @@
 #include "stepper/event_driven.h"
 #include <string.h>
 
-/* ---- problem over a list of points
- * ---------------------------------------------------------------- */
+/* ---- problem over a list of points ---- */
 
 /* Which directions of a point are unknowns; the others are filled up so that all have `dim` rows.
  */
@@ -84,8 +83,7 @@ static bool turn_sides(hk_event_driven *e, int n, int dim) {
   return turned;
 }
 
-/* ---- impacts
- * ---------------------------------------------------------------------------------------- */
+/* ---- impacts ---- */
 
 /* Points that touch at the frames in work, into the list; of these all that approach are hit. */
 static int touching(const hk_sim *s, hk_event_driven *e) {
@@ -192,8 +190,7 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
                          hk_event_point_name(s, e, e->list[0]));
 }
 
-/* ---- modes
- * -------------------------------------------------------------------------------------------- */
+/* ---- modes ---- */
 
 /* Friction of sliding points at pressures N, as it acts on row k of point i. */
 static double friction_of_sliding(const hk_event_driven *e, int n, int dim, int i, int k) {

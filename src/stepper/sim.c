@@ -56,7 +56,7 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   return sqrt(length) / (o->atol + o->rtol * m->length) + probe;
 }
 
-/* ---- stepping ------------------------------------------------------------------------------------ */
+/* ---- stepping ---- */
 
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;

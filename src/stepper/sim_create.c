@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- options ----------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 static hk_analysis_dynamics default_options(const hk_model *m) {
   if (m->spec->n[HK_ANALYSIS] > 0) {
@@ -80,7 +80,7 @@ static hk_status choose_options(hk_sim *s, const hk_sim_options *o, hk_error *er
   return check_stepper(s, err);
 }
 
-/* ---- creation ----------------------------------------------------------------------------------- */
+/* ---- creation ---- */
 
 void hk_sim_destroy(hk_sim *s) {
   if (!s) return;

@@ -102,8 +102,7 @@ static void action_is_reaction_in_joints(void **state) {
       }
 }
 
-/* ---- power and energy --------------------------------------------------------------------------
- */
+/* ---- power and energy ---- */
 
 /* Slope of the potential along q (+) tau d. */
 static double potential_slope(const moment *s, const double *d) {
@@ -154,8 +153,7 @@ static void power_is_fed_less_lost_less_stored(void **state) {
   for_every_subject(HK_FORCE, 4, check_energy);
 }
 
-/* ---- the mechanism as a whole somewhere else ----------------------------------------------------
- */
+/* ---- the mechanism as a whole somewhere else ---- */
 
 static void move_all(const hk_model *m, hk_quat turn, hk_vec3 shift, const double *q0,
                      const double *v0, double *q1, double *v1) {

@@ -52,8 +52,7 @@ static hk_sim *moving_subject(const hk_type *type, const setting *at, hk_model *
   return NULL;
 }
 
-/* ---- ideal joints do no work --------------------------------------------------------------------
- */
+/* ---- ideal joints do no work ---- */
 
 static void read_reaction(hk_sim *sim, const char *joint, hk_vec3 *F, hk_vec3 *M) {
   static const char *const suffix[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
@@ -115,8 +114,7 @@ static void ideal_joints_do_no_work(void **state) {
     }
 }
 
-/* ---- the ledger ---------------------------------------------------------------------------------
- */
+/* ---- the ledger ---- */
 
 /* Largest error of the energy balance over a short run. */
 static double balance_error(const hk_model *m, double h, double *energy) {

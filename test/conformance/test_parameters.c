@@ -176,8 +176,7 @@ static void for_every_type(type_check *check) {
     }
 }
 
-/* ---- calls
- * --------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
 static void check_setters(const hk_type *type) {
   const hk_param *p, *q;
@@ -256,8 +255,7 @@ static void what_is_out_of_range_is_refused(void **state) {
   for_every_type(check_ranges);
 }
 
-/* ---- files
- * --------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static const char BODIES[] =
     "format: 1\n"

@@ -6,8 +6,7 @@
 #include "support/subject.h"
 #include "stepper/sim.h"
 
-/* ---- allocations, counted
- * ------------------------------------------------------------------------ */
+/* ---- allocations, counted ---- */
 
 static long n_allocations;
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
@@ -36,8 +35,7 @@ void *aligned_alloc(size_t alignment, size_t size) {
 #define COUNTS_ALLOCATIONS 0
 #endif
 
-/* ---- models
- * -------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 /* A loop with redundant joints, friction, a motion and forces that read channels. */
 static const char LOOP[] =
@@ -143,8 +141,7 @@ static void assert_same_state(const hk_sim *a, const hk_sim *b, const char *what
   free(one), free(two);
 }
 
-/* ---- the promises
- * -------------------------------------------------------------------------------- */
+/* ---- the promises ---- */
 
 static void check_repeat(const hk_model *m, const hk_sim_options *o) {
   hk_sim *a = sim_of(m, o), *b = sim_of(m, o);

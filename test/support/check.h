@@ -12,8 +12,7 @@
 #include <cmocka.h>
 #include <hooke/hooke.h>
 
-/* ---- random numbers ----------------------------------------------------------------------------
- */
+/* ---- random numbers ---- */
 
 static uint64_t random_state = 1;
 static inline void random_seed(uint64_t seed) { random_state = 2 * seed + 1; }
@@ -34,8 +33,7 @@ static inline hk_vec3 random_vector(double size) {
 static double random_turn = 1.8;
 static inline hk_quat random_rotation(void) { return hk_quat_exp(random_vector(random_turn)); }
 
-/* ---- comparisons -------------------------------------------------------------------------------
- */
+/* ---- comparisons ---- */
 
 /* |got - wanted| <= tolerance (1 + |wanted|), else fail with the text. */
 static inline void assert_near(double got, double wanted, double tolerance, const char *fmt, ...) {
@@ -48,8 +46,7 @@ static inline void assert_near(double got, double wanted, double tolerance, cons
   fail_msg("%s: %.12g, expected %.12g (off by %.3g)", text, got, wanted, got - wanted);
 }
 
-/* ---- specs -------------------------------------------------------------------------------------
- */
+/* ---- specs ---- */
 
 #define MUST(call)                                  \
   do {                                              \

@@ -90,8 +90,7 @@ static inline void build_world(hk_spec *spec) {
   set_expr(outer, "value", 0, "inner / (1 m) + 0.3 * sin(bend) * t / (1 s)");
 }
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ---- */
 
 static inline double random_real(const hk_param *p) {
   if (p->flags & HK_POSITIVE) return uniform(0.5, p->max > 0.5 && p->max < 2 ? p->max : 2);
@@ -243,8 +242,7 @@ static inline hk_status random_item(hk_item *item, const setting *s, hk_error *e
   return HK_OK;
 }
 
-/* ---- models ------------------------------------------------------------------------------------
- */
+/* ---- models ---- */
 
 /* The world with one item called "subject"; NULL if this draw was refused, with the reason. */
 static inline hk_model *draw_subject(const hk_type *type, const setting *s, char why[1024]) {
@@ -273,8 +271,7 @@ static inline int subject_force(const hk_model *m) {
   return -1;
 }
 
-/* ---- states ------------------------------------------------------------------------------------
- */
+/* ---- states ---- */
 
 /* A random state: positions that satisfy no joint, so that nothing is hidden by zeros. */
 typedef struct moment {
@@ -355,8 +352,7 @@ static inline bool needs_ground(const hk_type *type) {
   return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->ground;
 }
 
-/* ---- accepted draws ----------------------------------------------------------------------------
- */
+/* ---- accepted draws ---- */
 
 /* Draws until one is accepted.  NULL only if no draw with these sides is: then `why` says why. */
 static inline hk_model *try_subject(const hk_type *type, const setting *s, char why[1024]) {

@@ -40,8 +40,7 @@ static track random_track(void) {
                  uniform(0, 1e-5)};
 }
 
-/* ---- second route ------------------------------------------------------------------------------
- */
+/* ---- second route ---- */
 
 static hk_mat3 rx(double a) {
   return (hk_mat3){{{1, 0, 0}, {0, cos(a), -sin(a)}, {0, sin(a), cos(a)}}};
@@ -112,8 +111,7 @@ static void nearest_points_of_the_flanks_agree(void **state) {
   }
 }
 
-/* ---- single numbers ----------------------------------------------------------------------------
- */
+/* ---- single numbers ---- */
 
 static const track PLAIN = {false, false, 0, 0, 0, 1.05 * 0.0111125, 0.7853981633974483, 0};
 

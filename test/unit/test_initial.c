@@ -24,8 +24,7 @@ static void assert_says(const char *message, const char *word) {
   if (!strstr(message, word)) fail_msg("'%s' is not in: %s", word, message);
 }
 
-/* ---- assembly
- * ------------------------------------------------------------------------------------ */
+/* ---- assembly ---- */
 
 /* A four-bar linkage whose rods lie about. */
 #define FOUR_BAR(more_left, more_right, coupler)                                                 \
@@ -166,8 +165,7 @@ static void a_motion_chooses_the_turn(void **state) {
   hk_model_destroy(m);
 }
 
-/* ---- redundant and conflicting joints -----------------------------------------------------------
- */
+/* ---- redundant and conflicting joints ---- */
 
 static void redundant_joints_are_named(void **state) {
   (void)state;
@@ -212,8 +210,7 @@ static void conflicting_joints_are_named(void **state) {
   assert_says(said, "5.72958 deg");
 }
 
-/* ---- bodies without mass
- * ------------------------------------------------------------------------- */
+/* ---- bodies without mass ---- */
 
 /* A massless rod on a hinge that carries a point mass: a pendulum. */
 #define PENDULUM(joint)                                            \

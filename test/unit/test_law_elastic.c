@@ -39,8 +39,7 @@ static double force(const char *type, const double *k, double depth, double rate
 
 static const hk_elastic_method BOTH[] = {HK_ELASTIC_HAMROCK_BREWE, HK_ELASTIC_ELLIPTIC};
 
-/* ---- stiffness ---------------------------------------------------------------------------------
- */
+/* ---- stiffness ---- */
 
 static void elliptic_integrals_have_their_known_values(void **state) {
   (void)state;
@@ -173,8 +172,7 @@ static void stiffness_comes_from_where_it_is_given(void **state) {
                    HK_EINPUT);
 }
 
-/* ---- damping -----------------------------------------------------------------------------------
- */
+/* ---- damping ---- */
 
 static void damping_grows_in_and_never_pulls(void **state) {
   (void)state;
@@ -223,8 +221,7 @@ static void restitution_comes_out_of_an_impact(void **state) {
   assert_near(rebound(k), 1, 1e-6, "elastic");
 }
 
-/* ---- rigid contact -----------------------------------------------------------------------------
- */
+/* ---- rigid contact ---- */
 
 static void restitution_pairs_that_can_add_energy_are_refused(void **state) {
   (void)state;

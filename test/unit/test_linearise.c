@@ -10,8 +10,7 @@ static const char HANGING[] =
     "joints: {pin: {type: revolute, b: bob, at: [0, 0, 0], axis: z}}\n"
     "forces: {g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}}\n";
 
-/* ---- refusals ----------------------------------------------------------------------------------
- */
+/* ---- refusals ---- */
 
 static void not_in_equilibrium(void **state) {
   solution s;
@@ -72,8 +71,7 @@ static void a_loose_massless_body(void **state) {
   }
 }
 
-/* ---- modes -------------------------------------------------------------------------------------
- */
+/* ---- modes ---- */
 
 static void a_damped_oscillator(void **state) {
   solution s;

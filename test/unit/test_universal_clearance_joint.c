@@ -80,8 +80,7 @@ static void has_sensors(const reading *r) {
   }
 }
 
-/* ---- parts --------------------------------------------------------------------------------------
- */
+/* ---- parts ---- */
 
 static void parts_of_the_reduced_joint(void **state) {
   (void)state;
@@ -187,8 +186,7 @@ static void bores_end_at_the_arm(void **state) {
   forget(&r);
 }
 
-/* ---- refusals -----------------------------------------------------------------------------------
- */
+/* ---- refusals ---- */
 
 static void refuses(const char *shaft, const char *output, const char *joint, const char *why) {
   reading r = read_joint(shaft, output, joint);

@@ -28,8 +28,7 @@ typedef struct ref_system {
   real gravity[3];
 } ref_system;
 
-/* ---- rigid bodies as points ---------------------------------------------------------------------
- */
+/* ---- rigid bodies as points ---- */
 
 enum { REF_BODY_POINTS = 7 };
 static const real ref_arm = 0.1L;
@@ -85,8 +84,7 @@ static inline void ref_axes(const real phi[3], real e[3][3]) {
   }
 }
 
-/* ---- equations of motion ------------------------------------------------------------------------
- */
+/* ---- equations of motion ---- */
 
 static const real ref_h = 2e-3L; /* of the differences: truncation h^6/140, noise 1e-19/h^2 */
 static const real ref_c1[3] = {45.0L / 60, -9.0L / 60, 1.0L / 60};
@@ -183,8 +181,7 @@ static inline void ref_acceleration(const ref_system *s, const real *q, const re
   ref_solve(s->n, M, qdd);
 }
 
-/* ---- Runge-Kutta
- * ---------------------------------------------------------------------------------- */
+/* ---- Runge-Kutta ---- */
 
 enum { REF_MAX_STATE = 2 * REF_MAX_Q };
 typedef void ref_rate(const void *data, real t, const real *x, real *xd);

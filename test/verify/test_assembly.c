@@ -54,8 +54,7 @@ static void test_slider_crank(void **state) {
   }
 }
 
-/* ---- four-bar, links 0.2, 0.5, 0.4 on a ground of 0.5 m
- * ---------------------------------------------- */
+/* ---- four-bar, links 0.2, 0.5, 0.4 on a ground of 0.5 m ---- */
 
 static void four_bar(vf_case *c, double coupler, double off, const char *fixed) {
   vf_text(c,

@@ -1,8 +1,7 @@
 /* IFToMM problems A01, A02 and A03 [IFToMM]: planar, one degree of freedom. */
 #include "verify/benchmark.h"
 
-/* ---- A01: theta'' = -g/L sin theta, from the vertical
- * --------------------------------------------- */
+/* ---- A01: theta'' = -g/L sin theta, from the vertical ---- */
 
 static void pendulum_start(real *x) { x[0] = -acosl(0); }
 static void pendulum_rate(const void *data, real t, const real *x, real *xd) {
@@ -52,8 +51,7 @@ static void test_a01(void **state) {
   vf_check("iftomm", a01.name, "z_end [m]", bench_measure(&a01, "z_end"), 0, 1e-12, "in the plane");
 }
 
-/* ---- A02: all cranks turn together
- * ----------------------------------------------------------------- */
+/* ---- A02: all cranks turn together ---- */
 
 /* With theta clockwise from the vertical: T = ((N+1)/3 + N) m L^2 theta'^2/2,
  * V = ((N+1)/2 + N) m g L cos theta. */
@@ -155,8 +153,7 @@ static void test_a02_40(void **state) {
   run_a02(&b, 0.410901153763, 0.911679900972, y);
 }
 
-/* ---- A03: Andrews' squeezer
- * ------------------------------------------------------------------------ */
+/* ---- A03: Andrews' squeezer ---- */
 
 typedef struct point {
   real x, y;

@@ -198,8 +198,7 @@ static void hanging_body(void **state) {
   release(&s);
 }
 
-/* ---- the nonlinear simulation ------------------------------------------------------------------
- */
+/* ---- the nonlinear simulation ---- */
 
 static hk_sim *start(const char *file, const char *tilt, const char *rate, hk_model **model) {
   const hk_override set[] = {{"tilt", tilt}, {"rate", rate}};
@@ -262,8 +261,7 @@ static void simulation_far_from_the_axis(void **state) {
   hk_model_destroy(model);
 }
 
-/* ---- the moment across the shaft ---------------------------------------------------------------
- */
+/* ---- the moment across the shaft ---- */
 
 /* Both shafts held; `bent` turns about a horizontal axis at the azimuth.  The first shaft is welded
  * to the ground, the second may only turn about itself and is loaded by a torque along itself. */

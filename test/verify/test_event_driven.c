@@ -9,8 +9,7 @@ static void step_once(vf_case *c, double end) {
   if (hk_sim_step(c->sim, end, &c->err)) fail_msg("%s", c->err.text);
 }
 
-/* ---- closed forms -------------------------------------------------------------------------------
- */
+/* ---- closed forms ---- */
 
 /* Dropped from h: impacts at t1 = sqrt(2 h/g), then flights of 2 e^k t1; rest from
  * t1 (1 + e)/(1 - e) on. */
@@ -254,8 +253,7 @@ static void ball_swings_in_a_socket(void **state) {
   vf_close(&c);
 }
 
-/* ---- order
- * --------------------------------------------------------------------------------------- */
+/* ---- order ---- */
 
 /* A free body that tumbles, with a spring at a corner. */
 static void smooth_motion_is_of_fifth_order(void **state) {
@@ -283,8 +281,7 @@ static void smooth_motion_is_of_fifth_order(void **state) {
   vf_check(TABLE, "tumbling body", "order", vf_slope(h, error, 3), 5, 0.3, "definition");
 }
 
-/* ---- universal joint with clearance
- * ---------------------------------------------------------------- */
+/* ---- universal joint with clearance ---- */
 
 typedef struct impact {
   double t, approach; /* ms after zero phase; rad/s */

@@ -4,8 +4,7 @@
 
 static const double DEG = M_PI / 180;
 
-/* ---- shafts
- * ----------------------------------------------------------------------------------------- */
+/* ---- shafts ---- */
 
 /* Two shafts in bearings, the first along x, the second bent by beta in the x-y plane; each joint
  * frame has z along its shaft.  The first is driven with a speed that varies. */
@@ -83,8 +82,7 @@ static void test_universal(void **state) {
   }
 }
 
-/* ---- ratios
- * -------------------------------------------------------------------------------------------- */
+/* ---- ratios ---- */
 
 static void test_ratios(void **state) {
   vf_case c;
@@ -124,8 +122,7 @@ static void test_ratios(void **state) {
   vf_close(&c);
 }
 
-/* ---- friction
- * -------------------------------------------------------------------------------------------- */
+/* ---- friction ---- */
 
 /* With tanh the sliding block obeys v' = -mu g tanh(v/v0), so sinh(v/v0) = sinh(u/v0) e^(-mu g
  * t/v0): it has stopped, but for creep below v0, at t = u/(mu g), having slid u^2/(2 mu g) less
@@ -179,8 +176,7 @@ static void test_spinning_pin(void **state) {
   vf_close(&c);
 }
 
-/* ---- prescribed motions
- * -------------------------------------------------------------------------------------- */
+/* ---- prescribed motions ---- */
 
 static void test_point_motion(void **state) {
   vf_case c;

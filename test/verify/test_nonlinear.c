@@ -4,8 +4,7 @@
 #include <complex.h>
 #include <hooke/nonlinear.h>
 
-/* ---- the oracle --------------------------------------------------------------------------------
- */
+/* ---- the oracle ---- */
 
 /* y = (x, v, u, w): x'' = f(x, v, t) and its linearisation u'' = fx u + fv w. */
 typedef void (*field)(const double *p, double t, double x, double v, double *f, double *fx,
@@ -84,8 +83,7 @@ static double rk_floquet(field f, const double *p, double x, double v, int skip,
   return log(fmax(cabs(half + root), cabs(half - root))) / (m * 2 * M_PI / p[2]);
 }
 
-/* ---- hooke --------------------------------------------------------------------------------------
- */
+/* ---- hooke ---- */
 
 static hk_orbit orbit_of(const char *path, const char *const set[][2], int n_set, double period,
                          const char *a, const char *b, bool wrap_a, int skip, int points) {
@@ -112,8 +110,7 @@ static const char duffing_file[] = "examples/nonlinear/duffing.yaml";
 static const char pendulum_file[] = "examples/nonlinear/pendulum.yaml";
 static const double duffing_period = 2 * M_PI / 1.2, pendulum_period = 3 * M_PI;
 
-/* ---- cases
- * --------------------------------------------------------------------------------------- */
+/* ---- cases ---- */
 
 static void duffing_periods(void **state) {
   (void)state;

@@ -51,8 +51,7 @@ static void measure_alpha(const order_case *o) {
   measure(o, 1);
 }
 
-/* ---- pendulum on a revolute joint
- * -------------------------------------------------------------------- */
+/* ---- pendulum on a revolute joint ---- */
 
 /* theta from the vertical, rod of 1 m and 2 kg: theta'' = -(3 g/2) sin theta. */
 static void pendulum_rate(const void *data, real t, const real *x, real *xd) {
@@ -80,8 +79,7 @@ static void test_pendulum(void **state) {
   measure_alpha(&o);
 }
 
-/* ---- pendulum on a slide that is moved
- * ---------------------------------------------------------------- */
+/* ---- pendulum on a slide that is moved ---- */
 
 /* Pivot at x = 0.1 (1 - cos 6t): theta'' = -(3/2)(g sin theta + x'' cos theta). */
 static void driven_rate(const void *data, real t, const real *x, real *xd) {
@@ -115,8 +113,7 @@ static void test_driven(void **state) {
   measure_alpha(&o);
 }
 
-/* ---- four-bar
- * ------------------------------------------------------------------------------------------ */
+/* ---- four-bar ---- */
 
 static void four_bar_rate(const void *data, real t, const real *x, real *xd) {
   xd[0] = x[1];
@@ -155,8 +152,7 @@ static void test_four_bar(void **state) {
   measure_alpha(&o);
 }
 
-/* ---- double pendulum on ball joints, in space
- * ------------------------------------------------------------ */
+/* ---- double pendulum on ball joints, in space ---- */
 
 static const real INERTIA[2][3] = {{0.02L, 0.05L, 0.06L}, {0.01L, 0.03L, 0.025L}};
 
@@ -228,8 +224,7 @@ static void test_double_pendulum(void **state) {
   measure_alpha(&o);
 }
 
-/* ---- unconstrained: the free body, the oscillator, two bodies on a bushing
- * ------------------------------- */
+/* ---- unconstrained: the free body, the oscillator, two bodies on a bushing ---- */
 
 /* Euler's equations in body axes with the quaternion, I = (1, 2, 3). */
 static void free_rate(const void *data, real t, const real *x, real *xd) {
@@ -342,8 +337,7 @@ static void test_bushing(void **state) {
   measure_alpha(&o);
 }
 
-/* ---- adaptive steps: error ~ tolerance^(2/3)
- * --------------------------------------------------------------- */
+/* ---- adaptive steps: error ~ tolerance^(2/3) ---- */
 
 static void test_tolerance(void **state) {
   static const double tol[4] = {1e-5, 1e-6, 1e-7, 1e-8};

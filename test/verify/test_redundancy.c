@@ -13,8 +13,7 @@ static void test_bricard_names_its_row(void **state) {
   vf_close(&c);
 }
 
-/* ---- the N-four-bar with revolute joints everywhere: 3 redundant rows a loop
- * ------------------------ */
+/* ---- the N-four-bar with revolute joints everywhere: 3 redundant rows a loop ---- */
 
 static const char ROW[] =
     "parameters: {N: %d, L: 1 m}\n"
@@ -70,8 +69,7 @@ static void test_row_of_windows(void **state) {
   row_of_windows(10);
 }
 
-/* ---- conflicts
- * ----------------------------------------------------------------------------------------- */
+/* ---- conflicts ---- */
 
 /* The model must be refused with a message that has all of these words. */
 static void refused(const char *name, const char *text, const char *const *word, int n) {
@@ -132,8 +130,7 @@ static void test_motions_that_part(void **state) {
   vf_close(&c);
 }
 
-/* ---- singular positions at the start
- * --------------------------------------------------------------------- */
+/* ---- singular positions at the start ---- */
 
 /* A run either keeps joints and energy, or ends with a message; never does it fly apart. */
 static void runs_or_says(const char *name, const char *text, double t_end) {

@@ -29,8 +29,7 @@ static void forget(outcome *o) {
   vf_close(&o->c);
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table ---- */
 
 typedef struct reference {
   const char *C;
@@ -85,8 +84,7 @@ static void the_table(void **state) {
   for (int i = 0; i < 4; i++) compare(&EVENT_DRIVEN[i], "true");
 }
 
-/* ---- order --------------------------------------------------------------------------------------
- */
+/* ---- order ---- */
 
 static void in_steps(double per_period, const char *C, const char *scheme, outcome *o) {
   char dt[60];
@@ -155,8 +153,7 @@ static void the_linear_amplitude(void **state) {
   vf_close(&c);
 }
 
-/* ---- mechanisms ---------------------------------------------------------------------------------
- */
+/* ---- mechanisms ---- */
 
 /* The slider-crank in minimal coordinates (angles of crank, rod and slider), explicit steps much
  * smaller than those that are judged, impulses by sweeps over the corners [FloresLeineGlocker2010].

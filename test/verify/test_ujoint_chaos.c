@@ -38,8 +38,7 @@ static double deviation(const double *x, int n, int stride) {
   return sqrt(sum2 / n);
 }
 
-/* ---- table 1: period 1 -------------------------------------------------------------------------
- */
+/* ---- table 1: period 1 ---- */
 
 typedef struct clearance {
   const char *C;
@@ -133,8 +132,7 @@ static void all_starts_meet(void **state) {
   vf_close(&c);
 }
 
-/* ---- chaos -------------------------------------------------------------------------------------
- */
+/* ---- chaos ---- */
 
 /* Exponents of chaotic motions are means that settle slowly, because long flights between impacts
  * are frequent.  `scatter` is that of a mean over so many periods, from blocks of the second route

@@ -6,8 +6,7 @@
 
 static const char TABLE[] = "ujoint_spatial";
 
-/* ---- the paper's shafts at both fidelities ------------------------------------------------------
- */
+/* ---- the paper's shafts at both fidelities ---- */
 
 typedef struct setup {
   const char *fidelity; /* of the joint, with what belongs to it alone */
@@ -124,8 +123,7 @@ static void compare(const char *text, const outcome *ours, const outcome *refere
              source);
 }
 
-/* ---- where both fidelities are the same ---------------------------------------------------------
- */
+/* ---- where both fidelities are the same ---- */
 
 static void the_composite_is_the_model_written_out(void **state) {
   (void)state;
@@ -176,8 +174,7 @@ static void slotted_bores(void **state) {
   }
 }
 
-/* ---- where they differ: pins roll in round bores, and slide at the friction angle ---------------
- */
+/* ---- where they differ: pins roll in round bores, and slide at the friction angle ---- */
 
 /* A pin that slides in a round bore has climbed it by atan(mu); the moment of its friction is then
  * R F mu/sqrt(1 + mu^2) under the load F, not mu R F.  It rolls there first, over C atan(mu), which
@@ -219,8 +216,7 @@ static void large_play_rolls(void **state) {
   assert_true(spatial.x[PHI_RMS] > 1.02 * reduced.x[PHI_RMS]);
 }
 
-/* ---- no play ------------------------------------------------------------------------------------
- */
+/* ---- no play ---- */
 
 /* Bearings that leave no reaction open: the joint's pin loads are then those of statics. */
 static const char FITTED[] =
@@ -307,8 +303,7 @@ static void fitted_is_the_ideal_joint(void **state) {
   vf_check(TABLE, text, "sine of output angle", sin(out[1][1]), sin(ideal), 1e-9, "tan/cos b");
 }
 
-/* ---- energy -------------------------------------------------------------------------------------
- */
+/* ---- energy ---- */
 
 /* Shafts that turn at different speeds, left alone: every impact and every slide takes energy. */
 static void energy_never_grows(void **state) {
@@ -355,8 +350,7 @@ static void energy_never_grows(void **state) {
   }
 }
 
-/* ---- driveline ----------------------------------------------------------------------------------
- */
+/* ---- driveline ---- */
 
 /* Whole turns, two joints, friction: slotted joints in space against reduced ones. */
 static void driveline_in_space(void **state) {

@@ -20,8 +20,7 @@
 
 #include <hooke/hooke.h>
 
-/* ---- models ------------------------------------------------------------------------------------
- */
+/* ---- models ---- */
 
 typedef struct vf_case {
   hk_model *model;
@@ -113,8 +112,7 @@ static inline bool vf_long(void) {
   return on && *on && strcmp(on, "0") != 0;
 }
 
-/* ---- comparisons -------------------------------------------------------------------------------
- */
+/* ---- comparisons ---- */
 
 static inline void vf_row(const char *table, const char *text, const char *quantity,
                           const char *reference, const char *source, const char *ours,
@@ -165,8 +163,7 @@ static inline void vf_note(const char *table, const char *text, const char *quan
   vf_row(table, text, quantity, "", source, b, "", "", true);
 }
 
-/* ---- the score of the IFToMM library ------------------------------------------------------------
- */
+/* ---- the score of the IFToMM library ---- */
 
 /* Root mean square over all points and quantities of |y - ref|/max(|ref|, 1e-3) [IFToMM]. */
 typedef struct vf_score {
