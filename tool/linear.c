@@ -15,6 +15,7 @@ static void tell_about_start(tool_linear *t) {
                 "the velocities at the start are left out: the model is linearised at rest. For "
                 "the moving state give --at 0");
   if (r->newton == 0 && r->relaxation == 0) return;
+  if (r->moved < 1e-14 && r->turned < 1e-14) return; /* the same place, to rounding */
   hk_diag_add(&t->model.diag, HK_WARNING, &(hk_place){t->model.path, 0, 0},
               "not in equilibrium as placed: a %s of %.6g %s on body '%s' is not balanced; "
               "linearised about the equilibrium found near by (bodies moved by up to %.4g m and "
