@@ -309,7 +309,7 @@ static void print_report(const bifurcation *b, hk_status status) {
     if (p->orbit.repeat.period)
       printf("period %d", p->orbit.repeat.period);
     else
-      printf("not periodic");
+      printf(p->orbit.repeat.candidate ? "not periodic" : "too few points for a period");
     if (low <= high) printf("  exponent %.4g to %.4g 1/s", low, high);
     putchar('\n');
     i = next;

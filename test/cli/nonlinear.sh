@@ -87,6 +87,8 @@ expect_error 'cannot write' timeout 20 "$hooke" bifurcation "$duffing" --over F=
   --period period --channels x -o none/a.csv
 expect_error 'cannot write' timeout 20 "$hooke" poincare "$duffing" --period period --channels x \
   --points 1000000 --plot none/a.svg
+expect 0 'too few points' "$hooke" bifurcation "$duffing" --over F=0.2:0.3:2 --period period --channels x \
+  --skip 1 --points 2 $coarse
 # Columns stay apart under long names.
 expect 0 '  hinge.angle_rate [rad/s]  hinge.angle_acc [rad/s^2]' "$hooke" poincare "$pendulum" \
   --period period --channels hinge.angle_rate,hinge.angle_acc --skip 1 --points 2
