@@ -223,6 +223,19 @@ static void stand_between(build *j) {
   j->w = hk_scale(0.5, hk_add(j->a.w, j->b.w));
 }
 
+/* Track k of one race and track k of the other must face each other, with the ball between. */
+static hk_status check_stand(const build *j, hk_error *err) {
+  const cv_ball_joint *p = j->p;
+  hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
+  double twist = remainder(2 * atan2(turn.z, turn.w), 2 * M_PI);
+  double off = 0.25 * p->pcd * fabs(twist);
+  if (off < p->ball_radius) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "at the start the races are turned against each other by %g deg about their axes: "
+                 "a ball of radius %g mm would stand %g mm beside the middle of its tracks",
+                 degrees(twist), 1e3 * p->ball_radius, 1e3 * off);
+}
+
 static void put_body(build *j, hk_vec3 arm) {
   hk_part_vec3(&j->parts, "position", hk_add(j->x, arm));
   hk_part_rotation(&j->parts, "orientation", j->q);
@@ -438,6 +451,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   if (!status && j.p->fidelity == IDEAL) return expand_ideal(&j);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.b, &j.b, err);
+  if (!status) status = check_stand(&j, err);
   if (status) return status;
   stand_between(&j);
   hk_part_marker_name(&j.parts, "track", j.marker, sizeof j.marker);

@@ -143,6 +143,7 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("plunging", "alpha", "90 deg", "track_alpha 90 deg", "90 deg");
   refused("plunging", "beta", "-95 deg", "track_beta -95 deg", "90 deg");
   refused("plunging", "contact_angle", "90 deg", "contact_angle 90 deg", "90 deg");
+  refused("plunging", "analysis.start", "100 ms", "180 deg", "radius 11.1125 mm");
   refused("plunging", "joints.cvj.size_error", "[0 m, 0 m, 4 um]", "ball 2 is 22.233 mm",
           "22.231 mm");
   refused("plunging", "joints.cvj.pitch_error",
