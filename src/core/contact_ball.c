@@ -288,7 +288,8 @@ HK_INLINE bool add_point(const hk_contact *c, const hk_ball_gap *b, const pair *
   mat H = fresh_mat(&b->n_u), un = spread(p.n), ut = spread(p.vt);
   mat X = by_place(&p, s, &H, &un, &ut, k), W = by_turning(&p, s, m, &ut, k);
   mat arm = scaled(-p.h, &un), um = spread(-cK * p.Nf * m), F = scaled(cK * p.h * p.l.N, &un);
-  add_outer(&F, &ut, (hk_v4){1, 1, 1, 1} * (-cK * p.h * p.Nf));
+  const hk_v4 ones = {1, 1, 1, 1};
+  add_outer(&F, &ut, -cK * p.h * p.Nf * ones);
   add_mat(&o->X, &X);
   add_mat(&o->W, &W);
   add_cross(&o->XM, &arm, &X);
