@@ -296,6 +296,9 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   e->N = s->index1->n;
   e->chatter = 0.01 * h;
   info->ended = true;
+  info->why =
+      "the motion between two events cannot be followed. Look for a jump in a load or motion, or "
+      "for contacts that change many at once, which stepper: moreau takes";
   memcpy(e->start, x0, (size_t)s->model->at.size * sizeof *x0);
   load(s, e, x0);
   hk_status status;
@@ -313,7 +316,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   if (!status && e->still > 200)
     status =
         hk_event_refuse(e, "the contacts change without end at t = %.9g s", x0[s->model->at.t]);
-  info->why = e->why;
+  if (status < 0) info->why = e->why;
   return status;
 }
 

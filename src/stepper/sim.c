@@ -110,8 +110,12 @@ static const hk_contact *hardest_contact(const hk_sim *s, int node, int *point) 
   return found;
 }
 
-static hk_status give_up(hk_sim *s, double h, hk_error *err) {
+/* why: what the stepper itself has to say, or NULL. */
+static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
   char where[600];
+  if (why)
+    return hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
+                   s->x[s->model->at.t], h, why);
   if (s->contact_merit > HK_CONTACT_TOL)
     return hk_fail(err, HK_EFAIL,
                    "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
@@ -231,7 +235,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   bool adaptive = !(s->option.step > 0);
   if (!adaptive) s->h = s->option.step;
   double h = fit_step(s, t_end);
-  if (!(t + h > t) && adaptive && s->stats.steps > 0) return give_up(s, h, err);
+  if (!(t + h > t) && adaptive && s->stats.steps > 0) return give_up(s, h, NULL, err);
   if (!(t + h > t))
     return hk_fail(err, HK_EFAIL,
                    "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0",
@@ -251,7 +255,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     if (status < 0)
       return hk_fail(err, status, "%s", info.why ? info.why : "the linear solver ran out of memory");
     if (!status && redundancy_broken(s)) {
-      if (attempt >= 3) return give_up(s, h, err);
+      if (attempt >= 3) return give_up(s, h, info.why, err);
       status = take_rows_back(s, err);
       if (status) return status;
       continue;
@@ -278,7 +282,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     } else {
       h *= fmax(0.2, fmin(0.9, ratio));
     }
-    if (h < smallest || attempt > 60) return give_up(s, h, err);
+    if (h < smallest || attempt > 60) return give_up(s, h, info.why, err);
     s->h = h;
   }
 }

@@ -9,7 +9,7 @@ typedef struct hk_step_info {
   double error;    /* local error over tolerance; <= 1 is good */
   bool ended;      /* the stepper chose the length of the step itself: */
   double h;        /* ... this, or 0 where only velocities jump */
-  const char *why; /* reason of a negative status, or NULL */
+  const char *why; /* of a negative status, or what to try where no step succeeds; or NULL */
 } hk_step_info;
 
 typedef struct hk_stepper {

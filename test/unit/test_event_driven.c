@@ -189,6 +189,13 @@ static void what_it_cannot_do_is_refused(void **state) {
       "forces: {rub: {type: joint_friction, joint: hinge, coordinate: hinge.angle, mu: 0.1, "
       "radius: 1 cm}}\n",
       1, "friction in joints");
+  refused(
+      "format: 1\n"
+      "bodies: {ball: {type: point_mass, mass: 1 kg, position: [0, 0, 1 m]}}\n"
+      "forces: {push: {type: load, b: ball, force: [\"1 N*s^2 / (0.5 s - t)^2\", 0, 0]}}\n"
+      "laws: {hard: {type: signorini}}\n"
+      "contacts: {floor: {type: point_on_plane, a: ground, b: ball, law: hard}}\n",
+      1, "a jump in a load or motion");
   /* Both ends stick: how they share the pull along the rod is not determined. */
   refused(
       "format: 1\n"
