@@ -31,6 +31,7 @@ typedef struct hk_compiler {
   int errors_before; /* in diag when compilation began */
   bool out_of_memory;
   bool joints_failed; /* coordinates may be missing that the file has: no second error about them */
+  const hk_item *refused_law; /* the last one: no second error about it either */
   int own_marker_of_ground;
   int *own_marker;   /* [n_nodes] marker of each body's own frame */
   hk_marker_name *marker_name; /* sorted; those of joints have none */

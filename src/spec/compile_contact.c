@@ -37,7 +37,10 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
   k->curved = k->gap->curvature != NULL;
   if (k->curved) k->gap->curvature(k->k, 0, &radii);
   if (k->law->prepare && k->law->prepare(k->law_item, k->curved ? &radii : NULL, k->l, &err)) {
-    hk_compile_error(c, k->law_item, NULL, "%s (at contact '%s')", err.text, k->name);
+    /* Many contacts may share it: once is enough. */
+    if (c->refused_law != k->law_item)
+      hk_compile_error(c, k->law_item, NULL, "%s (at contact '%s')", err.text, k->name);
+    c->refused_law = k->law_item;
     return false;
   }
   k->friction = k->law->friction_kind ? k->law->friction_kind(k->l) : HK_FRICTION_NONE;

@@ -156,6 +156,21 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("tripod", "joints.tripod.contact_angle", "90 deg", "90 deg", "89.4 deg");
 }
 
+/* Twenty-four contacts share the law, but its mistake is told once. */
+static void a_law_that_fits_no_contact_is_told_once(void **state) {
+  (void)state;
+  const hk_override o = {"laws.steel.friction", "pade"};
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec =
+      hk_model_file_read(HOOKE_SOURCE_DIR "/examples/cv_joint/plunging.yaml", &o, 1, &diag);
+  assert_non_null(spec);
+  assert_null(hk_model_compile(spec, &diag));
+  assert_true(vf_said(&diag, "half_axis_t"));
+  assert_int_equal(diag.n_errors, 1);
+  hk_diag_free(&diag);
+}
+
 static void a_run_that_fails_names_ball_contact_and_remedy(void **state) {
   (void)state;
   hk_override o[] = {{"mu", "0.2"}, {"analysis.min_step", "5e-6 s"}};
@@ -225,6 +240,7 @@ int main(void) {
       cmocka_unit_test(it_stands_between_the_races_as_they_are_at_the_start),
       cmocka_unit_test(tolerances_are_those_of_one_ball),
       cmocka_unit_test(what_makes_no_joint_is_refused),
+      cmocka_unit_test(a_law_that_fits_no_contact_is_told_once),
       cmocka_unit_test(a_run_that_fails_names_ball_contact_and_remedy),
       cmocka_unit_test(both_fidelities_turn_equally),
       cmocka_unit_test(relatives_tilt_and_orbit),
