@@ -169,11 +169,23 @@ static char *failure_text(const tool_model *m, const hk_run_report *p) {
   return text;
 }
 
+/* Results are HDF5 whatever they are called; nobody wants that under the name of a table. */
+static hk_status check_name(tool_model *m, const char *results) {
+  size_t n = results ? strlen(results) : 0;
+  if (n < 4 || strcmp(results + n - 4, ".csv") != 0) return HK_OK;
+  hk_diag_add(&m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0},
+              "results are written as HDF5, and '%s' ends in .csv; write '%.*s.h5', then `hooke "
+              "export %.*s.h5 --csv %s`",
+              results, (int)n - 4, results, (int)n - 4, results, results);
+  return HK_EINPUT;
+}
+
 static int run(const tool_args *args) {
   tool_model m;
   bool json = tool_flag(args, "json"), quiet = tool_flag(args, "quiet");
   hk_run_report report = {.stepper = "", .energy_balance_error = NAN, .t = NAN};
   report.status = tool_model_load(&m, args);
+  if (!report.status) report.status = check_name(&m, tool_value(args, "output"));
   tool_print_diag(&m.diag, 0);
   int told = m.diag.n;
   bool ran = report.status == HK_OK;

@@ -131,6 +131,8 @@ expect 1 'error: ' "$hooke" run fails.yaml -o fails.h5
 grep -q 't = 0' err || fail 'the message tells the time'
 expect 1 '"status": "failed", "error": "fails.yaml: error: ' "$hooke" run fails.yaml --json
 expect 0 '0.4' "$hooke" export fails.h5 --csv -
+expect_error 'hooke export out.h5 --csv out.csv' "$hooke" run good.yaml -o out.csv
+[ ! -e out.csv ] || fail 'no table is written'
 # Contacts that graze leave rounding, which is no lack of balance.
 expect 0 'free motion' "$hooke" modes "$source/examples/cv_joint/zero_deflection.yaml"
 ! grep -q 'not in equilibrium' err || fail "rounding is told as a lack of balance"
