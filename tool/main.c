@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TOOL_COMMANDS(X) X(run) X(check) X(static) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) X(plot) X(types) X(schema) X(help)
+#define TOOL_COMMANDS(X)                                                                   \
+  X(run)                                                                                   \
+  X(check) X(static) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) X(plot) \
+      X(types) X(schema) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)

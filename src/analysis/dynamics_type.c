@@ -2,8 +2,8 @@
 #include "core/element.h"
 #include "spec/param.h"
 
-static const char *const STEPPER[] = {"auto", "generalized_alpha", "trapezoidal",
-                                      "moreau", "event_driven", NULL};
+static const char *const STEPPER[] = {"auto",   "generalized_alpha", "trapezoidal",
+                                      "moreau", "event_driven",      NULL};
 static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
@@ -28,19 +28,22 @@ static const hk_param params[] = {
             "spectral radius of generalized_alpha at infinite frequency: 1 no damping, 0 most",
             HK_RANGE(0, 1)),
     HK_ENUM(hk_analysis_dynamics, begin, BEGIN, 0,
-            "state at the start: as the bodies stand in the file, or the static equilibrium there, moving "
+            "state at the start: as the bodies stand in the file, or the static equilibrium there, "
+            "moving "
             "on with motions, guides and loads"),
     HK_ENUM(hk_analysis_dynamics, stepper, STEPPER, 0,
-            "time integrator; auto: moreau with set-valued contacts, else generalized_alpha with joints, "
+            "time integrator; auto: moreau with set-valued contacts, else generalized_alpha with "
+            "joints, "
             "trapezoidal without"),
     HK_INT(hk_analysis_dynamics, max_newton, 0, "Newton iterations before a step is cut",
            HK_RANGE(1, 100)),
     HK_ENUM(hk_analysis_dynamics, tangent, TANGENT, 0,
             "terms of the Newton matrix; reduced leaves out geometric stiffness"),
-    HK_REAL(hk_analysis_dynamics, theta, NULL, 0,
-            "moreau: where in the step forces are taken; 1/2: second order without contact, 1: most "
-            "damping",
-            HK_RANGE(0.5, 1)),
+    HK_REAL(
+        hk_analysis_dynamics, theta, NULL, 0,
+        "moreau: where in the step forces are taken; 1/2: second order without contact, 1: most "
+        "damping",
+        HK_RANGE(0.5, 1)),
     HK_BOOL(hk_analysis_dynamics, paper, 0,
             "moreau: the explicit scheme in print, first order: forces at the velocities of the "
             "step's start, no projection"),

@@ -170,12 +170,14 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
   if (worst > 1e-10 * fmax(1, m->length) || !isfinite(worst)) {
     char gap[600];
     if (hk_explain_conflict(s, s->work->g, false, gap, sizeof gap))
-      return hk_fail(err, HK_EINPUT, "conflicting constraints: %s. Remove one of them or make them agree", gap);
+      return hk_fail(err, HK_EINPUT,
+                     "conflicting constraints: %s. Remove one of them or make them agree", gap);
     describe_gap(s, gap, sizeof gap);
-    return hk_fail(err, HK_EINPUT,
-                   "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
-                   "positions, and what is 'fixed'",
-                   gap);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
+        "positions, and what is 'fixed'",
+        gap);
   }
   hk_coordinates_accept(s->work, s->x + m->at.turn);
   return HK_OK;
@@ -209,8 +211,11 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err) {
   if (!(hk_max_abs(s->y, m->nc, &row) > 1e-8 * scale * fmax(1, m->length))) return HK_OK;
   char text[600];
   if (hk_explain_conflict(s, s->y, true, text, sizeof text))
-    return hk_fail(err, HK_EINPUT, "conflicting speeds: %s. Remove one of them or make them agree", text);
+    return hk_fail(err, HK_EINPUT, "conflicting speeds: %s. Remove one of them or make them agree",
+                   text);
   hk_model_row_text(m, row, text, sizeof text);
-  return hk_fail(err, HK_EINPUT, "the velocities contradict each other: %s cannot be satisfied (%.4g %s "
-                 "remain)", text, s->y[row], m->row_angular[row] ? "rad/s" : "m/s");
+  return hk_fail(err, HK_EINPUT,
+                 "the velocities contradict each other: %s cannot be satisfied (%.4g %s "
+                 "remain)",
+                 text, s->y[row], m->row_angular[row] ? "rad/s" : "m/s");
 }

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* "joint 'c' (revolute), tilt x follows from joints 'a', 'b'" */
-static void explain(const hk_sim *s, const hk_system *sys, hk_rank *rank, int row, char *text, size_t size) {
+static void explain(const hk_sim *s, const hk_system *sys, hk_rank *rank, int row, char *text,
+                    size_t size) {
   const hk_model *m = s->model;
   double *c = calloc((size_t)sys->n + 1, sizeof *c);
   char name[256];
@@ -113,7 +114,8 @@ bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, 
       double share = c[a.sys->row_at[k]];
       if (k == r || a.dependent[a.sys->row_at[k]]) continue;
       gap -= share * value[k];
-      if (fabs(share) > most && m->row_constraint[k] != m->row_constraint[r]) most = fabs(share), partner = k;
+      if (fabs(share) > most && m->row_constraint[k] != m->row_constraint[r])
+        most = fabs(share), partner = k;
     }
     if (fabs(gap) <= worst || partner < 0) continue;
     char one[256], two[256];

@@ -50,10 +50,12 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
   if (p->take == HK_MEASURE_HARMONIC) {
     if (!hk_item_has(item, "period"))
       hk_diag_add(diag, HK_ERROR, hk_item_where(item, "take"),
-                  "measure '%s': 'take: harmonic' needs the period, such as 'period: 0.2 s'", item->name);
+                  "measure '%s': 'take: harmonic' needs the period, such as 'period: 0.2 s'",
+                  item->name);
     hk_measure_set_frequency(&r->measure[i], 2 * M_PI * p->order / p->period);
   } else if (hk_item_has(item, "period") || hk_item_has(item, "order")) {
-    hk_diag_add(diag, HK_ERROR, hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
+    hk_diag_add(diag, HK_ERROR,
+                hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
                 "measure '%s': 'period' and 'order' go with 'take: harmonic' only", item->name);
   }
   r->ends_only[i] =
@@ -63,7 +65,8 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
 hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_diag *diag) {
   size_t n = (size_t)model->spec->n[HK_MEASURE] + 1;
   int before = diag->n_errors;
-  *r = (hk_run_measures){.model = model, .n = model->spec->n[HK_MEASURE], .last = NAN, .earliest = INFINITY};
+  *r = (hk_run_measures){
+      .model = model, .n = model->spec->n[HK_MEASURE], .last = NAN, .earliest = INFINITY};
   r->measure = calloc(n, sizeof *r->measure);
   r->channel = calloc(n, sizeof *r->channel);
   r->ends_only = calloc(n, sizeof *r->ends_only);
@@ -120,7 +123,7 @@ static void unit_of(hk_measure_kind kind, const char *channel, char *buf, size_t
       !hk_unit_parse("s", 1, &second, NULL))
     hk_dim_format(hk_dim_div(unit.dim, second.dim), buf, size);
   else if (kind == HK_MEASURE_INTEGRAL && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
-      !hk_unit_parse("s", 1, &second, NULL))
+           !hk_unit_parse("s", 1, &second, NULL))
     hk_dim_format(hk_dim_mul(unit.dim, second.dim), buf, size);
   else
     snprintf(buf, size, "%s", channel);

@@ -13,7 +13,8 @@ static const double MOMENT = 1e-4; /* [s] */
 /* Of the loads on a body: what is left moves nothing that friction and damping will not settle. */
 static const double TOLERANCE = 1e-7;
 
-static hk_status equilibrium(const hk_sim *s, double t, const double *q, double *out, hk_error *err) {
+static hk_status equilibrium(const hk_sim *s, double t, const double *q, double *out,
+                             hk_error *err) {
   hk_sim *found = NULL;
   hk_static_report report;
   hk_error why = {0};

@@ -23,9 +23,10 @@ static const universal_shaft defaults = {.body = HK_BODY_COMMON_DEFAULTS, .axis 
 static const hk_param params[] = {
     HK_REAL(universal_shaft, inertia, "kg m^2", HK_REQUIRED,
             "moment of inertia of the output shaft about its own axis", HK_MIN(0)),
-    HK_REALS(universal_shaft, cross_inertia, 3, "kg m^2", 0,
-             "of the cross about its axes x (pins of the output yoke), y (pins of the input yoke) and z "
-             "(normal to both)"),
+    HK_REALS(
+        universal_shaft, cross_inertia, 3, "kg m^2", 0,
+        "of the cross about its axes x (pins of the output yoke), y (pins of the input yoke) and z "
+        "(normal to both)"),
     HK_REAL(universal_shaft, bend, "rad", HK_REQUIRED, "angle between the shafts",
             HK_RANGE(-1.5, 1.5)),
     HK_DIRECTION(universal_shaft, axis, 0, "axis of the input side, in body axes"),
@@ -43,8 +44,8 @@ static void inertia(const void *data, double angle, double J[3]) {
   double J3 = p->inertia, d = (I[2] - I[0]) * cb;
   J[0] = J3 * u.eta * u.eta + I[1] * nu * nu + I[0] + d * u.eta;
   J[1] = 2 * J3 * u.eta * u.eta_1 + 2 * I[1] * nu * nu_1 + d * u.eta_1;
-  J[2] = 2 * J3 * (u.eta_1 * u.eta_1 + u.eta * u.eta_2) +
-         2 * I[1] * (nu_1 * nu_1 + nu * nu_2) + d * u.eta_2;
+  J[2] = 2 * J3 * (u.eta_1 * u.eta_1 + u.eta * u.eta_2) + 2 * I[1] * (nu_1 * nu_1 + nu * nu_2) +
+         d * u.eta_2;
 }
 
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
@@ -55,7 +56,8 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   out->rate = p->rate;
   for (int i = 0; i < 3; i++)
     if (!(p->cross_inertia[i] >= 0) || !isfinite(p->cross_inertia[i]))
-      return hk_fail(err, HK_EINPUT, "the cross's moments of inertia must be finite and not negative");
+      return hk_fail(err, HK_EINPUT,
+                     "the cross's moments of inertia must be finite and not negative");
   if (!isfinite(p->inertia) || !isfinite(p->angle) || !isfinite(p->rate))
     return hk_fail(err, HK_EINPUT, "inertia, angle and rate must be finite");
   inertia(p, p->angle, J);
@@ -76,8 +78,9 @@ static const hk_body_ops ops = {
 const hk_type hk_type_body_universal_shaft = {
     .name = "universal_shaft",
     .category = HK_BODY,
-    .doc = "Output shaft of a universal joint with its cross: one degree of freedom, the angle of the "
-           "cross about the input axis; the inertia follows the joint's ratio.",
+    .doc =
+        "Output shaft of a universal joint with its cross: one degree of freedom, the angle of the "
+        "cross about the input axis; the inertia follows the joint's ratio.",
     .source = "Ali, Shaver, Bajaj: equation 3, corrected",
     .size = sizeof(universal_shaft),
     .defaults = &defaults,

@@ -312,7 +312,7 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
       add_point(k, &p[j], &a, &b, c, &T);
     }
     if (!any) continue;
-    double(*Z)[12] = (double(*)[12])&T;
+    double(*Z)[12] = (double(*)[12]) & T;
     if (a.kind == HK_NODE_RIGID) turn_columns(Z, 3, a.R), turn_rows(Z + 3, a.R);
     if (b.kind == HK_NODE_RIGID) turn_columns(Z, 9, b.R), turn_rows(Z + 6, b.R);
     const double(*F)[12] = (const double(*)[12])Z, (*MA)[12] = F + 3, (*MB)[12] = F + 6;

@@ -73,7 +73,8 @@ void hk_channel_leaves(const hk_model *m, const double *variable, int channel, d
 /* Velocities of a frame depend on the position too: with the node turned by dtheta at constant
  * node velocities, dv = dtheta x (w x s) and dw = dtheta x w.  For a rotor the axis does not turn:
  * dw = 0 and dv = w x (dtheta x s). */
-static hk_vec3 turning_part(const hk_model *m, int marker, const hk_frame *F, hk_vec3 jv, hk_vec3 jw) {
+static hk_vec3 turning_part(const hk_model *m, int marker, const hk_frame *F, hk_vec3 jv,
+                            hk_vec3 jw) {
   int node = m->marker[marker].node;
   if (node == HK_GROUND || !hk_node_turns(m->node[node].kind)) return hk_v3(0, 0, 0);
   if (m->node[node].kind == HK_NODE_ROTOR) return hk_cross(F->s, hk_cross(jv, F->w));

@@ -131,7 +131,8 @@ static void set_item_name(const hk_mf_at *at, hk_item *item, const hk_param *p, 
   }
   char hint[300];
   hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s: there is no %s '%s'%s", p->name,
-              at->owner, hk_category_name(category), name, hk_mf_did_you_mean(best, hint, sizeof hint));
+              at->owner, hk_category_name(category), name,
+              hk_mf_did_you_mean(best, hint, sizeof hint));
 }
 
 static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {

@@ -169,7 +169,8 @@ static void print_param(FILE *out, const hk_type *type, const hk_param *p) {
   char text[400], range[80];
   fprintf(out, "  %s", p->name);
   fprintf(out, ": %s", hk_param_kind_name(p->kind));
-  if (p->kind == HK_PARAM_REALS) fprintf(out, " of %s%d", p->flags & HK_UP_TO ? "up to " : "", p->count);
+  if (p->kind == HK_PARAM_REALS)
+    fprintf(out, " of %s%d", p->flags & HK_UP_TO ? "up to " : "", p->count);
   if (*unit_of(p)) fprintf(out, " in %s", p->unit);
   if (*hk_param_range(p, range, sizeof range)) fprintf(out, ", %s", range);
   if (p->flags & HK_REQUIRED) fprintf(out, ", required");

@@ -2,7 +2,9 @@
  * the rear axle of a car in the plane. */
 #include "joint/joint.h"
 
-static void build(hk_joint_builder *b) { hk_joint_hold(b, &hk_relation_knife_edge, NULL, 0, "slide"); }
+static void build(hk_joint_builder *b) {
+  hk_joint_hold(b, &hk_relation_knife_edge, NULL, 0, "slide");
+}
 
 static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build};
 

@@ -18,7 +18,8 @@ static const hk_param params[] = {
 static void build(hk_joint_builder *b) {
   const rolling_wheel *p = HK_DATA(b->item, rolling_wheel);
   if (hk_norm(hk_cross(hk_column(&b->A->R, 2), hk_column(&b->B->R, 2))) < 1e-3)
-    hk_joint_refuse(b, "b", "the wheel lies flat: z of b, its axis, is along z of a, the plane's normal. "
+    hk_joint_refuse(b, "b",
+                    "the wheel lies flat: z of b, its axis, is along z of a, the plane's normal. "
                     "Give frames, not 'at' and 'axis'");
   hk_joint_hold(b, &hk_relation_wheel_height, &p->radius, 1, "height");
   hk_joint_hold(b, &hk_relation_rolling, &p->radius, 1, "roll,slide");
@@ -29,8 +30,9 @@ static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build}
 const hk_type hk_type_joint_rolling_wheel = {
     .name = "rolling_wheel",
     .category = HK_JOINT,
-    .doc = "A thin wheel rolls without slip on a plane of the ground: z of a is the plane's normal, "
-           "z of b the wheel's axis.",
+    .doc =
+        "A thin wheel rolls without slip on a plane of the ground: z of a is the plane's normal, "
+        "z of b the wheel's axis.",
     .source = "[derived in src/relation/rolling.c]",
     .size = sizeof(rolling_wheel),
     .defaults = &defaults,

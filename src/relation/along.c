@@ -5,7 +5,9 @@
 #include "relation/relation.h"
 #include <stddef.h>
 
-static hk_vec3 axis(const double *k, const hk_frame *A) { return hk_mul(&A->R, hk_v3(k[0], k[1], k[2])); }
+static hk_vec3 axis(const double *k, const hk_frame *A) {
+  return hk_mul(&A->R, hk_v3(k[0], k[1], k[2]));
+}
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
   c[0] = hk_dot(axis(k, A), hk_sub(B->x, A->x));
@@ -28,11 +30,12 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_vec3 e = axis(k, A);
   hk_mat3 E = hk_skew(e), D = hk_skew(hk_sub(B->x, A->x)), DE = hk_matmul(&D, &E);
   double f = factor[0];
-  hk_block_add(K, 0, 3, f, &E);  /* -de = e~ dthetaA */
+  hk_block_add(K, 0, 3, f, &E); /* -de = e~ dthetaA */
   hk_block_add(K, 6, 3, -f, &E);
   hk_block_add(K, 3, 3, f, &DE); /* d(e x d) */
   hk_block_add(K, 3, 0, -f, &E);
   hk_block_add(K, 3, 6, f, &E);
 }
 
-const hk_relation_type hk_relation_along = {"along", 1, false, false, value, gradient, bias, curvature};
+const hk_relation_type hk_relation_along = {"along", 1,        false, false,
+                                            value,   gradient, bias,  curvature};

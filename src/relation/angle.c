@@ -36,7 +36,8 @@ static double reading_bias(const reading *r, const hk_frame *P, const hk_frame *
   double sd = hk_dot(hk_cross(r->w, r->b), turn), qd = hk_dot(hk_cross(r->u, r->b), turn);
   double cd = (r->q * sd - r->s * qd) / r->rho2;
   return (r->q * hk_dot_bias(r->w, r->b, P, Q) - r->s * hk_dot_bias(r->u, r->b, P, Q) -
-          2 * cd * (r->s * sd + r->q * qd)) / r->rho2;
+          2 * cd * (r->s * sd + r->q * qd)) /
+         r->rho2;
 }
 
 /* P in rows and columns 3..5 of K, Q in 9..11. */
@@ -75,15 +76,15 @@ static void exchanged_curvature(const reading *r, double factor, double K[12][12
   }                                                                                                \
   static void name_##_bias(const double *k, const hk_frame *A, const hk_frame *B, double *out) {   \
     reading r = read_angle(A, u, w, B, b);                                                         \
-    out[0] = reading_bias(&r, A, B);                                                                 \
+    out[0] = reading_bias(&r, A, B);                                                               \
   }                                                                                                \
   static void name_##_curvature(const double *k, const hk_frame *A, const hk_frame *B,             \
                                 const double *factor, double K[12][12]) {                          \
     reading r = read_angle(A, u, w, B, b);                                                         \
-    reading_curvature(&r, factor[0], K);                                                             \
+    reading_curvature(&r, factor[0], K);                                                           \
   }                                                                                                \
-  const hk_relation_type hk_relation_##name_ = {#name_, 1, true, true, name_##_value,              \
-                                                name_##_gradient, name_##_bias, name_##_curvature}
+  const hk_relation_type hk_relation_##name_ = {                                                   \
+      #name_, 1, true, true, name_##_value, name_##_gradient, name_##_bias, name_##_curvature}
 
 ANGLE_OF(angle, 0, 1, 0);
 ANGLE_OF(cross_a, 1, 2, 1);

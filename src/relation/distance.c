@@ -29,4 +29,5 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_block_add(K, 6, 6, f, &P);
 }
 
-const hk_relation_type hk_relation_distance = {"distance", 1, false, false, value, gradient, bias, curvature};
+const hk_relation_type hk_relation_distance = {"distance", 1,        false, false,
+                                               value,      gradient, bias,  curvature};

@@ -1,8 +1,12 @@
 /* Angle between an axis of A and one of B by its cosine: c = a.b - c0. */
 #include "relation/dot.h"
 
-static hk_vec3 axis_a(const double *k, const hk_frame *A) { return hk_mul(&A->R, hk_v3(k[0], k[1], k[2])); }
-static hk_vec3 axis_b(const double *k, const hk_frame *B) { return hk_mul(&B->R, hk_v3(k[3], k[4], k[5])); }
+static hk_vec3 axis_a(const double *k, const hk_frame *A) {
+  return hk_mul(&A->R, hk_v3(k[0], k[1], k[2]));
+}
+static hk_vec3 axis_b(const double *k, const hk_frame *B) {
+  return hk_mul(&B->R, hk_v3(k[3], k[4], k[5]));
+}
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
   c[0] = hk_dot(axis_a(k, A), axis_b(k, B)) - k[6];

@@ -28,4 +28,5 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_dot_curvature(hk_column(&A->R, 2), b, 1, K);
 }
 
-const hk_relation_type hk_relation_parallel = {"parallel", 2, true, false, value, gradient, bias, curvature};
+const hk_relation_type hk_relation_parallel = {"parallel", 2,        true, false,
+                                               value,      gradient, bias, curvature};

@@ -55,9 +55,13 @@ static void height_curvature(const double *k, const hk_frame *A, const hk_frame 
   hk_block_add(K, 9, 9, factor[0] * k[0] / (e.w * e.w * e.w), &P);
 }
 
-const hk_relation_type hk_relation_wheel_height = {
-    .name = "wheel_height", .rows = 1, .value = height_value, .gradient = height_gradient,
-    .bias = height_bias, .curvature = height_curvature, .ground_a = true};
+const hk_relation_type hk_relation_wheel_height = {.name = "wheel_height",
+                                                   .rows = 1,
+                                                   .value = height_value,
+                                                   .gradient = height_gradient,
+                                                   .bias = height_bias,
+                                                   .curvature = height_curvature,
+                                                   .ground_a = true};
 
 static void no_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
   c[0] = c[1] = 0;
@@ -96,12 +100,19 @@ static void roll_curvature(const double *k, const hk_frame *A, const hk_frame *B
   hk_block_add(K, 9, 9, f2 * k[0], &KN);
 }
 
-const hk_relation_type hk_relation_rolling = {
-    .name = "rolling", .rows = 2, .value = no_value, .gradient = roll_gradient, .bias = roll_bias,
-    .curvature = roll_curvature, .velocity_only = true, .ground_a = true};
+const hk_relation_type hk_relation_rolling = {.name = "rolling",
+                                              .rows = 2,
+                                              .value = no_value,
+                                              .gradient = roll_gradient,
+                                              .bias = roll_bias,
+                                              .curvature = roll_curvature,
+                                              .velocity_only = true,
+                                              .ground_a = true};
 
 /* Knife edge: the origin of B has no velocity along B's y axis, seen from the ground. */
-static void edge_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) { c[0] = 0; }
+static void edge_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
+  c[0] = 0;
+}
 
 static void edge_gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
   J->xb = hk_column(&B->R, 1);
@@ -111,12 +122,17 @@ static void edge_bias(const double *k, const hk_frame *A, const hk_frame *B, dou
   b[0] = hk_dot(hk_cross(B->w, hk_column(&B->R, 1)), B->v);
 }
 
-static void edge_curvature(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
-                           double K[12][12]) {
+static void edge_curvature(const double *k, const hk_frame *A, const hk_frame *B,
+                           const double *factor, double K[12][12]) {
   hk_mat3 Y = hk_skew(hk_column(&B->R, 1));
   hk_block_add(K, 6, 9, -factor[0], &Y);
 }
 
-const hk_relation_type hk_relation_knife_edge = {
-    .name = "knife_edge", .rows = 1, .value = edge_value, .gradient = edge_gradient,
-    .bias = edge_bias, .curvature = edge_curvature, .velocity_only = true, .ground_a = true};
+const hk_relation_type hk_relation_knife_edge = {.name = "knife_edge",
+                                                 .rows = 1,
+                                                 .value = edge_value,
+                                                 .gradient = edge_gradient,
+                                                 .bias = edge_bias,
+                                                 .curvature = edge_curvature,
+                                                 .velocity_only = true,
+                                                 .ground_a = true};

@@ -41,5 +41,5 @@ static void angles(const double *k, double a, double b, double d[6]) {
 }
 
 const hk_relation_type hk_relation_universal_turn = {
-    "universal_turn", 1,    true,      false,           value,
-    gradient,         bias, curvature, .ground_a = true, .angles = angles};
+    "universal_turn", 1, true, false, value, gradient, bias, curvature, .ground_a = true,
+    .angles = angles};

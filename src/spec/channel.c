@@ -76,8 +76,7 @@ static const quantity contact_quantity[] = {
     {"half_width_t", "m", "half axis of the contact ellipse", HK_CH_CONTACT, HK_CONTACT_HALF_T},
     {"half_width_s", "m", "half axis of the contact ellipse", HK_CH_CONTACT, HK_CONTACT_HALF_S},
     {"impulse", "N*s", "pressing impulse of the last step", HK_CH_CONTACT, HK_CONTACT_IMPULSE},
-    {"approach", "m/s", "approach velocity of the last impact", HK_CH_CONTACT,
-     HK_CONTACT_APPROACH},
+    {"approach", "m/s", "approach velocity of the last impact", HK_CH_CONTACT, HK_CONTACT_APPROACH},
     {"impacts", "1", "number of impacts since the start", HK_CH_CONTACT, HK_CONTACT_IMPACTS},
     {"closed", "1", "1 in contact, else 0", HK_CH_CONTACT, HK_CONTACT_CLOSED},
     {"closed_time", "s", "time in contact since the start", HK_CH_CONTACT, HK_CONTACT_CLOSED_TIME},
@@ -169,7 +168,8 @@ static bool effort_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   if (!dot || quantity_of(energy_quantity, N_ENERGY_QUANTITIES, name, dim)) return dot != NULL;
   char owner[512];
   snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
-  if (hk_spec_find(s, HK_BODY, owner)) return quantity_of(load_quantity, N_LOAD_QUANTITIES, dot, dim);
+  if (hk_spec_find(s, HK_BODY, owner))
+    return quantity_of(load_quantity, N_LOAD_QUANTITIES, dot, dim);
   for (int i = 0; hk_spec_find(s, HK_JOINT, owner) && i < 6; i++)
     if (strcmp(reaction[i], dot + 1) == 0) return *dim = unit_dim(i < 3 ? "N" : "N*m"), true;
   const hk_item *contact = hk_spec_find(s, HK_CONTACT, owner);
@@ -182,7 +182,8 @@ static bool effort_channel(const hk_spec *s, const char *name, hk_dim *dim) {
 }
 
 /* A joint's coordinate, a rotor's angle or what follows from it. */
-static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner, const char *what) {
+static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner,
+                                             const char *what) {
   const hk_item *joint = hk_spec_find(s, HK_JOINT, owner), *body = hk_spec_find(s, HK_BODY, owner);
   const hk_relation_type *type = joint ? hk_joint_coordinate_type(joint, what) : NULL;
   const hk_body_ops *ops = body ? body->type->ops : NULL;
@@ -215,7 +216,8 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   if (type) return *dim = coordinate_dim(type->angular, order), true;
   const hk_item *body = hk_spec_find(s, HK_BODY, owner);
   for (int i = is_frame(s, owner) ? 0 : N_FRAME_QUANTITIES; i < N_FRAME_QUANTITIES; i++)
-    if (strcmp(frame_quantity[i].suffix, dot + 1) == 0 && has_quantity(body, frame_quantity[i].kind))
+    if (strcmp(frame_quantity[i].suffix, dot + 1) == 0 &&
+        has_quantity(body, frame_quantity[i].kind))
       return *dim = unit_dim(frame_quantity[i].unit), true;
   return effort_channel(s, name, dim);
 }
@@ -314,9 +316,9 @@ static void add_reactions(hk_compiler *c) {
     int sums = 0; /* an item with several sums, such as a point motion, names each */
     for (int j = 0; j < c->constraint.n; j++)
       sums += c->constraint.at[j].item == k->item && !c->constraint.at[j].n_held;
-    const char *name = sums > 1 ? hk_arena_printf(&c->m->arena, "%s.effort_%s", k->name,
-                                                  c->row_name.at[k->row])
-                                : join(c, k->name, ".effort");
+    const char *name =
+        sums > 1 ? hk_arena_printf(&c->m->arena, "%s.effort_%s", k->name, c->row_name.at[k->row])
+                 : join(c, k->name, ".effort");
     add(c, name, c->row_angular.at[k->row] ? "N*m" : "N",
         "generalised force along the coordinate (or weighted sum of coordinates)", HK_CH_MULTIPLIER,
         k->row, 0);
@@ -349,8 +351,9 @@ static void add_contacts(hk_compiler *c) {
         const quantity *q = &contact_quantity[j];
         if (!has_term(k, q->component)) continue;
         const char *point = k->gap->point_names ? k->gap->point_names[p] : NULL;
-        add(c, hk_arena_printf(&c->m->arena, "%s%s%s.%s", k->name, point ? "." : "",
-                               point ? point : "", q->suffix),
+        add(c,
+            hk_arena_printf(&c->m->arena, "%s%s%s.%s", k->name, point ? "." : "",
+                            point ? point : "", q->suffix),
             q->unit, q->doc, q->kind, k->point + p, q->component);
       }
   }
@@ -383,7 +386,8 @@ void hk_compile_channels(hk_compiler *c) {
   add_sensors(c);
   for (int i = 0; i < N_ENERGY_QUANTITIES; i++) {
     const quantity *q = &energy_quantity[i];
-    if (q->kind == HK_CH_SOLVER && q->component >= HK_SOLVER_CONTACT_MERIT && !m->set_valued) continue;
+    if (q->kind == HK_CH_SOLVER && q->component >= HK_SOLVER_CONTACT_MERIT && !m->set_valued)
+      continue;
     add(c, q->suffix, q->unit, q->doc, q->kind, 0, q->component);
   }
   if (c->out_of_memory) return;
@@ -404,17 +408,17 @@ void hk_compile_channels(hk_compiler *c) {
   qsort(table->entry, (size_t)n, sizeof(name_entry), compare_names);
   for (int i = 1; i < n; i++)
     if (strcmp(table->entry[i].name, table->entry[i - 1].name) == 0)
-      hk_diag_add(c->diag, HK_ERROR, NULL,
-                  "two things are both called '%s' in the results; rename a sensor, marker or joint",
-                  table->entry[i].name);
+      hk_diag_add(
+          c->diag, HK_ERROR, NULL,
+          "two things are both called '%s' in the results; rename a sensor, marker or joint",
+          table->entry[i].name);
   m->channel_names = table;
 }
 
 int hk_model_channel(const hk_model *m, const char *name) {
   name_entry key = {name, 0};
   const struct hk_channel_table *t = m->channel_names;
-  const name_entry *e =
-      bsearch(&key, t->entry, (size_t)t->n, sizeof(name_entry), compare_names);
+  const name_entry *e = bsearch(&key, t->entry, (size_t)t->n, sizeof(name_entry), compare_names);
   return e ? e->channel : -1;
 }
 
@@ -447,7 +451,8 @@ static void find_step_variables(hk_compiler *c) {
   }
   for (int i = 0; i < c->force.n; i++)
     for (int k = 0; k < c->force.at[i].n_expr; k++)
-      for (int j = 0; j < c->force.at[i].expr[k].n; j++) used[c->force.at[i].expr[k].slot[j]] = true;
+      for (int j = 0; j < c->force.at[i].expr[k].n; j++)
+        used[c->force.at[i].expr[k].slot[j]] = true;
   for (int i = m->n_variables - 1; i > 0; i--) { /* a sensor stands behind what it reads */
     const hk_channel *k = &m->channel[m->variable_channel[i]];
     if (!used[i] || k->kind != HK_CH_SENSOR) continue;

@@ -16,7 +16,8 @@ bool hk_vector_grow(void **at, int *n, int *capacity, size_t size) {
   return true;
 }
 
-void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt, ...) {
+void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt,
+                      ...) {
   char text[1024];
   va_list ap;
   va_start(ap, fmt);
@@ -58,8 +59,8 @@ static void sort_marker_names(hk_compiler *c) {
 
 static int find_marker(const hk_compiler *c, const char *name) {
   hk_marker_name key = {name, 0};
-  const hk_marker_name *e = bsearch(&key, c->marker_name, (size_t)c->n_marker_names,
-                                    sizeof key, compare_marker_names);
+  const hk_marker_name *e =
+      bsearch(&key, c->marker_name, (size_t)c->n_marker_names, sizeof key, compare_marker_names);
   return e ? e->marker : -1;
 }
 
@@ -73,7 +74,8 @@ int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, con
     if (c->marker.at[i].name) names[n++] = c->marker.at[i].name;
   if (names) near = hk_nearest_name(name, names, n);
   if (near)
-    hk_compile_error(c, item, param, "no body or marker is called '%s'; did you mean '%s'?", name, near);
+    hk_compile_error(c, item, param, "no body or marker is called '%s'; did you mean '%s'?", name,
+                     near);
   else
     hk_compile_error(c, item, param, "no body or marker is called '%s'", name);
   free(names);
@@ -127,14 +129,16 @@ int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relatio
   return c->coordinate.n - 1;
 }
 
-int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param, const char *name) {
+int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param,
+                          const char *name) {
   int found = -1, matches = 0;
   size_t length = strlen(name);
   for (int i = 0; i < c->coordinate.n; i++) {
     const char *full = c->coordinate.at[i].name;
     if (!full) continue;
     if (strcmp(full, name) == 0) return i;
-    if (strncmp(full, name, length) == 0 && full[length] == '.' && !strchr(full + length + 1, '.')) {
+    if (strncmp(full, name, length) == 0 && full[length] == '.' &&
+        !strchr(full + length + 1, '.')) {
       found = i;
       matches++;
     }
@@ -189,7 +193,8 @@ static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_prop
   return NULL;
 }
 
-static void place_node(hk_compiler *c, hk_node *n, const hk_mass_properties *p, double *q, double *v) {
+static void place_node(hk_compiler *c, hk_node *n, const hk_mass_properties *p, double *q,
+                       double *v) {
   const hk_body_common *b = n->item->data;
   hk_mat3 R = hk_quat_matrix(b->orientation);
   q += n->q;
@@ -223,7 +228,8 @@ static void set_special(hk_compiler *c, hk_node *n, const hk_body_ops *ops) {
       const int *slot;
       int used = hk_expr_slots(n->guide[i], &slot);
       if (used > 1 || (used == 1 && slot[0] != 0))
-        hk_compile_error(c, n->item, i ? "spin" : "tilt", "its turning can depend on the time t only");
+        hk_compile_error(c, n->item, i ? "spin" : "tilt",
+                         "its turning can depend on the time t only");
     }
   }
   n->vary = ops->inertia;
@@ -246,7 +252,8 @@ static const char *marker_name(hk_compiler *c, const char *body, const char *mar
 static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_mat3 R) {
   if (node == HK_GROUND) return hk_compile_add_marker(c, name, node, at, R);
   const hk_node *n = &c->m->node[node];
-  if (n->kind != HK_NODE_ROTOR) return hk_compile_add_marker(c, name, node, hk_sub(at, n->center), R);
+  if (n->kind != HK_NODE_ROTOR)
+    return hk_compile_add_marker(c, name, node, hk_sub(at, n->center), R);
   const hk_body_common *b = n->item->data;
   hk_mat3 body = hk_quat_matrix(b->orientation), turn = hk_tmatmul(&n->R0, &body);
   return hk_compile_add_marker(c, name, node, hk_mul(&turn, at), hk_matmul(&turn, &R));
@@ -295,7 +302,8 @@ static void compile_bodies(hk_compiler *c) {
     }
     const char *vast = beyond_arithmetic(b, &p);
     if (vast) {
-      hk_compile_error(c, item, vast, "its %s is beyond what can be computed with (1e15 in SI units)", vast);
+      hk_compile_error(c, item, vast,
+                       "its %s is beyond what can be computed with (1e15 in SI units)", vast);
       continue;
     }
     hk_node *k = &m->node[m->n_nodes];
@@ -319,9 +327,10 @@ static void compile_bodies(hk_compiler *c) {
       if (m->node[k].item == s->body) node = k;
     if (s->body && node == HK_GROUND) continue; /* its body was refused */
     if (node != HK_GROUND && m->node[node].kind == HK_NODE_POINT && hk_norm(s->at) > 0)
-      hk_diag_add(c->diag, HK_ERROR, &s->place,
-                  "marker '%s.%s': a point mass has no orientation, so its markers cannot have an offset",
-                  m->node[node].name, s->name);
+      hk_diag_add(
+          c->diag, HK_ERROR, &s->place,
+          "marker '%s.%s': a point mass has no orientation, so its markers cannot have an offset",
+          m->node[node].name, s->name);
     add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at, R);
   }
   sort_marker_names(c);
@@ -362,8 +371,9 @@ static void *to_arena(hk_compiler *c, const void *at, int n, size_t size) {
     memcpy(copy, at, (size_t)n * size);
   return copy;
 }
-#define TO_MODEL(member, count, vector) \
-  (c->m->member = to_arena(c, c->vector.at, c->vector.n, sizeof *c->vector.at), c->m->count = c->vector.n)
+#define TO_MODEL(member, count, vector)                                         \
+  (c->m->member = to_arena(c, c->vector.at, c->vector.n, sizeof *c->vector.at), \
+   c->m->count = c->vector.n)
 
 static void use_marker(hk_model *m, int marker, bool moving) {
   hk_marker *k = &m->marker[marker];
@@ -375,7 +385,8 @@ static void use_marker(hk_model *m, int marker, bool moving) {
 static void find_active_markers(hk_model *m) {
   for (int i = 0; i < m->n_ports; i++) use_marker(m, m->port[i], false);
   for (int i = 0; i < m->n_forces; i++)
-    for (int p = 0; p < m->force[i].n_ports; p++) use_marker(m, m->port[m->force[i].port + p], true);
+    for (int p = 0; p < m->force[i].n_ports; p++)
+      use_marker(m, m->port[m->force[i].port + p], true);
   for (int i = 0; i < m->n_contacts; i++)
     use_marker(m, m->contact[i].a, true), use_marker(m, m->contact[i].b, true);
   for (int i = 0; i < m->n_coordinates; i++) {
@@ -447,7 +458,8 @@ static bool has_full_inertia(const hk_node *n) {
   const double(*J)[3] = n->inertia.m;
   if (n->kind == HK_NODE_ROTOR) return J[2][2] > 0;
   if (n->kind != HK_NODE_RIGID || n->mass <= 0) return n->mass > 0;
-  hk_vec3 a = hk_column(&n->inertia, 0), b = hk_column(&n->inertia, 1), d = hk_column(&n->inertia, 2);
+  hk_vec3 a = hk_column(&n->inertia, 0), b = hk_column(&n->inertia, 1),
+          d = hk_column(&n->inertia, 2);
   double mean = (J[0][0] + J[1][1] + J[2][2]) / 3;
   return hk_dot(a, hk_cross(b, d)) > 1e-12 * mean * mean * mean;
 }
@@ -515,16 +527,15 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (!c.out_of_memory) add_rotor_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
-  static void (*const pass[])(hk_compiler *) = {hk_compile_joints,   hk_compile_forces,  hk_compile_contacts,
-                                                hk_compile_sensors,  hk_compile_channels,
-                                                hk_compile_variables, hk_compile_force_ports,
-                                                finish};
+  static void (*const pass[])(hk_compiler *) = {
+      hk_compile_joints,   hk_compile_forces,    hk_compile_contacts,    hk_compile_sensors,
+      hk_compile_channels, hk_compile_variables, hk_compile_force_ports, finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */
     bool look = diag->n_errors == errors ||
                 (bodies_stand && (pass[i] == hk_compile_forces || pass[i] == hk_compile_contacts ||
-                 pass[i] == hk_compile_sensors));
+                                  pass[i] == hk_compile_sensors));
     if (!c.out_of_memory && look) pass[i](&c);
     if (pass[i] == hk_compile_joints) c.joints_failed = diag->n_errors > errors;
   }

@@ -18,10 +18,11 @@ static const hk_item *find_law(hk_compiler *c, const hk_item *item, const char *
 static bool fits(hk_compiler *c, const hk_contact *k) {
   const hk_law_ops *law = k->law;
   if (k->gap->rows && !law->set_valued) {
-    hk_compile_error(c, k->item, "law",
-                     "a %s is a gap between angles and takes a set-valued law such as signorini, not "
-                     "'%s' (%s)",
-                     k->item->type->name, k->law_item->name, k->law_item->type->name);
+    hk_compile_error(
+        c, k->item, "law",
+        "a %s is a gap between angles and takes a set-valued law such as signorini, not "
+        "'%s' (%s)",
+        k->item->type->name, k->law_item->name, k->law_item->type->name);
     return false;
   }
   return true;
@@ -56,7 +57,8 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
   if (k.a < 0 || k.b < 0 || !k.law_item) return;
   k.law = k.law_item->type->ops;
   if (c->marker.at[k.a].node == c->marker.at[k.b].node) {
-    hk_compile_error(c, item, "b", "acts between '%s' and '%s', which are the same body", p->a, p->b);
+    hk_compile_error(c, item, "b", "acts between '%s' and '%s', which are the same body", p->a,
+                     p->b);
     return;
   }
   if (!fits(c, &k) || !set_constants(c, &k)) return;

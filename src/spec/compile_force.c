@@ -38,8 +38,15 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     hk_compile_error(c, item, NULL, "%s", err.text);
     return;
   }
-  hk_force f = {.name = item->name, .item = item, .ops = ops, .a = -1, .b = -1, .coordinate = -1,
-                .joint = -1, .field = b.field, .n_expr = b.n_expr};
+  hk_force f = {.name = item->name,
+                .item = item,
+                .ops = ops,
+                .a = -1,
+                .b = -1,
+                .coordinate = -1,
+                .joint = -1,
+                .field = b.field,
+                .n_expr = b.n_expr};
   for (int i = 0; i < b.n_expr; i++)
     if (!bind_expr(c, b.expr[i], &f.expr[i], &f.depends_on_state)) return;
   if (b.joint) {
@@ -57,13 +64,15 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
       return;
     }
   }
-  bool turns = b.relation && b.relation->angular, moment[2] = {turns || b.moment_a, turns || b.moment_b};
+  bool turns = b.relation && b.relation->angular,
+       moment[2] = {turns || b.moment_a, turns || b.moment_b};
   int ends[2] = {ma, mb};
   for (int i = 0; i < 2; i++) {
     if (!moment[i]) continue;
     int node = ends[i] >= 0 ? c->marker.at[ends[i]].node : HK_GROUND;
     if (node == HK_GROUND || c->m->node[node].kind != HK_NODE_POINT) continue;
-    hk_compile_error(c, item, i ? "b" : "a", "it exerts a moment, and point mass '%s' cannot take one",
+    hk_compile_error(c, item, i ? "b" : "a",
+                     "it exerts a moment, and point mass '%s' cannot take one",
                      c->m->node[node].name);
     return;
   }
@@ -78,11 +87,13 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
       c->out_of_memory = true;
       return;
     }
-    f.coordinate = hk_compile_add_coordinate(c, name, b.relation, b.k, HK_RELATION_CONSTANTS, ma, mb);
+    f.coordinate =
+        hk_compile_add_coordinate(c, name, b.relation, b.k, HK_RELATION_CONSTANTS, ma, mb);
     if (b.relation == &hk_relation_distance) {
       hk_frame A = hk_compile_frame_at(c, ma), B = hk_compile_frame_at(c, mb);
       if (!(hk_norm(hk_sub(B.x, A.x)) > 0))
-        hk_compile_error(c, item, NULL, "its two ends are at the same point, so it has no direction");
+        hk_compile_error(c, item, NULL,
+                         "its two ends are at the same point, so it has no direction");
     }
   } else if (b.coordinate) {
     f.coordinate = hk_compile_coordinate(c, item, "coordinate", b.coordinate);
@@ -91,7 +102,8 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     size_t length = b.joint ? strlen(b.joint) : 0;
     if (b.joint && (strncmp(full, b.joint, length) != 0 || full[length] != '.' ||
                     strchr(full + length + 1, '.'))) {
-      hk_compile_error(c, item, "coordinate", "'%s' is not a coordinate of joint '%s'", full, b.joint);
+      hk_compile_error(c, item, "coordinate", "'%s' is not a coordinate of joint '%s'", full,
+                       b.joint);
       return;
     }
   } else if (ma >= 0) {
@@ -186,7 +198,8 @@ static bool reads_recorded(hk_compiler *c, const hk_force *f) {
     for (int j = 0; j < f->expr[k].n; j++) {
       int slot = f->expr[k].slot[j];
       if (!hk_channel_recorded_only(c->m, c->m->variable_channel[slot])) continue;
-      hk_compile_error(c, f->item, NULL, "reads '%s', which can be recorded, but not be used in a force",
+      hk_compile_error(c, f->item, NULL,
+                       "reads '%s', which can be recorded, but not be used in a force",
                        c->spec->variable[slot].name);
       return true;
     }
@@ -200,9 +213,10 @@ void hk_compile_force_ports(hk_compiler *c) {
     f->port = c->port.n;
     if (f->field) continue;
     if (reads_too_much(f, leaves)) {
-      hk_compile_error(c, f->item, NULL,
-                       "its expressions, with the sensors in them, can read channels at most %d times",
-                       MAX_LEAVES);
+      hk_compile_error(
+          c, f->item, NULL,
+          "its expressions, with the sensors in them, can read channels at most %d times",
+          MAX_LEAVES);
       continue;
     }
     if (reads_recorded(c, f)) continue;

@@ -7,8 +7,8 @@
  * whether the joint has a certain coordinate: see hk_joint_has_coordinate. */
 typedef struct joint_context {
   hk_compiler *c;
-  int constraint;    /* of held rows, or -1 while there are none */
-  int a, b;          /* markers, or -1 */
+  int constraint;     /* of held rows, or -1 while there are none */
+  int a, b;           /* markers, or -1 */
   const char *sought; /* dry run */
   const hk_relation_type *found;
 } joint_context;
@@ -130,7 +130,8 @@ void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term,
   for (int i = 0; i < n; i++) {
     copy[i] = term[i];
     if (term[i].coordinate[0] != '.') continue;
-    copy[i].coordinate = hk_arena_printf(&x->c->m->arena, "%s%s", b->item->name, term[i].coordinate);
+    copy[i].coordinate =
+        hk_arena_printf(&x->c->m->arena, "%s%s", b->item->name, term[i].coordinate);
     if (!copy[i].coordinate) out_of_memory(x, b);
   }
   add_row(x, b, c, row, strlen(row), false);
@@ -161,7 +162,8 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker) {
   hk_vec3 x = at ? j->at : F.x;
   hk_mat3 R = F.R;
   if (at || axes)
-    R = hk_item_has(item, "x_axis") ? hk_frame_from_zx(j->axis, j->x_axis) : hk_frame_from_z(j->axis);
+    R = hk_item_has(item, "x_axis") ? hk_frame_from_zx(j->axis, j->x_axis)
+                                    : hk_frame_from_z(j->axis);
   int node = c->marker.at[marker].node;
   if (node == HK_GROUND) return hk_compile_add_marker(c, NULL, HK_GROUND, x, R);
   /* Back into the node's axes, by way of the body's own frame. */
@@ -186,9 +188,10 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
     return false;
   }
   if (is_guided(c, a) || is_guided(c, b)) {
-    hk_compile_error(c, item, is_guided(c, b) ? "b" : "a",
-                     "a guided body cannot carry a joint: its turning is prescribed. Use a rigid_body "
-                     "with motions instead");
+    hk_compile_error(
+        c, item, is_guided(c, b) ? "b" : "a",
+        "a guided body cannot carry a joint: its turning is prescribed. Use a rigid_body "
+        "with motions instead");
     return false;
   }
   if (hk_item_has(item, "x_axis") &&
@@ -198,12 +201,14 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
   }
   if (c->marker.at[a].node != HK_GROUND && c->m->node[c->marker.at[a].node].kind == HK_NODE_POINT &&
       hk_item_has(item, "at") && hk_norm(hk_sub(hk_compile_frame_at(c, a).x, j->at)) > 1e-12) {
-    hk_compile_error(c, item, "at", "point mass '%s' is not at this point and cannot have an offset", first);
+    hk_compile_error(c, item, "at",
+                     "point mass '%s' is not at this point and cannot have an offset", first);
     return false;
   }
   if (c->marker.at[b].node != HK_GROUND && c->m->node[c->marker.at[b].node].kind == HK_NODE_POINT &&
       hk_item_has(item, "at") && hk_norm(hk_sub(hk_compile_frame_at(c, b).x, j->at)) > 1e-12) {
-    hk_compile_error(c, item, "at", "point mass '%s' is not at this point and cannot have an offset", j->b);
+    hk_compile_error(c, item, "at",
+                     "point mass '%s' is not at this point and cannot have an offset", j->b);
     return false;
   }
   if (((const hk_joint_ops *)item->type->ops)->ground && c->marker.at[a].node != HK_GROUND) {
@@ -232,9 +237,9 @@ static void build(hk_compiler *c, const hk_item *item) {
   if (c->out_of_memory || b.status) return;
   for (int r = rows; ops->frames && r < c->m->nc; r++)
     if (c->row_angular.at[r] && (is_pointlike(c, x.a) || is_pointlike(c, x.b))) {
-      hk_compile_error(c, item, NULL, "a %s joint needs an orientation, and point mass '%s' has none",
-                       item->type->name,
-                       c->m->node[c->marker.at[is_pointlike(c, x.b) ? x.b : x.a].node].name);
+      hk_compile_error(
+          c, item, NULL, "a %s joint needs an orientation, and point mass '%s' has none",
+          item->type->name, c->m->node[c->marker.at[is_pointlike(c, x.b) ? x.b : x.a].node].name);
       return;
     }
 }
@@ -264,7 +269,8 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
   int n = k->value ? hk_expr_slots(k->value, &slots) : 0;
   if (n > 1 || (n == 1 && slots[0] != 0))
     hk_compile_error(c, k->item, "value",
-                     "a motion may depend on the time t only; for feedback from channels use an actuator or a load");
+                     "a motion may depend on the time t only; for feedback from channels use an "
+                     "actuator or a load");
 }
 
 /* A coordinate as the bodies stand in the file, an angle on the turn that its motion asks for (as

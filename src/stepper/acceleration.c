@@ -5,7 +5,8 @@
 #include "stepper/sim.h"
 #include <string.h>
 
-hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda, hk_error *err) {
+hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
+                               hk_error *err) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   hk_system *sys = s->index1;

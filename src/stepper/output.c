@@ -47,8 +47,10 @@ static void marker_acceleration(const hk_sim *s, int marker, hk_vec3 *linear, hk
   const double *a = s->vd + n->v;
   const hk_frame *F = &s->work->frame[marker];
   hk_vec3 base = hk_v3(0, 0, 0);
-  if (n->kind == HK_NODE_ROTOR) *angular = hk_scale(a[0], hk_column(&n->R0, 2));
-  else base = hk_v3(a[0], a[1], a[2]);
+  if (n->kind == HK_NODE_ROTOR)
+    *angular = hk_scale(a[0], hk_column(&n->R0, 2));
+  else
+    base = hk_v3(a[0], a[1], a[2]);
   if (n->kind == HK_NODE_GUIDED) *angular = s->work->turning[node].alpha;
   if (n->kind == HK_NODE_RIGID) *angular = hk_mul(&s->work->R[node], hk_v3(a[3], a[4], a[5]));
   *linear = hk_add(hk_add(base, hk_cross(*angular, F->s)), hk_cross(F->w, hk_cross(F->w, F->s)));
@@ -287,7 +289,8 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
     loads = loads || k == HK_CH_LOAD || (k == HK_CH_SENSOR && s->sensors_need_loads);
   }
   hk_status status = prepare(s, accelerations, loads, err);
-  for (int i = 0; i < n && !status; i++) out[i] = value(s, &s->model->channel[channel[i]], channel[i]);
+  for (int i = 0; i < n && !status; i++)
+    out[i] = value(s, &s->model->channel[channel[i]], channel[i]);
   return status;
 }
 

@@ -90,7 +90,8 @@ static int name_worst_equation(const hk_sim *s, char *text, size_t size) {
       node = i;
     }
   for (int r = 0; r < m->nc; r++)
-    if (row >= m->nv && s->kept[r] && s->system->row_at[r] == row) hk_model_row_text(m, r, text, size);
+    if (row >= m->nv && s->kept[r] && s->system->row_at[r] == row)
+      hk_model_row_text(m, r, text, size);
   return node;
 }
 
@@ -117,29 +118,32 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
     return hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
                    s->x[s->model->at.t], h, why);
   if (s->contact_merit > HK_CONTACT_TOL)
-    return hk_fail(err, HK_EFAIL,
-                   "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
-                   "cannot be found, their equations are left by %.2g. Try less friction, another step, "
-                   "or look for contacts that press against each other",
-                   s->x[s->model->at.t], h, s->contact_merit);
+    return hk_fail(
+        err, HK_EFAIL,
+        "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
+        "cannot be found, their equations are left by %.2g. Try less friction, another step, "
+        "or look for contacts that press against each other",
+        s->x[s->model->at.t], h, s->contact_merit);
   int point = 0, node = name_worst_equation(s, where, sizeof where);
   const hk_contact *c = node < 0 ? NULL : hardest_contact(s, node, &point);
   if (c)
-    return hk_fail(err, HK_EFAIL,
-                   "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, pressed "
-                   "hardest by contact '%s%s%s' between '%s' and '%s' (%.4g N). Try more damping or a "
-                   "larger velocity (below which friction fades) in law '%s', or a smaller max_step or "
-                   "min_step",
-                   s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
-                   c->gap->point_names ? c->gap->point_names[point] : "",
-                   ((const hk_contact_common *)c->item->data)->a,
-                   ((const hk_contact_common *)c->item->data)->b, s->work->touch[c->point + point].N,
-                   c->law_item->name);
-  return hk_fail(err, HK_EFAIL,
-                 "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
-                 "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
-                 "at this time",
-                 s->x[s->model->at.t], h, where);
+    return hk_fail(
+        err, HK_EFAIL,
+        "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, pressed "
+        "hardest by contact '%s%s%s' between '%s' and '%s' (%.4g N). Try more damping or a "
+        "larger velocity (below which friction fades) in law '%s', or a smaller max_step or "
+        "min_step",
+        s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
+        c->gap->point_names ? c->gap->point_names[point] : "",
+        ((const hk_contact_common *)c->item->data)->a,
+        ((const hk_contact_common *)c->item->data)->b, s->work->touch[c->point + point].N,
+        c->law_item->name);
+  return hk_fail(
+      err, HK_EFAIL,
+      "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
+      "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
+      "at this time",
+      s->x[s->model->at.t], h, where);
 }
 
 /* Angles are counted over whole turns from step to step: no body may turn too far in one. */
@@ -176,7 +180,8 @@ static double fastest_turn(const hk_sim *s, int *node) {
 static double fit_step(const hk_sim *s, double t_end) {
   double left = t_end - s->x[s->model->at.t], h = s->h;
   if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
-  if (s->model->n_turns > 0 && !(s->option.step > 0)) h = fmin(h, most_turn / fastest_turn(s, NULL));
+  if (s->model->n_turns > 0 && !(s->option.step > 0))
+    h = fmin(h, most_turn / fastest_turn(s, NULL));
   double n = ceil(left / h * (1 - 1e-9));
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
@@ -208,14 +213,16 @@ static bool redundancy_broken(const hk_sim *s) {
 static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int before = s->stats.redundant;
-  hk_kinematics(s->work, s->x_next[m->at.t], s->x_next + m->at.q, s->x_next + m->at.v, HK_FRAMES_MOVING);
+  hk_kinematics(s->work, s->x_next[m->at.t], s->x_next + m->at.q, s->x_next + m->at.v,
+                HK_FRAMES_MOVING);
   hk_constraints(s->work, s->x_next[m->at.t], s->x_next + m->at.turn);
   hk_status status = hk_find_redundancy(s, NULL, err);
   if (status) return status;
   if (s->stats.redundant >= before) {
     char text[600] = "the mechanism jams or leaves a singular position";
     hk_explain_conflict(s, s->work->g, false, text, sizeof text);
-    return hk_fail(err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s",
+    return hk_fail(err, HK_EFAIL,
+                   "at t = %.9g s constraints that were redundant no longer agree: %s",
                    s->x[m->at.t], text);
   }
   /* A row that is left out now must not go on with the force it had. */
@@ -237,15 +244,17 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   double h = fit_step(s, t_end);
   if (!(t + h > t) && adaptive && s->stats.steps > 0) return give_up(s, h, NULL, err);
   if (!(t + h > t))
-    return hk_fail(err, HK_EFAIL,
-                   "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0",
-                   h, t);
+    return hk_fail(
+        err, HK_EFAIL,
+        "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0", h,
+        t);
   int node = 0;
   if (!adaptive && m->n_turns > 0 && h * fastest_turn(s, &node) > M_PI)
-    return hk_fail(err, HK_EFAIL,
-                   "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
-                   "cannot be counted; use a step below %.3g s",
-                   h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL));
+    return hk_fail(
+        err, HK_EFAIL,
+        "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
+        "cannot be counted; use a step below %.3g s",
+        h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL));
   hk_step_info info = {0};
   /* No displacement can be told apart below this. */
   s->round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
@@ -253,7 +262,8 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   for (int attempt = 0;; attempt++) {
     hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
     if (status < 0)
-      return hk_fail(err, status, "%s", info.why ? info.why : "the linear solver ran out of memory");
+      return hk_fail(err, status, "%s",
+                     info.why ? info.why : "the linear solver ran out of memory");
     if (!status && redundancy_broken(s)) {
       if (attempt >= 3) return give_up(s, h, info.why, err);
       status = take_rows_back(s, err);
@@ -265,7 +275,9 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
       accept(s, info.ended ? info.h : h);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       /* Small gains are not worth a change: steps of equal length keep the factors. */
-      if (adaptive && (ratio > 1.25 || ratio < 1)) s->h = fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;
+      if (adaptive && (ratio > 1.25 || ratio < 1))
+        s->h =
+            fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;
       s->x[m->at.h + 2] = s->h;
       return HK_OK;
     }

@@ -25,7 +25,10 @@ static hk_status no_stepper(const char *name, hk_error *err) {
   char list[200] = "";
   for (int i = 1; i < N_STEPPERS; i++)
     snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-             i == 1 ? "" : i < N_STEPPERS - 1 ? ", " : " and ", stepper_table[i]->name);
+             i == 1               ? ""
+             : i < N_STEPPERS - 1 ? ", "
+                                  : " and ",
+             stepper_table[i]->name);
   return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
 }
 
@@ -71,7 +74,8 @@ static hk_status choose_options(hk_sim *s, const hk_sim_options *o, hk_error *er
       if (!found) return no_stepper(o->stepper, err);
       d->stepper = found;
     }
-    if (o->tangent) d->tangent = strcmp(o->tangent, "full") == 0 ? HK_TANGENT_FULL : HK_TANGENT_REDUCED;
+    if (o->tangent)
+      d->tangent = strcmp(o->tangent, "full") == 0 ? HK_TANGENT_FULL : HK_TANGENT_REDUCED;
   }
   if (d->max_newton < 2) d->max_newton = 10;
   if (!(d->rho >= 0 && d->rho <= 1)) return hk_fail(err, HK_EINPUT, "rho must lie between 0 and 1");
@@ -99,7 +103,9 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
-  s->x = s->block = calloc(2 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables, sizeof *s->x);
+  s->x = s->block = calloc(
+      2 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables,
+      sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
   s->r = s->x_next + size;
@@ -124,10 +130,11 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
     const hk_node *n = &m->node[i];
     bool empty = n->kind == HK_NODE_ROTOR ? n->inertia.m[2][2] == 0 : n->mass == 0;
     if (row >= 0 && row < m->nv ? row >= n->v && row < n->v + n->nv : empty)
-      return hk_fail(err, HK_EINPUT,
-                     "body '%s' has too little mass for its motion to be determined: its joints leave a "
-                     "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
-                     n->name);
+      return hk_fail(
+          err, HK_EINPUT,
+          "body '%s' has too little mass for its motion to be determined: its joints leave a "
+          "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
+          n->name);
   }
   return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start");
 }
@@ -162,10 +169,11 @@ static double guess_step(const hk_sim *s) {
 static hk_status start(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   if (!s->stepper->adaptive && !(s->option.step > 0))
-    return hk_fail(err, HK_EINPUT,
-                   "the %s stepper takes steps of one length; give it, such as 'step: 1e-4 s' in the "
-                   "analysis",
-                   s->stepper->name);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the %s stepper takes steps of one length; give it, such as 'step: 1e-4 s' in the "
+        "analysis",
+        s->stepper->name);
   hk_status status = hk_initial_velocities(s, err);
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
@@ -173,8 +181,8 @@ static hk_status start(hk_sim *s, hk_error *err) {
   if (status == HK_RETRY) {
     const char *force = broken_force(s, s->x, s->lambda);
     if (!force) return massless_error(s, err);
-    return hk_fail(err, HK_EINPUT, "force '%s' is not a finite number at the start, t = %.9g s", force,
-                   s->x[m->at.t]);
+    return hk_fail(err, HK_EINPUT, "force '%s' is not a finite number at the start, t = %.9g s",
+                   force, s->x[m->at.t]);
   }
   if (status) return status;
   memcpy(s->x + m->at.vd, s->vd, (size_t)m->nv * sizeof *s->x);

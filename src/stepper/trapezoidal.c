@@ -35,7 +35,8 @@ static void residual(hk_sim *s, const double *x0, double h, double *x1) {
 static hk_status factor(hk_sim *s, double h, const double *x1) {
   const hk_model *m = s->model;
   const hk_coefficients c = {.cM = 1, .cC = 0.5 * h, .cK = 0.25 * h * h};
-  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, x1 + m->at.lambda, x1 + m->at.turn);
+  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, x1 + m->at.lambda,
+              x1 + m->at.turn);
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;
