@@ -63,6 +63,11 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
                        "output_step",
                        step, d->duration, MAX_INTERVALS);
   if (!out) return HK_OK;
+  if (d->step > 1.001 * step)
+    hk_diag_add(diag, HK_WARNING, hk_item_where(item, "step"),
+                "step %g s is longer than output_step %g s: steps are cut to end at the points of "
+                "the output",
+                d->step, step);
   out->report->start = out->report->t = d->start;
   out->report->end = end;
   out->output_step = step;

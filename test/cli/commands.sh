@@ -136,5 +136,13 @@ expect_error 'hooke export out.h5 --csv out.csv' "$hooke" run good.yaml -o out.c
 # Contacts that graze leave rounding, which is no lack of balance.
 expect 0 'free motion' "$hooke" modes "$source/examples/cv_joint/zero_deflection.yaml"
 ! grep -q 'not in equilibrium' err || fail "rounding is told as a lack of balance"
+# A step that the output cuts.
+cat >cut.yaml <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+forces: {weight: {type: gravity}}
+analysis: {duration: 1 s, step: 0.1 s, output_step: 10 ms}
+Y
+expect 0 'cut.yaml:4:33: warning: step 0.1 s is longer than output_step 0.01 s' "$hooke" run cut.yaml
 
 finish
