@@ -70,6 +70,20 @@ static void bent_with_friction(void **state) {
   done(&r);
 }
 
+/* The loaded, bent joint from its equilibrium instead of ramps: the same steady state. */
+static void from_equilibrium(void **state) {
+  (void)state;
+  cv_run r;
+  const char *text = "2 deg, mu 0.03, from equilibrium";
+  RUN(&r, "plunging", "begin_at", "70 ms", "analysis.begin", "equilibrium", "revolutions", "2");
+  check(&r, text, "secondary_torque_outer", 1, 58.15, 0.3, OTHER);
+  check(&r, text, "cage_angle", DEG, 1.0191, 0.001, OTHER);
+  check(&r, text, "axial_amplitude", UM, 57.7, 1.5, OTHER);
+  check(&r, text, "track_force_max", 1, 1.93, 0.01, OTHER);
+  check_energy(&r, text);
+  done(&r);
+}
+
 static void bent_without_friction(void **state) {
   (void)state;
   cv_run r;
@@ -204,7 +218,7 @@ int main(void) {
       cmocka_unit_test(reversed),           cmocka_unit_test(smooth),
       cmocka_unit_test(bent_with_friction), cmocka_unit_test(bent_without_friction),
       cmocka_unit_test(soft_contacts),      cmocka_unit_test(balls_take_turns),
-      cmocka_unit_test(strong_friction),
+      cmocka_unit_test(strong_friction),    cmocka_unit_test(from_equilibrium),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
