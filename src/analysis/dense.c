@@ -85,16 +85,6 @@ hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, 
   return status;
 }
 
-void hk_svd_solve_transposed(const hk_svd *d, const double *b, double *x) {
-  memset(x, 0, (size_t)d->rows * sizeof *x);
-  for (int k = 0; k < d->rank; k++) {
-    double c = 0;
-    for (int j = 0; j < d->columns; j++) c += d->Vt[(size_t)k * d->columns + j] * b[j];
-    c /= d->s[k];
-    for (int i = 0; i < d->rows; i++) x[i] += c * d->U[(size_t)i * d->rows + k];
-  }
-}
-
 void hk_svd_solve(const hk_svd *d, const double *b, double *x) {
   memset(x, 0, (size_t)d->columns * sizeof *x);
   for (int k = 0; k < d->rank; k++) {

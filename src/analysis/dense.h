@@ -19,9 +19,7 @@ hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd
 hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, hk_svd *out,
                             hk_error *err);
 void hk_svd_free(hk_svd *svd);
-/* x [rows] of least norm that minimises |A^T x - b|, b [columns]. */
-void hk_svd_solve_transposed(const hk_svd *svd, const double *b, double *x);
-/* The same for A x = b. */
+/* x [columns] of least norm that minimises |A x - b|, b [rows]. */
 void hk_svd_solve(const hk_svd *svd, const double *b, double *x);
 /* N [columns][columns - rank]: orthonormal basis of the null space. */
 void hk_svd_null(const hk_svd *svd, double *N);

@@ -256,9 +256,6 @@ struct hk_model {
   const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
 };
 
-static inline const double *hk_q(const hk_model *m, const double *x) { return x + m->at.q; }
-static inline const double *hk_v(const hk_model *m, const double *x) { return x + m->at.v; }
-
 /* Index of a channel by name, or -1. */
 int hk_model_channel(const hk_model *m, const char *name);
 /* "joint 'hinge' (revolute), tilt x": a constraint row for people. */

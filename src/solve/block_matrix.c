@@ -181,10 +181,6 @@ void hk_block_matrix_free(hk_block_matrix *m) {
   free(m);
 }
 
-void hk_block_matrix_zero(hk_block_matrix *m) {
-  memset(m->value, 0, m->n_value * sizeof *m->value);
-}
-
 double *hk_block_matrix_at(const hk_block_matrix *m, int i, int j, int *row_stride) {
   int e = hk_block_pattern_find(m->pattern, i, j);
   if (e < 0) return NULL;

@@ -60,7 +60,6 @@ typedef struct hk_block_matrix {
 /* All zero.  The pattern must be finished and must outlive the matrix. */
 hk_block_matrix *hk_block_matrix_create(const hk_block_pattern *p);
 void hk_block_matrix_free(hk_block_matrix *m);
-void hk_block_matrix_zero(hk_block_matrix *m);
 /* First entry of dense row-major block (i,j), *row_stride doubles from one row to the next; NULL if
  * it is not in the pattern.  The address holds as long as the matrix lives.  O(log n). */
 double *hk_block_matrix_at(const hk_block_matrix *m, int i, int j, int *row_stride);
