@@ -108,12 +108,19 @@ static void y_to_state(const peer *p, const double *y, double *q, double *v) {
   }
 }
 
+/* The peer's time, positions and velocities. */
+static hk_instant instant(const peer *p, double t) {
+  hk_instant in = hk_instant_at(p->sim->model, p->sim->x);
+  in.t = t, in.q = p->q, in.v = p->v;
+  return in;
+}
+
 static void evaluate(peer *p, double t, const double *y) {
   hk_sim *s = p->sim;
-  const hk_model *m = s->model;
   y_to_state(p, y, p->q, p->v);
-  hk_kinematics(s->work, t, p->q, p->v, HK_FRAMES_STEP);
-  hk_forces(s->work, t, p->q, p->v, s->x + m->at.lambda, s->x + m->at.turn);
+  const hk_instant in = instant(p, t);
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  hk_forces(s->work, &in);
 }
 
 static int derivative(sunrealtype t, N_Vector at, N_Vector rate, void *data) {
@@ -222,10 +229,10 @@ static void produce(peer *p, double t, const double *y) {
   hk_block_matrix *A = s->system->matrix;
   const hk_block_pattern *b = A->pattern;
   const hk_coefficients stiffness = {.cK = 1}, damping = {.cC = 1};
-  const double *lambda = s->x + m->at.lambda, *turn = s->x + m->at.turn;
-  hk_assemble(s->system, s->work, &stiffness, t, p->v, lambda, turn);
+  const hk_instant in = instant(p, t);
+  hk_assemble(s->system, s->work, &stiffness, &in);
   memcpy(p->K, A->value, A->n_value * sizeof *p->K);
-  hk_assemble(s->system, s->work, &damping, t, p->v, lambda, turn);
+  hk_assemble(s->system, s->work, &damping, &in);
   p->n_entries = 0;
   for (int i = 0; i < m->n_nodes; i++) {
     put_kinematics(p, i, y);

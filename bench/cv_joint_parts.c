@@ -9,21 +9,21 @@ enum { KINEMATICS, FORCES, CONTACT_FORCES, ASSEMBLE, CONTACT_ASSEMBLE, FACTOR, S
 /* Never inlined, so that a profiler can be told to count in here only. */
 __attribute__((noinline)) void cvj_repeat(hk_sim *s, int part, int times) {
   const hk_model *m = s->model;
-  const double *x = s->x, *q = x + m->at.q, *v = x + m->at.v, t = x[m->at.t];
-  const double *lambda = x + m->at.lambda, *turn = x + m->at.turn, h = 8e-5;
+  const hk_instant in = hk_instant_at(m, s->x);
+  const double h = 8e-5;
   const hk_coefficients c = {.cM = 1, .cC = 0.5 * h, .cK = 0.25 * h * h};
   for (int i = 0; i < times; i++) switch (part) {
       case KINEMATICS:
-        hk_kinematics(s->work, t, q, v, HK_FRAMES_STEP);
+        hk_kinematics(s->work, &in, HK_FRAMES_STEP);
         break;
       case FORCES:
-        hk_forces(s->work, t, q, v, lambda, turn);
+        hk_forces(s->work, &in);
         break;
       case CONTACT_FORCES:
         hk_contact_forces(s->work);
         break;
       case ASSEMBLE:
-        hk_assemble(s->system, s->work, &c, t, v, lambda, turn);
+        hk_assemble(s->system, s->work, &c, &in);
         break;
       case CONTACT_ASSEMBLE:
         hk_contact_assemble(s->system, s->work, &c);

@@ -47,8 +47,9 @@ void hk_balance_plain(hk_balance *b) {
 
 static void put_frames(hk_balance *b, const double *x) {
   const hk_model *m = b->sim->model;
-  hk_kinematics(b->sim->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
-  hk_constraints(b->sim->work, x[m->at.t], x + m->at.turn);
+  const hk_instant in = hk_instant_at(m, x);
+  hk_kinematics(b->sim->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(b->sim->work, &in);
 }
 
 static hk_status factor_metric(hk_balance *b, hk_error *err) {
@@ -84,9 +85,10 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   put_frames(b, x);
   hk_status status = factor_metric(b, err);
   if (status) return status;
+  const hk_instant in = hk_instant_with(m, x, b->lambda);
   /* Friction may depend on the multipliers: a few rounds settle it, one is enough without. */
   for (int round = 0; round < (m->friction ? 8 : 1); round++) {
-    hk_forces(b->sim->work, x[m->at.t], x + m->at.q, x + m->at.v, b->lambda, x + m->at.turn);
+    hk_forces(b->sim->work, &in);
     solve_balance(b);
   }
   hk_balance_loads(b, x);

@@ -22,9 +22,9 @@ static double smallest_gap(const hk_work *w, const hk_contact *c) {
 
 hk_status hk_balance_refuse_closed(hk_sim *sim, hk_error *err) {
   const hk_model *m = sim->model;
-  const double *x = sim->x;
+  const hk_instant in = hk_instant_at(m, sim->x);
   if (!m->set_valued) return HK_OK;
-  hk_kinematics(sim->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
+  hk_kinematics(sim->work, &in, HK_FRAMES_MOVING);
   sim->have_frames = false;
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];

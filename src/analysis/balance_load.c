@@ -79,7 +79,8 @@ static void count_force(hk_balance *b, const hk_force *f, const double *x) {
   const hk_model *m = b->sim->model;
   double L = m->length;
   hk_force_result e;
-  hk_force_evaluate(b->sim->work, f, x[m->at.t], b->lambda, x + m->at.turn, true, &e);
+  const hk_instant in = hk_instant_with(m, x, b->lambda);
+  hk_force_evaluate(b->sim->work, f, &in, true, &e);
   reach at = {f->a, f->b, 0};
   if (f->coordinate >= 0) {
     const hk_coordinate *c = &m->coordinate[f->coordinate];

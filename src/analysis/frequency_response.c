@@ -320,9 +320,8 @@ hk_status hk_response_create(hk_sim *sim, const hk_linear *l, int input, const i
   if (!status) r->work = hk_work_create(l->model);
   if (!status && !r->work) status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) {
-    const double *x = sim->x;
-    hk_kinematics(r->work, x[l->model->at.t], x + l->model->at.q, x + l->model->at.v,
-                  HK_FRAMES_ALL);
+    const hk_instant in = hk_instant_at(l->model, sim->x);
+    hk_kinematics(r->work, &in, HK_FRAMES_ALL);
     if (l->nc) status = hk_svd_make(l->G, l->nc, l->n, 1e-10, &r->svd, err);
     if (!status && l->nc && l->inside->load)
       status = hk_svd_make(l->inside->load, l->nc, l->n, 1e-10, &r->left, err);

@@ -49,8 +49,10 @@ static double violation(const hk_model *m, const double *g) {
 
 static void evaluate(hk_sim *s, const double *q) {
   const hk_model *m = s->model;
-  hk_kinematics(s->work, s->x[m->at.t], q, s->x + m->at.v, HK_FRAMES_MOVING);
-  hk_constraints(s->work, s->x[m->at.t], s->x + m->at.turn);
+  hk_instant in = hk_instant_at(m, s->x);
+  in.q = q;
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
 }
 
 /* Longest step: half the characteristic length, half a radian. */

@@ -97,11 +97,11 @@ int hk_linear_input_find(const hk_linear *l, const char *name) {
 static hk_work *prepare(const hk_linear *l) {
   const hk_model *m = l->model;
   hk_sim *s = l->inside->sim;
-  const double *x = l->inside->x;
-  hk_kinematics(s->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_ALL);
-  hk_constraints(s->work, x[m->at.t], x + m->at.turn);
-  hk_forces(s->work, x[m->at.t], x + m->at.q, x + m->at.v, l->lambda, x + m->at.turn);
-  hk_variables_all(s->work, x[m->at.t], x + m->at.turn);
+  const hk_instant in = hk_instant_with(m, l->inside->x, l->lambda);
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_constraints(s->work, &in);
+  hk_forces(s->work, &in);
+  hk_variables_all(s->work, &in);
   s->have_frames = false;
   return s->work;
 }
@@ -134,10 +134,10 @@ hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
   memset(b, 0, (size_t)l->n * sizeof *b);
   if (!find_input(l, i, &f, &e)) return HK_EINPUT;
   const hk_force *force = &m->force[f];
-  const double *x = l->inside->x;
   hk_work *w = prepare(l);
   hk_force_result r;
-  hk_force_evaluate(w, force, x[m->at.t], l->lambda, x + m->at.turn, true, &r);
+  const hk_instant in = hk_instant_with(m, l->inside->x, l->lambda);
+  hk_force_evaluate(w, force, &in, true, &r);
   if (force->coordinate >= 0) {
     const hk_coordinate *c = &m->coordinate[force->coordinate];
     double F = r.out.F_e[e];

@@ -89,14 +89,15 @@ static double self_stress_effect(hk_linear *l, hk_balance *b, const double *z, c
   const hk_model *m = l->model;
   hk_system *sys = l->inside->sys;
   const hk_coefficients c = {.cK = 1};
-  const double *x = l->inside->x;
+  hk_instant in = hk_instant_with(m, l->inside->x, z);
   double force = 0, way = 0, effect = 0;
   for (int r = 0; r < m->nc; r++)
     force = fmax(force, fabs(z[r]) / (m->row_angular[r] ? m->length : 1));
-  hk_assemble(sys, b->sim->work, &c, x[m->at.t], x + m->at.v, z, x + m->at.turn);
+  hk_assemble(sys, b->sim->work, &c, &in);
   hk_system_node_multiply(sys, p, y);
   memset(b->lambda, 0, (size_t)m->nc * sizeof *b->lambda);
-  hk_assemble(sys, b->sim->work, &c, x[m->at.t], x + m->at.v, b->lambda, x + m->at.turn);
+  in.lambda = b->lambda;
+  hk_assemble(sys, b->sim->work, &c, &in);
   hk_system_node_multiply(sys, p, b->a);
   memset(b->rhs, 0, (size_t)b->metric->n * sizeof *b->rhs);
   for (int i = 0; i < m->nv; i++) {
@@ -218,9 +219,9 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
 /* A guide that turns is a motion too, though no velocity of the state tells of it. */
 static bool guides_turn(hk_sim *sim) {
   const hk_model *m = sim->model;
-  const double *x = sim->x;
+  const hk_instant in = hk_instant_at(m, sim->x);
   if (!m->guided) return false;
-  hk_kinematics(sim->work, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
+  hk_kinematics(sim->work, &in, HK_FRAMES_MOVING);
   sim->have_frames = false;
   for (int i = 0; i < m->n_nodes; i++)
     if (m->node[i].kind == HK_NODE_GUIDED && hk_norm(sim->work->turning[i].w) > 0) return true;

@@ -56,7 +56,8 @@ static void rates(const rolling *r, int j, double factor, double *d, double *q, 
   const double *x = l->inside->x;
   hk_work *w = l->inside->sim->work;
   for (int i = 0; i < l->n; i++) d[i] = factor * r->P[(size_t)i * r->p + j];
-  hk_kinematics(w, x[m->at.t], x + m->at.q, x + m->at.v, HK_FRAMES_MOVING);
+  hk_instant in = hk_instant_at(m, x);
+  hk_kinematics(w, &in, HK_FRAMES_MOVING);
   for (int i = 0; i < m->n_nodes && l->axes == HK_LINEAR_WORLD_AXES; i++) {
     double *e = d + m->node[i].v + 3;
     if (m->node[i].kind != HK_NODE_RIGID) continue;
@@ -64,8 +65,9 @@ static void rates(const rolling *r, int j, double factor, double *d, double *q, 
     e[0] = b.x, e[1] = b.y, e[2] = b.z;
   }
   hk_configuration_add(m, x + m->at.q, d, q);
-  hk_kinematics(w, x[m->at.t], q, x + m->at.v, HK_FRAMES_MOVING);
-  hk_constraints(w, x[m->at.t], x + m->at.turn);
+  in.q = q;
+  hk_kinematics(w, &in, HK_FRAMES_MOVING);
+  hk_constraints(w, &in);
   for (int k = 0; k < m->n_velocity_rows; k++)
     out[m->velocity_row[k]] = hk_constraint_row_rate(w, m->velocity_row[k], x + m->at.v);
 }

@@ -70,9 +70,9 @@ static double stiffness_scale(const search *s) {
 /* The step for mu times the scale of the stiffness, limited in length.  HK_RETRY: singular. */
 static hk_status find_step(search *s, double mu) {
   const hk_model *m = s->sim->model;
-  const double *x = s->sim->x;
   const hk_coefficients c = {.cK = 1};
-  hk_assemble(s->sys, s->sim->work, &c, x[m->at.t], x + m->at.v, s->balance.lambda, x + m->at.turn);
+  const hk_instant in = hk_instant_with(m, s->sim->x, s->balance.lambda);
+  hk_assemble(s->sys, s->sim->work, &c, &in);
   double scale = mu * stiffness_scale(s);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
@@ -227,8 +227,9 @@ static hk_status finish(search *s, hk_error *err) {
   /* Which rows are redundant may be different where the search ended. */
   hk_status status = HK_OK;
   if (s->report->moved > 0 || s->report->turned > 0) {
-    hk_kinematics(sim->work, sim->x[m->at.t], sim->x + m->at.q, sim->x + m->at.v, HK_FRAMES_MOVING);
-    hk_constraints(sim->work, sim->x[m->at.t], sim->x + m->at.turn);
+    const hk_instant in = hk_instant_at(m, sim->x);
+    hk_kinematics(sim->work, &in, HK_FRAMES_MOVING);
+    hk_constraints(sim->work, &in);
     status = hk_find_redundancy(sim, NULL, err);
     if (!status) status = prepare(s, err);
   }

@@ -507,12 +507,11 @@ static void soften(hk_system *s, double soft) {
   }
 }
 
-void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, const double *v,
-                 const double *lambda, const double *turn) {
+void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
   clear(s->matrix);
-  add_nodes(s, w, c, v);
-  add_constraints(s, w, c->cK, lambda);
+  add_nodes(s, w, c, in->v);
+  add_constraints(s, w, c->cK, in->lambda);
   if (c->soft > 0) soften(s, c->soft);
   hk_force_result e;
   for (int i = 0; i < m->n_forces; i++) {
@@ -522,9 +521,9 @@ void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, c
       hk_spin_assemble(&w->spin[i], c, s->pair + s->pair_start[m->n_constraints + i], f->n_ports);
       continue;
     }
-    hk_force_evaluate(w, f, t, lambda, turn, true, &e);
-    if (f->coordinate >= 0) add_along(s, w, i, c, &e, lambda);
-    if (f->b >= 0) add_between(s, w, i, c, &e, lambda);
+    hk_force_evaluate(w, f, in, true, &e);
+    if (f->coordinate >= 0) add_along(s, w, i, c, &e, in->lambda);
+    if (f->b >= 0) add_between(s, w, i, c, &e, in->lambda);
   }
   if (m->n_contacts && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c);
 }

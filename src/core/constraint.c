@@ -190,7 +190,7 @@ void hk_coordinates_accept(const hk_work *w, double *turn) {
     if (m->coordinate[i].turn >= 0) turn[m->coordinate[i].turn] = hk_coordinate_value(w, i, turn);
 }
 
-HK_APART static void sum_row(hk_work *w, const hk_constraint *c, double t, const double *turn) {
+HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instant *in) {
   const hk_model *m = w->model;
   double g = -c->constant, *G = w->G + c->jacobian;
   for (int i = 0; i < c->n_terms; i++) {
@@ -201,18 +201,18 @@ HK_APART static void sum_row(hk_work *w, const hk_constraint *c, double t, const
     double f = term->factor;
     put_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 12 * i);
     put_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + 12 * i + 6);
-    g += f * hk_coordinate_value(w, term->coordinate, turn);
+    g += f * hk_coordinate_value(w, term->coordinate, in->turn);
   }
   if (c->value) {
     double d1, d2;
-    w->variable[0] = t;
+    w->variable[0] = in->t;
     g -= hk_expr_second(c->value, w->variable, 0, &d1, &d2);
     w->gt[c->row] = -d1;
   }
   w->g[c->row] = g;
 }
 
-HK_HOT HK_FLAT void hk_constraints(hk_work *w, double t, const double *turn) {
+HK_HOT HK_FLAT void hk_constraints(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
@@ -221,7 +221,7 @@ HK_HOT HK_FLAT void hk_constraints(hk_work *w, double t, const double *turn) {
     else if (c->n_held)
       held_rows(w, c);
     else
-      sum_row(w, c, t, turn);
+      sum_row(w, c, in);
   }
 }
 
@@ -239,7 +239,7 @@ static double relation_bias(const hk_work *w, const hk_relation_type *type, cons
   return out[0];
 }
 
-void hk_constraint_bias(hk_work *w, double t) {
+void hk_constraint_bias(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
@@ -259,7 +259,7 @@ void hk_constraint_bias(hk_work *w, double t) {
     }
     if (c->value) {
       double d1, d2;
-      w->variable[0] = t;
+      w->variable[0] = in->t;
       hk_expr_second(c->value, w->variable, 0, &d1, &d2);
       *out -= d2;
     }

@@ -14,8 +14,8 @@ double hk_joint_load(const hk_model *m, int constraint, const double *lambda) {
   return sqrt(sum);
 }
 
-void hk_force_evaluate(const hk_work *w, const hk_force *force, double t, const double *lambda,
-                       const double *turn, bool tangent, hk_force_result *r) {
+void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
+                       hk_force_result *r) {
   const hk_model *m = w->model;
   memset(&r->in, 0, sizeof r->in);
   /* The big arrays of tangents are cleared only by those who read them. */
@@ -23,7 +23,7 @@ void hk_force_evaluate(const hk_work *w, const hk_force *force, double t, const 
   r->out.has_K = r->out.has_C = false;
   r->out.potential = r->out.dissipated = r->out.applied = 0;
   r->out.tangent = tangent;
-  r->in.t = t;
+  r->in.t = in->t;
   if (force->b >= 0) {
     r->in.A = &w->frame[force->a];
     r->in.B = &w->frame[force->b];
@@ -33,10 +33,10 @@ void hk_force_evaluate(const hk_work *w, const hk_force *force, double t, const 
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
     r->J = (hk_row){0};
     c->type->gradient(c->k, A, B, &r->J);
-    r->in.c = hk_coordinate_value(w, force->coordinate, turn);
+    r->in.c = hk_coordinate_value(w, force->coordinate, in->turn);
     r->in.rate = hk_row_rate(&r->J, A, B);
   }
-  if (force->joint >= 0) r->in.load = hk_joint_load(m, force->joint, lambda);
+  if (force->joint >= 0) r->in.load = hk_joint_load(m, force->joint, in->lambda);
   for (int i = 0; i < force->n_expr; i++)
     r->in.e[i] = force->expr[i].expr ? hk_expr_value(force->expr[i].expr, w->variable) : 0;
   force->ops->eval(force->item->data, &r->in, &r->out);
@@ -55,14 +55,15 @@ static void add_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double
   for (int k = 0; k < n->nv; k++) out[n->v + k] += u[k];
 }
 
-static void add_field(hk_work *w, const hk_force *force, double t, const double *q) {
+static void add_field(hk_work *w, const hk_force *force, const hk_instant *in) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     if (n->kind == HK_NODE_ROTOR || n->mass == 0) continue;
     double potential = 0;
-    hk_vec3 x = hk_v3(q[n->q], q[n->q + 1], q[n->q + 2]);
-    hk_vec3 a = force->ops->field(force->item->data, t, x, &potential);
+    const double *q = in->q + n->q;
+    hk_vec3 x = hk_v3(q[0], q[1], q[2]);
+    hk_vec3 a = force->ops->field(force->item->data, in->t, x, &potential);
     w->f[n->v] += n->mass * a.x;
     w->f[n->v + 1] += n->mass * a.y;
     w->f[n->v + 2] += n->mass * a.z;
@@ -86,25 +87,24 @@ HK_HOT HK_FLAT static void put_gyroscopic(const hk_work *w, const double *v, dou
   }
 }
 
-void hk_forces(hk_work *w, double t, const double *q, const double *v, const double *lambda,
-               const double *turn) {
+void hk_forces(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   w->potential = w->dissipated = w->applied = 0;
   if (w->load) memset(w->load, 0, (size_t)m->n_nodes * sizeof *w->load);
-  hk_variables(w, t, turn);
-  put_gyroscopic(w, v, w->f);
+  hk_variables(w, in);
+  put_gyroscopic(w, in->v, w->f);
   hk_force_result r;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *force = &m->force[i];
     if (force->field) {
-      add_field(w, force, t, q);
+      add_field(w, force, in);
       continue;
     }
     if (w->spin[i].on) {
-      hk_spin_force(w, i, t, v);
+      hk_spin_force(w, i, in);
       continue;
     }
-    hk_force_evaluate(w, force, t, lambda, turn, false, &r);
+    hk_force_evaluate(w, force, in, false, &r);
     const hk_force_out *o = &r.out;
     if (force->coordinate >= 0 && o->F != 0) {
       const hk_coordinate *c = &m->coordinate[force->coordinate];

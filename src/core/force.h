@@ -10,8 +10,8 @@ typedef struct hk_force_result {
 } hk_force_result;
 
 /* w->variable must hold the channels' values (hk_variables). */
-void hk_force_evaluate(const hk_work *w, const hk_force *force, double t, const double *lambda,
-                       const double *turn, bool tangent, hk_force_result *r);
+void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
+                       hk_force_result *r);
 /* Reaction force of a joint: length of its multipliers on length rows. */
 double hk_joint_load(const hk_model *m, int constraint, const double *lambda);
 

@@ -170,11 +170,11 @@ HK_APART static void special_nodes(hk_work *w, double t, const double *q) {
   }
 }
 
-HK_HOT HK_FLAT void hk_kinematics(hk_work *w, double t, const double *q, const double *v,
-                                  hk_frames_wanted wanted) {
+HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted) {
   const hk_model *m = w->model;
+  const double *q = in->q, *v = in->v;
   for (int i = 0; i < m->n_nodes; i++) w->R[i] = node_rotation(&m->node[i], q + m->node[i].q);
-  if (m->guided || m->varying) special_nodes(w, t, q);
+  if (m->guided || m->varying) special_nodes(w, in->t, q);
   if (wanted == HK_FRAMES_ALL) {
     for (int i = 0; i < m->n_markers; i++)
       if (m->marker[i].node != HK_GROUND) marker_frame(w, &m->marker[i], q, v, &w->frame[i]);

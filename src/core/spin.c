@@ -33,16 +33,16 @@ static void turn_node(hk_work *w, int marker, double moment) {
   hk_load_add(w, node, zero, hk_scale(moment, z));
 }
 
-void hk_spin_force(hk_work *w, int i, double t, const double *v) {
+void hk_spin_force(hk_work *w, int i, const hk_instant *at) {
   const hk_model *m = w->model;
   const hk_force *f = &m->force[i];
   const hk_coordinate *q = &m->coordinate[f->coordinate];
   hk_spin *s = &w->spin[i];
-  double d[6], va = s->va < 0 ? 0 : v[s->va], vb = s->vb < 0 ? 0 : v[s->vb];
+  double d[6], va = s->va < 0 ? 0 : at->v[s->va], vb = s->vb < 0 ? 0 : at->v[s->vb];
   s->angles(s->k, w->frame[q->a].angle, w->frame[q->b].angle, d);
   hk_force_in in;
   hk_force_out out;
-  in.t = t;
+  in.t = at->t;
   in.A = in.B = NULL;
   in.c = d[0];
   in.rate = d[1] * va + d[2] * vb;

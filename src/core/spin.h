@@ -21,7 +21,7 @@ struct hk_spin {
 /* Which forces are; once. */
 void hk_spin_find(const hk_model *m, hk_spin *spin);
 /* f, potential, dissipated, applied += those of force i, which must be one of them. */
-void hk_spin_force(hk_work *w, int i, double t, const double *v);
+void hk_spin_force(hk_work *w, int i, const hk_instant *at);
 /* The tangent of the last evaluation into the matrix; pair: its slots. */
 void hk_spin_assemble(const hk_spin *s, const hk_coefficients *c, const hk_slot *pair, int n_ports);
 #endif

@@ -6,11 +6,11 @@
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 static hk_vec3 axis(int i) { return hk_v3(i == 0, i == 1, i == 2); }
 
-double hk_channel_state_value(const hk_work *w, int channel, double t, const double *turn) {
+double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *in) {
   const hk_channel *c = &w->model->channel[channel];
   switch (c->kind) {
     case HK_CH_TIME:
-      return t;
+      return in->t;
     case HK_CH_POSITION:
       return component(w->frame[c->index].x, c->component);
     case HK_CH_VELOCITY:
@@ -18,7 +18,7 @@ double hk_channel_state_value(const hk_work *w, int channel, double t, const dou
     case HK_CH_ANGULAR:
       return component(w->frame[c->index].w, c->component);
     case HK_CH_COORDINATE:
-      return hk_coordinate_value(w, c->index, turn);
+      return hk_coordinate_value(w, c->index, in->turn);
     case HK_CH_RATE:
       return hk_coordinate_rate(w, c->index);
     case HK_CH_SENSOR:
@@ -29,20 +29,20 @@ double hk_channel_state_value(const hk_work *w, int channel, double t, const dou
 }
 
 /* A sensor is interned after the channels it uses, so ascending slots see their inputs ready. */
-void hk_variables(hk_work *w, double t, const double *turn) {
+void hk_variables(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
-  w->variable[0] = t;
+  w->variable[0] = in->t;
   for (int k = 0; k < m->n_step_variables; k++) {
     int i = m->step_variable[k];
-    w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], t, turn);
+    w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], in);
   }
 }
 
-void hk_variables_all(hk_work *w, double t, const double *turn) {
+void hk_variables_all(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
-  w->variable[0] = t;
+  w->variable[0] = in->t;
   for (int i = 1; i < m->n_variables; i++)
-    w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], t, turn);
+    w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], in);
 }
 
 bool hk_channel_recorded_only(const hk_model *m, int channel) {

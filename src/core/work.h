@@ -6,7 +6,7 @@
  */
 #ifndef HK_WORK_H
 #define HK_WORK_H
-#include "core/model.h"
+#include "core/instant.h"
 #include "solve/linear_solver.h"
 
 /* Addresses in the matrix of one pair of ports. */
@@ -82,7 +82,7 @@ void hk_work_destroy(hk_work *w);
  * the same with all velocities; of all markers. */
 typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
 void hk_kinematic_mounts(hk_work *w);
-void hk_kinematics(hk_work *w, double t, const double *q, const double *v, hk_frames_wanted wanted);
+void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted);
 /* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* d = q1 (-) q0: the inverse of the update. */
@@ -90,9 +90,9 @@ void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0,
 
 /* w->link, and those entries of G that never change. */
 void hk_constraint_links(hk_work *w);
-/* g, gt and G at the frames of w.  turn: the state's accepted angles. */
-void hk_constraints(hk_work *w, double t, const double *turn);
-void hk_constraint_bias(hk_work *w, double t);
+/* g, gt and G at the frames of w. */
+void hk_constraints(hk_work *w, const hk_instant *in);
+void hk_constraint_bias(hk_work *w, const hk_instant *in);
 /* f -= G^T lambda */
 void hk_constraint_force(const hk_work *w, const double *lambda, double *f);
 /* y[nc] = G v */
@@ -110,20 +110,19 @@ double hk_coordinate_bias(const hk_work *w, int coordinate);
 void hk_coordinates_accept(const hk_work *w, double *turn);
 
 /* f = all forces that are not constraint forces, with energies and powers. */
-void hk_forces(hk_work *w, double t, const double *q, const double *v, const double *lambda,
-               const double *turn);
+void hk_forces(hk_work *w, const hk_instant *in);
 /* Both at the frames of w; guided nodes count without their turning, which no force can change. */
 double hk_kinetic_energy(const hk_work *w, const double *v);
 /* y = M x */
 void hk_mass_multiply(const hk_work *w, const double *x, double *y);
 
 /* Values of channels that expressions may use, into w->variable. */
-void hk_variables(hk_work *w, double t, const double *turn);
+void hk_variables(hk_work *w, const hk_instant *in);
 /* The same for all of them, at frames of all markers; NaN for what is known at output only. */
-void hk_variables_all(hk_work *w, double t, const double *turn);
+void hk_variables_all(hk_work *w, const hk_instant *in);
 /* A sensor that reads, itself or through others, what is known at output only. */
 bool hk_channel_recorded_only(const hk_model *m, int channel);
-double hk_channel_state_value(const hk_work *w, int channel, double t, const double *turn);
+double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *in);
 
 /* The linear system: pattern, matrix and solver for one choice of kept rows. */
 struct hk_system {
@@ -165,8 +164,7 @@ typedef struct hk_coefficients {
   bool ideal;  /* friction without its dependence on the joints' loads */
 } hk_coefficients;
 /* Fill s->matrix at the frames, G and forces of w. */
-void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, double t, const double *v,
-                 const double *lambda, const double *turn);
+void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
 /* A matrix of the metric W (node masses or a substitute for massless ones) with G; used by
  * assembly of initial positions and by the rank analysis.  epsilon goes on multiplier diagonals. */
 void hk_assemble_metric(hk_system *s, const hk_work *w, const double *weight, double epsilon);

@@ -10,17 +10,16 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
   const hk_model *m = s->model;
   hk_work *w = s->work;
   hk_system *sys = s->index1;
-  const double *q = x + m->at.q, *v = x + m->at.v, *turn = x + m->at.turn;
-  double t = x[m->at.t];
-  hk_kinematics(w, t, q, v, HK_FRAMES_MOVING);
-  hk_constraints(w, t, turn);
-  hk_constraint_bias(w, t);
+  const hk_instant in = hk_instant_with(m, x, lambda);
+  hk_kinematics(w, &in, HK_FRAMES_MOVING);
+  hk_constraints(w, &in);
+  hk_constraint_bias(w, &in);
   for (int r = 0; r < m->nc; r++) lambda[r] = s->kept[r] ? lambda[r] : 0;
   bool friction = false;
   for (int i = 0; i < m->n_forces; i++) friction = friction || m->force[i].joint >= 0;
   double first = 0;
   for (int iteration = 0;; iteration++) {
-    hk_forces(w, t, q, v, lambda, turn);
+    hk_forces(w, &in);
     hk_constraint_force(w, lambda, w->f);
     hk_mass_multiply(w, vd, s->d);
     for (int i = 0; i < m->nv; i++) s->r[i] = w->f[i] - s->d[i];
@@ -33,7 +32,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
     if (iteration > 0 && (!friction || size <= 1e-12 * (1 + first) || iteration > 30)) break;
     if (iteration == 0 || friction) {
       const hk_coefficients c = {.cM = 1};
-      hk_assemble(sys, w, &c, t, v, lambda, turn);
+      hk_assemble(sys, w, &c, &in);
       hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
       if (status) return hk_fail(err, status, "the equations for the accelerations are singular");
     }

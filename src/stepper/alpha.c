@@ -24,11 +24,13 @@
 
 typedef struct parameters {
   double am, af, beta, gamma;
+  double h;
   double ca, cv; /* d v'/d D, d v/d D */
 } parameters;
 
 static parameters make_parameters(double rho, double h) {
   parameters p;
+  p.h = h;
   p.am = (2 * rho - 1) / (rho + 1);
   p.af = rho / (rho + 1);
   p.gamma = 0.5 + p.af - p.am;
@@ -74,6 +76,13 @@ static const double *full_lambda(const hk_sim *s, const double *x1) {
   return s->full;
 }
 
+/* The end of the step, x1 as it stands. */
+static hk_instant step_end(const hk_sim *s, const parameters *p, const double *x1) {
+  hk_instant in = hk_instant_with(s->model, x1, full_lambda(s, x1));
+  in.h = p->h;
+  return in;
+}
+
 /* r = k (a - b) */
 HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
                                      const double *restrict b, double *restrict r) {
@@ -89,12 +98,11 @@ HK_HOT static void add_scaled(double k, int n, const double *restrict a, double 
 static void residual(hk_sim *s, const parameters *p, double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
-  const double *v = x1 + m->at.v, *lambda = x1 + m->at.lambda, *turn = x1 + m->at.turn;
-  double t = x1[m->at.t];
-  hk_kinematics(w, x1[m->at.t], x1 + m->at.q, v, HK_FRAMES_STEP);
-  hk_constraints(w, t, turn);
-  hk_forces(w, t, x1 + m->at.q, v, full_lambda(s, x1), turn);
-  hk_constraint_force(w, lambda, w->f);
+  const hk_instant in = step_end(s, p, x1);
+  hk_kinematics(w, &in, HK_FRAMES_STEP);
+  hk_constraints(w, &in);
+  hk_forces(w, &in);
+  hk_constraint_force(w, x1 + m->at.lambda, w->f);
   hk_mass_multiply(w, x1 + m->at.vd, s->u);
   scaled_difference(1 / p->ca, m->nv, w->f, s->u, s->r);
   hk_put_rows(s, w->g);
@@ -102,7 +110,7 @@ static void residual(hk_sim *s, const parameters *p, double *x1) {
   for (int k = 0; k < m->n_velocity_rows; k++) {
     int row = m->velocity_row[k];
     if (s->kept[row])
-      s->r[s->system->row_at[row]] = -(hk_constraint_row_rate(w, row, v) + w->gt[row]) / p->cv;
+      s->r[s->system->row_at[row]] = -(hk_constraint_row_rate(w, row, in.v) + w->gt[row]) / p->cv;
   }
 }
 
@@ -113,10 +121,9 @@ static const double softened = 1e-9;
 
 static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D,
                         bool ideal) {
-  const hk_model *m = s->model;
   const hk_coefficients c = {1, p->cv / p->ca, 1 / p->ca, D, softened, ideal};
-  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, full_lambda(s, x1),
-              x1 + m->at.turn);
+  const hk_instant in = step_end(s, p, x1);
+  hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;

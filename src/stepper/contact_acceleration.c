@@ -52,7 +52,8 @@ static void look_along(hk_sim *s, hk_event_driven *e, double t, const double *q,
   const hk_model *m = s->model;
   for (int k = 0; k < m->nv; k++) s->u[k] = h * v[k];
   hk_configuration_add(m, q, s->u, e->shifted);
-  hk_kinematics(s->work, t + h, e->shifted, v, HK_FRAMES_MOVING);
+  const hk_instant in = {.t = t + h, .q = e->shifted, .v = v};
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
   hk_contact_rows_at(s->work, INFINITY, row);
 }
 
@@ -120,20 +121,21 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   const hk_model *m = s->model;
   hk_work *w = s->work;
   hk_system *sys = s->index1;
-  const double *turn = e->start + m->at.turn;
+  const hk_instant in = {
+      .t = t, .q = q, .v = v, .lambda = s->lambda, .turn = e->start + m->at.turn};
   bool touching = false;
   for (int i = 0; i < e->n; i++)
     touching = touching || hk_event_held(&e->point[i]) || e->point[i].hit;
   if (touching) find_biases(s, e, t, q, v);
-  hk_kinematics(w, t, q, v, HK_FRAMES_MOVING);
-  hk_constraints(w, t, turn);
-  hk_constraint_bias(w, t);
-  hk_forces(w, t, q, v, s->lambda, turn);
+  hk_kinematics(w, &in, HK_FRAMES_MOVING);
+  hk_constraints(w, &in);
+  hk_constraint_bias(w, &in);
+  hk_forces(w, &in);
   hk_contact_rows_at(w, INFINITY, e->row);
   e->speed = hk_max_abs(v, m->nv, NULL);
   find_rates(e, v);
   const hk_coefficients c = {.cM = 1};
-  hk_assemble(sys, w, &c, t, v, s->lambda, turn);
+  hk_assemble(sys, w, &c, &in);
   hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
   s->stats.factorizations++;
   if (status) return status;

@@ -30,23 +30,25 @@ static bool projects(const hk_sim *s) { return s->option.projection && !s->optio
 static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
-  const double *q = x1 + m->at.q, *v = x0 + m->at.v, *turn = x0 + m->at.turn;
-  const double *lambda = x0 + m->at.lambda;
+  hk_instant in = hk_instant_at(m, x0);
+  in.t = i->t;
+  in.h = i->theta * i->h;
+  in.q = x1 + m->at.q;
   bool paper = s->option.paper;
   const hk_coefficients c = {.cM = 1,
                              .cC = paper ? 0 : i->theta * i->h,
                              .cK = paper ? 0 : i->theta * i->theta * i->h * i->h,
                              .ideal = true};
-  hk_kinematics(w, i->t, q, v, HK_FRAMES_STEP);
-  if (m->nc) hk_constraints(w, i->t, turn);
-  hk_forces(w, i->t, q, v, lambda, turn);
-  hk_assemble(s->system, w, &c, i->t, v, lambda, turn);
+  hk_kinematics(w, &in, HK_FRAMES_STEP);
+  if (m->nc) hk_constraints(w, &in);
+  hk_forces(w, &in);
+  hk_assemble(s->system, w, &c, &in);
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   if (status) return status;
   for (int k = 0; k < m->nv; k++) s->r[k] = i->h * w->f[k];
   if (m->nc) {
-    hk_constraint_velocity(w, v, s->y);
+    hk_constraint_velocity(w, in.v, s->y);
     hk_put_rows(s, s->y);
     for (int k = 0; k < s->system->n_kept; k++) s->r[m->nv + k] /= i->theta;
   }
@@ -67,8 +69,9 @@ static const double constraint_tolerance = 2e-11; /* m and rad */
 
 static void frames_at_end(hk_sim *s, const double *x1) {
   const hk_model *m = s->model;
-  hk_kinematics(s->work, x1[m->at.t], x1 + m->at.q, x1 + m->at.v, HK_FRAMES_STEP);
-  if (m->nc) hk_constraints(s->work, x1[m->at.t], x1 + m->at.turn);
+  const hk_instant in = hk_instant_at(m, x1);
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  if (m->nc) hk_constraints(s->work, &in);
 }
 
 /* Positions and velocities of x1 onto the constraints, by the factors of the step.  The frames end
@@ -93,7 +96,8 @@ static hk_status hold_joints(hk_sim *s, double h, double *x1) {
   if (status) return status;
   for (int r = 0; r < m->nc; r++) lambda[r] += shift[r];
   hk_zero(shift, m->nc);
-  hk_kinematics(s->work, x1[m->at.t], x1 + m->at.q, x1 + m->at.v, HK_FRAMES_STEP);
+  const hk_instant in = hk_instant_at(m, x1);
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
   return HK_OK;
 }
 
@@ -121,7 +125,9 @@ static void ledger(hk_sim *s, double h, double impulsive, double guided, double 
   hk_work *w = s->work;
   double *l1 = x1 + m->at.ledger;
   const double *l0 = x0 + m->at.ledger;
-  hk_forces(w, x1[m->at.t], x1 + m->at.q, x1 + m->at.v, x1 + m->at.lambda, x1 + m->at.turn);
+  hk_instant in = hk_instant_at(m, x1);
+  in.h = h;
+  hk_forces(w, &in);
   const double power[3] = {w->dissipated, 0, w->applied};
   const double work[3] = {impulsive, motion, guided};
   for (int k = 0; k < 3; k++) {

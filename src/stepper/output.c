@@ -21,12 +21,11 @@ static hk_status prepare(hk_sim *s, bool accelerations, bool loads, hk_error *er
     s->have_frames = false;
   }
   if (!s->have_frames || (loads && !s->have_loads)) {
-    const double *turn = s->x + m->at.turn;
-    double t = s->x[m->at.t];
-    hk_kinematics(s->work, t, s->x + m->at.q, s->x + m->at.v, HK_FRAMES_ALL);
-    hk_constraints(s->work, t, turn);
+    const hk_instant in = hk_instant_with(m, s->x, s->lambda);
+    hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+    hk_constraints(s->work, &in);
     s->work->load = s->load;
-    hk_forces(s->work, t, s->x + m->at.q, s->x + m->at.v, s->lambda, turn);
+    hk_forces(s->work, &in);
     s->work->load = NULL;
     for (int i = 0; i < m->n_contacts; i++)
       if (!m->contact[i].gap->rows)
@@ -273,8 +272,10 @@ static double value(hk_sim *s, const hk_channel *c, int channel) {
       return solver(s, c->component);
     case HK_CH_SENSOR:
       return sensor(s, c->index);
-    default:
-      return hk_channel_state_value(s->work, channel, s->x[m->at.t], s->x + m->at.turn);
+    default: {
+      const hk_instant in = hk_instant_at(m, s->x);
+      return hk_channel_state_value(s->work, channel, &in);
+    }
   }
 }
 

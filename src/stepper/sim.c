@@ -213,9 +213,9 @@ static bool redundancy_broken(const hk_sim *s) {
 static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int before = s->stats.redundant;
-  hk_kinematics(s->work, s->x_next[m->at.t], s->x_next + m->at.q, s->x_next + m->at.v,
-                HK_FRAMES_MOVING);
-  hk_constraints(s->work, s->x_next[m->at.t], s->x_next + m->at.turn);
+  const hk_instant in = hk_instant_at(m, s->x_next);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
   hk_status status = hk_find_redundancy(s, NULL, err);
   if (status) return status;
   if (s->stats.redundant >= before) {

@@ -142,10 +142,11 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
 /* The first force that is not a finite number at the frames in work, or NULL. */
 static const char *broken_force(const hk_sim *s, const double *x, const double *lambda) {
   const hk_model *m = s->model;
+  const hk_instant in = hk_instant_with(m, x, lambda);
   for (int i = 0; i < m->n_forces; i++) {
     hk_force_result r;
     if (m->force[i].field) continue;
-    hk_force_evaluate(s->work, &m->force[i], x[m->at.t], lambda, x + m->at.turn, false, &r);
+    hk_force_evaluate(s->work, &m->force[i], &in, false, &r);
     double sum = r.out.F;
     for (int k = 0; k < 12; k++) sum += r.out.w[k];
     if (!isfinite(sum)) return m->force[i].name;

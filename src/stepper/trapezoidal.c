@@ -25,8 +25,10 @@ static void residual(hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   const double *v0 = x0 + m->at.v, *v1 = x1 + m->at.v, *vd0 = x0 + m->at.vd;
-  hk_kinematics(w, x1[m->at.t], x1 + m->at.q, v1, HK_FRAMES_STEP);
-  hk_forces(w, x1[m->at.t], x1 + m->at.q, v1, x1 + m->at.lambda, x1 + m->at.turn);
+  hk_instant in = hk_instant_at(m, x1);
+  in.h = h;
+  hk_kinematics(w, &in, HK_FRAMES_STEP);
+  hk_forces(w, &in);
   for (int i = 0; i < m->nv; i++) s->u[i] = 0.5 * h * vd0[i] - (v1[i] - v0[i]);
   hk_mass_multiply(w, s->u, s->r);
   for (int i = 0; i < m->nv; i++) s->r[i] += 0.5 * h * w->f[i];
@@ -35,8 +37,9 @@ static void residual(hk_sim *s, const double *x0, double h, double *x1) {
 static hk_status factor(hk_sim *s, double h, const double *x1) {
   const hk_model *m = s->model;
   const hk_coefficients c = {.cM = 1, .cC = 0.5 * h, .cK = 0.25 * h * h};
-  hk_assemble(s->system, s->work, &c, x1[m->at.t], x1 + m->at.v, x1 + m->at.lambda,
-              x1 + m->at.turn);
+  hk_instant in = hk_instant_at(m, x1);
+  in.h = h;
+  hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;
   hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;

@@ -16,8 +16,9 @@ static void values_at(const moment *s, const double *d, double tau, double dt, d
   assert_non_null(step);
   for (int i = 0; i < m->nv; i++) step[i] = tau * d[i];
   hk_configuration_add(m, s->q, step, q);
-  hk_kinematics(s->work, s->t + tau * dt, q, s->v, HK_FRAMES_ALL);
-  hk_constraints(s->work, s->t + tau * dt, s->turn);
+  const hk_instant in = {.t = s->t + tau * dt, .q = q, .v = s->v, .turn = s->turn};
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_constraints(s->work, &in);
   memcpy(out, s->work->g, (size_t)m->nc * sizeof *out);
   for (int i = 0; i < m->n_coordinates; i++)
     out[m->nc + i] = hk_coordinate_value(s->work, i, s->turn);
@@ -102,8 +103,9 @@ static void rates_of_velocity_rows(moment *s, double h, const double *got, doubl
     for (int j = 0; j < 5; j++) {
       for (int i = 0; i < m->nv; i++) step[i] = AT[j] * h * s->v[i];
       hk_configuration_add(m, s->q, step, q);
-      hk_kinematics(s->work, s->t, q, s->v, HK_FRAMES_ALL);
-      hk_constraints(s->work, s->t, s->turn);
+      const hk_instant in = {.t = s->t, .q = q, .v = s->v, .turn = s->turn};
+      hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+      hk_constraints(s->work, &in);
       hk_constraint_rate(s->work, s->v, y);
       second[row] += FIRST[j] / (12 * h) * y[row];
     }

@@ -27,7 +27,8 @@ static bool is_strong(const hk_model *m) {
   moment_try(m, &s);
   for (int k = 0; k < m->nv; k++) s.v[k] *= 1e4; /* far beyond any speed that rounds it off */
   moment_evaluate(&s, s.q, s.v, s.lambda, s.t);
-  hk_force_evaluate(s.work, &m->force[i], s.t, s.lambda, s.turn, true, &r);
+  const hk_instant in = moment_instant(&s);
+  hk_force_evaluate(s.work, &m->force[i], &in, true, &r);
   double most = fabs(r.out.F_load);
   for (int k = 0; k < 12; k++) most = fmax(most, fabs(r.out.w_load[k]));
   moment_free(&s);

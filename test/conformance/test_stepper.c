@@ -217,8 +217,9 @@ static void poison_rows(const hk_sim *s) {
   assert_true(probe && fresh);
   fill(probe->G, m->jacobian_size);
   fill(probe->gt, m->nc);
-  hk_kinematics(probe, s->x[m->at.t], s->x + m->at.q, s->x + m->at.v, HK_FRAMES_MOVING);
-  hk_constraints(probe, s->x[m->at.t], s->x + m->at.turn);
+  const hk_instant in = hk_instant_at(m, s->x);
+  hk_kinematics(probe, &in, HK_FRAMES_MOVING);
+  hk_constraints(probe, &in);
   for (int i = 0; i < m->jacobian_size; i++) {
     if (!isnan(probe->G[i]))
       s->work->G[i] = NAN;

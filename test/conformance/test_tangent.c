@@ -70,7 +70,8 @@ static double *assembled(const moment *s, const uint8_t *kept, bool full, const 
   hk_system *sys = NULL;
   if (hk_system_create(s->model, kept, full, HK_SOLVER_AUTO, &sys, &err)) fail_msg("%s", err.text);
   moment_evaluate(s, s->q, s->v, s->lambda, s->t);
-  hk_assemble(sys, s->work, c, s->t, s->v, s->lambda, s->turn);
+  const hk_instant in = moment_instant(s);
+  hk_assemble(sys, s->work, c, &in);
   double *A = dense(sys, absent);
   if (out)
     *out = sys;

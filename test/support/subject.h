@@ -307,6 +307,11 @@ static inline bool moment_is_mild(const moment *s) {
 }
 
 /* False: no draw is far enough from such a position. */
+/* The moment as one instant. */
+static inline hk_instant moment_instant(const moment *s) {
+  return (hk_instant){.t = s->t, .q = s->q, .v = s->v, .lambda = s->lambda, .turn = s->turn};
+}
+
 static inline bool moment_try(const hk_model *m, moment *out) {
   moment s = {.model = m, .work = hk_work_create(m)};
   size_t n = (size_t)(m->nq + 2 * m->nv + m->nc + m->n_turns + 1);
@@ -322,7 +327,8 @@ static inline bool moment_try(const hk_model *m, moment *out) {
   for (int draw = 0; draw < 300 && !mild; draw++) {
     for (int i = 0; i < m->nv; i++) d[i] = uniform(-0.8, 0.8), s.v[i] = uniform(-1.5, 1.5);
     hk_configuration_add(m, m->q0, d, s.q);
-    hk_kinematics(s.work, s.t, s.q, s.v, HK_FRAMES_ALL);
+    const hk_instant in = moment_instant(&s);
+    hk_kinematics(s.work, &in, HK_FRAMES_ALL);
     mild = moment_is_mild(&s);
   }
   for (int i = 0; i < m->nc; i++) s.lambda[i] = uniform(-2, 2);
@@ -384,10 +390,11 @@ static inline hk_model *subject(const hk_type *type, const setting *s) {
 /* The moment as the bodies stand in the file. */
 static inline void moment_stand(moment *s) {
   memcpy(s->q, s->model->q0, (size_t)s->model->nq * sizeof *s->q);
-  hk_kinematics(s->work, s->t, s->q, s->v, HK_FRAMES_ALL);
+  const hk_instant in = moment_instant(s);
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
   memset(s->turn, 0, (size_t)s->model->n_turns * sizeof *s->turn);
   hk_coordinates_accept(s->work, s->turn);
-  hk_constraints(s->work, s->t, s->turn);
+  hk_constraints(s->work, &in);
 }
 
 /* Are all joints closed there (motions aside)? */
@@ -401,10 +408,11 @@ static inline bool moment_is_closed(const moment *s) {
 /* Frames, constraints, bias and forces of the moment in its work. */
 static inline void moment_evaluate(const moment *s, const double *q, const double *v,
                                    const double *lambda, double t) {
-  hk_kinematics(s->work, t, q, v, HK_FRAMES_ALL);
-  hk_constraints(s->work, t, s->turn);
-  hk_constraint_bias(s->work, t);
-  hk_forces(s->work, t, q, v, lambda, s->turn);
+  const hk_instant in = {.t = t, .q = q, .v = v, .lambda = lambda, .turn = s->turn};
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_constraints(s->work, &in);
+  hk_constraint_bias(s->work, &in);
+  hk_forces(s->work, &in);
 }
 
 /* G as a dense [nc][nv] matrix; free it. */

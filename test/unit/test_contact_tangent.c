@@ -40,8 +40,9 @@ static const char *const FRICTION[] = {
     "friction: pade, half_axis_t: 3 cm, half_axis_s: 1 cm"};
 
 static void force_at(hk_work *w, double t, const double *q, const double *v, double *f) {
-  hk_kinematics(w, t, q, v, HK_FRAMES_ALL);
-  hk_forces(w, t, q, v, NULL, NULL);
+  const hk_instant in = {.t = t, .q = q, .v = v};
+  hk_kinematics(w, &in, HK_FRAMES_ALL);
+  hk_forces(w, &in);
   memcpy(f, w->f, (size_t)w->model->nv * sizeof *f);
 }
 
@@ -81,7 +82,7 @@ static void check(const hk_model *m, const char *who, int *points) {
   double K[32], C[32], M[32], e[32] = {0}, f[32], t = 0.2;
   force_at(w, t, m->q0, m->v0, f);
   *points += touching(w);
-  hk_assemble(sys, w, &c, t, m->v0, NULL, NULL);
+  hk_assemble(sys, w, &c, &(hk_instant){.t = t, .q = m->q0, .v = m->v0});
   for (int k = 0; k < m->nv; k++) {
     slope(w, t, m->q0, m->v0, false, k, K);
     slope(w, t, m->q0, m->v0, true, k, C);

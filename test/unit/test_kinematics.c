@@ -49,11 +49,11 @@ static void velocities_are_derivatives(void **state) {
     for (int j = 0; j < 4; j++) {
       for (int i = 0; i < m->nv; i++) d[i] = at[j] * h * s.v[i];
       hk_configuration_add(m, s.q, d, q);
-      hk_kinematics(w, 0, q, s.v, HK_FRAMES_ALL);
+      hk_kinematics(w, &(hk_instant){.q = q, .v = s.v}, HK_FRAMES_ALL);
       v = hk_axpy(v, weight[j] / (12 * h), w->frame[k].x);
       Rd = hk_mat3_add(Rd, hk_mat3_scale(weight[j] / (12 * h), w->frame[k].R));
     }
-    hk_kinematics(s.work, 0, s.q, s.v, HK_FRAMES_ALL);
+    hk_kinematics(s.work, &(hk_instant){.q = s.q, .v = s.v}, HK_FRAMES_ALL);
     const hk_frame *F = &s.work->frame[k];
     hk_mat3 W = hk_skew(F->w), WR = hk_matmul(&W, &F->R);
     assert_true(hk_norm(hk_sub(v, F->v)) < 1e-9);
@@ -78,7 +78,7 @@ static void frames_stand_where_the_file_says(void **state) {
   memcpy(q, m->q0, (size_t)m->nq * sizeof *q);
   for (int i = 0; i < m->n_nodes; i++)
     if (m->node[i].kind == HK_NODE_ROTOR) q[m->node[i].q] = 0; /* as drawn: not turned */
-  hk_kinematics(w, 0, q, m->v0, HK_FRAMES_ALL);
+  hk_kinematics(w, &(hk_instant){.q = q, .v = m->v0}, HK_FRAMES_ALL);
   int checked = 0;
   for (int i = 0; i < m->spec->n_markers; i++) {
     const hk_marker_spec *k = &m->spec->marker[i];
@@ -130,7 +130,7 @@ static void energy_and_mass_belong_together(void **state) {
   for (int i = 0; i < m->nv; i++) v[i] = uniform(-1, 1);
   hk_work *w = hk_work_create(m);
   assert_non_null(w);
-  hk_kinematics(w, 0, m->q0, v, HK_FRAMES_ALL);
+  hk_kinematics(w, &(hk_instant){.q = m->q0, .v = v}, HK_FRAMES_ALL);
   hk_mass_multiply(w, v, y);
   for (int i = 0; i < m->nv; i++) sum += 0.5 * v[i] * y[i];
   assert_float_equal(hk_kinetic_energy(w, v), sum, 1e-14);

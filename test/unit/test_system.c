@@ -67,7 +67,8 @@ static void solutions_satisfy_the_equations(void **state) {
       hk_system *sys;
       const hk_coefficients c = {1, 5e-3, 1e-5, NULL};
       MUST(hk_system_create(m, NULL, seed % 2, kinds[k], &sys, err));
-      hk_assemble(sys, s.work, &c, s.t, s.v, s.lambda, s.turn);
+      const hk_instant in = moment_instant(&s);
+      hk_assemble(sys, s.work, &c, &in);
       assert_int_equal(hk_linear_solver_factor(sys->solver, sys->matrix), HK_OK);
       double *b = calloc(3 * (size_t)sys->n, sizeof *b), *x = b + sys->n, *y = x + sys->n;
       assert_non_null(b);
@@ -97,7 +98,8 @@ static void a_system_may_have_no_rows(void **state) {
   moment s = moment_create(m);
   moment_evaluate(&s, s.q, s.v, s.lambda, s.t);
   const hk_coefficients c = {1, 0, 0, NULL};
-  hk_assemble(sys, s.work, &c, s.t, s.v, s.lambda, s.turn);
+  const hk_instant in = moment_instant(&s);
+  hk_assemble(sys, s.work, &c, &in);
   assert_int_equal(hk_linear_solver_factor(sys->solver, sys->matrix), HK_OK);
   double *x = calloc(2 * (size_t)m->nv, sizeof *x), *y = x + m->nv;
   for (int i = 0; i < m->nv; i++) x[i] = 1;
