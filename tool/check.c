@@ -1,6 +1,6 @@
 /* hooke check: read, compile and assemble a model without running it. */
 #include "command.h"
-#include "core/model.h"
+#include "model/model.h"
 #include "json.h"
 #include "load.h"
 #include <stdlib.h>

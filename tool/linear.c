@@ -1,7 +1,7 @@
 /* From arguments to a linear model: see linear.h. */
 #include "linear.h"
 #include "io/csv.h"
-#include "io/units.h"
+#include "expr/units.h"
 #include "quantity.h"
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* hooke locus: eigenvalues over a parameter, as root locus or Campbell diagram. */
-#include "analysis/eigen_sweep.h"
+#include "study/eigen_sweep.h"
 #include "io/csv.h"
 #include "io/plot.h"
-#include "io/units.h"
+#include "expr/units.h"
 #include "linear.h"
 #include "quantity.h"
 #include <math.h>

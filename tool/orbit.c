@@ -1,6 +1,6 @@
 /* Sections, channels, signals and progress: see orbit.h. */
 #include "orbit.h"
-#include "io/units.h"
+#include "expr/units.h"
 #include "quantity.h"
 #include "stepper/sim.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* What `hooke poincare` and `hooke bifurcation` share: sections, channels, signals, progress. */
 #ifndef TOOL_ORBIT_H
 #define TOOL_ORBIT_H
-#include "analysis/orbit_sweep.h"
+#include "study/orbit_sweep.h"
 #include "json.h"
 #include "load.h"
 

@@ -2,7 +2,7 @@
 #include "analysis/random.h"
 #include "io/csv.h"
 #include "io/matrix_file.h"
-#include "io/units.h"
+#include "expr/units.h"
 #include "linear.h"
 #include "poincare.h"
 #include "quantity.h"

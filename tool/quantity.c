@@ -1,6 +1,6 @@
 /* Quantities on the command line: see quantity.h. */
 #include "quantity.h"
-#include "io/units.h"
+#include "expr/units.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

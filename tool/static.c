@@ -1,5 +1,5 @@
 /* hooke static: the equilibrium of a model. */
-#include "core/model.h"
+#include "model/model.h"
 #include "linear.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
-#include "io/units.h"
+#include "expr/units.h"
 #include <complex.h>
 #include <lapacke.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "analysis/lyapunov.h"
 #include "analysis/period.h"
 #include "analysis/poincare.h"
-#include "core/model.h"
+#include "model/model.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

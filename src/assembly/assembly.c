@@ -10,13 +10,6 @@ static hk_vec3 turned(hk_quat q, hk_vec3 v) {
   return hk_mul(&R, v);
 }
 
-/* When the run begins: guides are functions of time. */
-static double start_time(const hk_spec *spec) {
-  const hk_item *item = spec->n[HK_ANALYSIS] > 0 ? spec->item[HK_ANALYSIS][0] : NULL;
-  bool dynamics = item && strcmp(item->type->name, "dynamics") == 0;
-  return dynamics ? HK_DATA(item, hk_analysis_dynamics)->start : 0;
-}
-
 /* Orientation and angular velocity of a body at the start, time t. */
 static hk_status turning(const hk_item *body, double t, hk_quat *q, hk_vec3 *w, hk_error *err) {
   const hk_body_common *c = body->data;
@@ -83,7 +76,7 @@ hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, h
     const hk_body_common *c = out->body->data;
     origin = c->position;
     velocity = c->velocity;
-    status = turning(out->body, start_time(spec), &body, &out->w, err);
+    status = turning(out->body, hk_spec_start_time(spec), &body, &out->w, err);
     if (status) return status;
   }
   hk_vec3 arm = turned(body, out->at);

@@ -1,7 +1,7 @@
 /* What the body types share: the common parameters and the checks of mass properties. */
 #ifndef HK_BODY_H
 #define HK_BODY_H
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 extern const hk_param hk_body_params[];

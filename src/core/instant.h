@@ -5,7 +5,7 @@
  */
 #ifndef HK_INSTANT_H
 #define HK_INSTANT_H
-#include "core/model.h"
+#include "model/model.h"
 
 typedef struct hk_instant {
   double t;

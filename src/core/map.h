@@ -8,7 +8,7 @@
  */
 #ifndef HK_MAP_H
 #define HK_MAP_H
-#include "core/model.h"
+#include "model/model.h"
 
 static inline void hk_map_row(const hk_node *n, const hk_mat3 *R, hk_vec3 s, hk_vec3 jx, hk_vec3 jt,
                               double out[6]) {

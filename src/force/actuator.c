@@ -2,7 +2,7 @@
  *   F = force(t, channels);  power F c' is fed in from outside.
  * In newton along a displacement, newton metre along an angle; positive drives the coordinate up.
  */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct actuator {

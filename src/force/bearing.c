@@ -6,7 +6,7 @@
  * on B, their opposites at the same place on A.  No stiffness against tilting.  The damper turns
  * with A: stand A on the housing, not on a spinning part.
  */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct bearing {

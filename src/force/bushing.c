@@ -15,7 +15,7 @@
  * Valid for a relative rotation below 180 degrees, where the logarithm jumps.
  */
 #include "base/eigen_small.h"
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Uniform gravity: every mass has the acceleration g.
  *   f = m g at the centre of mass,  potential -m g.x
  */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct gravity {

@@ -3,7 +3,7 @@
  * -M - (xB - xA) x F about a's own origin Without `a` the reaction goes to the ground.  Its power
  * F.vB + M.wB (less that of the reaction) is fed in from outside.
  */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct load {

@@ -5,7 +5,7 @@
  * Between frames of bodies the angle is that of hk_relation_angle, meant for axes that stay nearly
  * aligned.
  */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 #include <string.h>
 

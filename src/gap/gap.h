@@ -7,7 +7,7 @@
 #ifndef HK_GAP_H
 #define HK_GAP_H
 #include "base/hot.h"
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 /* The common parameters of contacts: a, b, law. */

@@ -8,7 +8,7 @@
  */
 #ifndef HK_JOINT_H
 #define HK_JOINT_H
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 extern const hk_param hk_joint_params[];

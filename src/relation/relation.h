@@ -13,7 +13,7 @@
  */
 #ifndef HK_RELATION_H
 #define HK_RELATION_H
-#include "core/frame.h"
+#include "relation/frame.h"
 #include <stdbool.h>
 
 /* One row of J. */

@@ -1,6 +1,6 @@
 /* Sensor: turn of B about A's z axis, the angle of B's x axis seen along it.  Counted over whole
  * turns from the start; not defined where B's x axis is along A's z. */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct angle {

@@ -1,5 +1,5 @@
 /* Sensor: the angle between the z axes of A and B, 0 to pi: by how much a shaft is bent. */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct bend {

@@ -1,5 +1,5 @@
 /* Sensor: offset of B's origin from A's along an axis of A, e.(xB - xA). */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct displacement {

@@ -1,6 +1,6 @@
 /* Sensor: distance between the origins of two frames, |xB - xA|.  Its rate is not defined where
  * they meet. */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct distance {

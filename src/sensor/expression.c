@@ -1,5 +1,5 @@
 /* Sensor: any expression of t and of other channels, such as `sqrt(tip.vx^2 + tip.vy^2)`. */
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/param.h"
 
 typedef struct expression {

@@ -1,5 +1,5 @@
 /* Composite joints become the bodies, contacts, forces and sensors that they are made of. */
-#include "core/element.h"
+#include "spec/element.h"
 
 static void expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
   const hk_joint_ops *ops = item->type->ops;

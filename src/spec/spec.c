@@ -225,6 +225,16 @@ const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_
   return i < 0 ? NULL : &spec->marker[i];
 }
 
+double hk_spec_start_time(const hk_spec *spec) {
+  for (int i = 0; i < spec->n[HK_ANALYSIS]; i++) {
+    const hk_item *item = spec->item[HK_ANALYSIS][i];
+    const hk_param *start = hk_type_param(item->type, hk_type_param_index(item->type, "start"));
+    if (start && start->kind == HK_PARAM_REAL)
+      return *(const double *)((const char *)item->data + start->offset);
+  }
+  return 0;
+}
+
 /* Edits allowed for a word of this length, in units of hk_word_distance. */
 static int allowed_distance(size_t length) { return length <= 2 ? 1 : length <= 4 ? 5 : 9; }
 

@@ -8,7 +8,7 @@
 #ifndef HK_TYPE_H
 #define HK_TYPE_H
 #include "base/arena.h"
-#include "io/expr.h"
+#include "expr/expr.h"
 #include <hooke/spec.h>
 
 typedef enum hk_param_kind {
@@ -143,6 +143,9 @@ int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 
 /* Adds the parts of composite joints that have not been added yet: errors go to diag. */
 void hk_spec_expand(hk_spec *spec, hk_diag *diag);
+
+/* When the run begins, by the analysis: guides and motions are functions of time. */
+double hk_spec_start_time(const hk_spec *spec);
 
 /* The nearest of n names to a misspelt one, or NULL if none is near. */
 const char *hk_nearest_name(const char *wrong, const char *const *names, int n);

@@ -2,6 +2,7 @@
 #ifndef HK_SIM_H
 #define HK_SIM_H
 #include "core/work.h"
+#include "stepper/dynamics.h"
 #include <hooke/sim.h>
 
 typedef struct hk_step_info {
@@ -71,12 +72,12 @@ struct hk_sim {
  * the analyses of equilibrium start from.  Redundant rows are known. */
 hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                           hk_diag *diag, hk_error *err);
-/* src/analysis/static_start.c: positions and velocities of the moving equilibrium. */
+/* src/start/static_start.c: positions and velocities of the moving equilibrium. */
 hk_status hk_static_start(hk_sim *s, hk_error *err);
-/* src/analysis/initial.c: positions and velocities onto the constraints. */
+/* src/stepper/initial.c: positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
-/* src/analysis/redundancy.c: which rows to keep; builds s->system and s->index1. */
+/* src/stepper/redundancy.c: which rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Two constraints that cannot both hold at the position in work, named by the values (or rates) of
  * all rows; false: none found. */

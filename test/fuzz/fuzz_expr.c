@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "io/expr.h"
+#include "expr/expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* libFuzzer target: any bytes as a model file.  Nothing may crash, leak or take long; a spec comes
  * out exactly when no error was reported, and so does a model.  Small models take a step. */
-#include "core/model.h"
+#include "model/model.h"
 #include "io/model_file.h"
 #include <hooke/hooke.h>
 #include <stdlib.h>

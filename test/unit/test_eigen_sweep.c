@@ -1,6 +1,6 @@
 /* Eigenvalues over a parameter: branches keep their identity, values meet closed forms. */
 #include "support/check.h"
-#include "analysis/eigen_sweep.h"
+#include "study/eigen_sweep.h"
 #include <math.h>
 
 /* ---- joining ---- */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "io/expr.h"
+#include "expr/expr.h"
 
 static int calls_of_resolver;
 

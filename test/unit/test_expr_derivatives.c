@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "io/expr.h"
+#include "expr/expr.h"
 
 /* a, b, c are variables 2, 5, 7; v[i] is variable i; all plain numbers. */
 static hk_symbol resolve(void *context, const char *name, char *hint) {

@@ -1,6 +1,6 @@
 /* The pool of processes: all results arrive, deaths and failures are told, stopping works. */
 #include "support/check.h"
-#include "analysis/fork_pool.h"
+#include "study/fork_pool.h"
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* Measures against closed forms, at uniform and irregular spacing, and their order of accuracy. */
-#include "analysis/measure.h"
+#include "measure/measure.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Orbits: sections by period and by event, starts, attractors, sweeps. */
 #include "support/check.h"
-#include "analysis/orbit_sweep.h"
+#include "study/orbit_sweep.h"
 #include <math.h>
 
 static const char oscillator[] = /* x = cos(2 t), v = -2 sin(2 t) */

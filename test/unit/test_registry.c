@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/measure.h"
+#include "measure/measure.h"
 #include "unit/probe.h"
 #include <hooke/model.h>
 

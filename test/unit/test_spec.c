@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "core/element.h"
+#include "spec/element.h"
 #include "spec/item.h"
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "io/units.h"
+#include "expr/units.h"
 
 static hk_unit parse(const char *text) {
   hk_unit u;

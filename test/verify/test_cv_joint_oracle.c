@@ -1,7 +1,7 @@
 /* The ball joint against a second route: its contact forces at random states, and its motion under
  * SUNDIALS CVODE, both from equations that share nothing with the library (cv_joint_reference.h).
  */
-#include "core/model.h"
+#include "model/model.h"
 #include "verify/cv_joint_reference.h"
 #include "verify/verify.h"
 #ifdef HOOKE_CVODE

@@ -1,0 +1,334 @@
+/* The named functions: number of arguments, dimension rule, and the operations they become. */
+#include "expr/expr_private.h"
+#include <math.h>
+#include <string.h>
+
+typedef enum rule {
+  RULE_PLAIN,    /* plain number (or angle) -> plain number */
+  RULE_ANGLE,    /* the same, worded for sin, cos, tan */
+  RULE_TO_ANGLE, /* plain number -> rad */
+  RULE_KEEP,     /* any dimension, kept */
+  RULE_COUNT,    /* plain number or angle, kept: rounding depends on the unit otherwise */
+  RULE_SIGN,     /* any dimension -> plain number */
+  RULE_SQRT,
+  RULE_CBRT,
+  RULE_ATAN2, /* two alike -> rad */
+  RULE_ALIKE, /* all alike, kept */
+  RULE_CHAIN, /* two or more alike, kept: f(f(a, b), c) */
+  RULE_CLIP,
+  RULE_RAMP, /* x, x0, x1 alike -> plain number */
+  RULE_STEP, /* x, x0, x1 alike; y0, y1 alike, kept */
+  RULE_IF,
+  RULE_TABLE
+} rule;
+
+enum { MAX_CODE = 18 };
+
+struct hk_function {
+  const char *name;
+  rule rule;
+  int n_args; /* least number for CHAIN and TABLE */
+  int n_code;
+  hk_instruction code[MAX_CODE];
+};
+
+#define ONE(name, rule, n, op) \
+  {                            \
+    name, rule, n, 1, {        \
+      { op, 0 }                \
+    }                          \
+  }
+/* Arguments x x0 y0 x1 y1 on the stack -> y0 + (y1 - y0) shape(clip((x - x0)/(x1 - x0))). */
+#define STEP(name, shape)                                                                      \
+  {                                                                                            \
+    name, RULE_STEP, 5, 16, {                                                                  \
+      {OP_PICK, 4}, {OP_PICK, 4}, {OP_SUB, 0}, {OP_PICK, 2}, {OP_PICK, 5}, {OP_SUB, 0},        \
+          {OP_DIV, 0}, {OP_UNIT_CLIP, 0}, {shape, 0}, {OP_PICK, 1}, {OP_PICK, 4}, {OP_SUB, 0}, \
+          {OP_MUL, 0}, {OP_PICK, 3}, {OP_ADD, 0}, {                                            \
+        OP_SLIDE, 5                                                                            \
+      }                                                                                        \
+    }                                                                                          \
+  }
+
+static const hk_function FUNCTIONS[] = {
+    ONE("sin", RULE_ANGLE, 1, OP_SIN),
+    ONE("cos", RULE_ANGLE, 1, OP_COS),
+    ONE("tan", RULE_ANGLE, 1, OP_TAN),
+    ONE("asin", RULE_TO_ANGLE, 1, OP_ASIN),
+    ONE("acos", RULE_TO_ANGLE, 1, OP_ACOS),
+    ONE("atan", RULE_TO_ANGLE, 1, OP_ATAN),
+    ONE("atan2", RULE_ATAN2, 2, OP_ATAN2),
+    ONE("sinh", RULE_PLAIN, 1, OP_SINH),
+    ONE("cosh", RULE_PLAIN, 1, OP_COSH),
+    ONE("tanh", RULE_PLAIN, 1, OP_TANH),
+    ONE("exp", RULE_PLAIN, 1, OP_EXP),
+    ONE("log", RULE_PLAIN, 1, OP_LOG),
+    ONE("log10", RULE_PLAIN, 1, OP_LOG10),
+    ONE("sqrt", RULE_SQRT, 1, OP_SQRT),
+    ONE("cbrt", RULE_CBRT, 1, OP_CBRT),
+    ONE("abs", RULE_KEEP, 1, OP_ABS),
+    ONE("sign", RULE_SIGN, 1, OP_SIGN),
+    ONE("floor", RULE_COUNT, 1, OP_FLOOR),
+    ONE("ceil", RULE_COUNT, 1, OP_CEIL),
+    ONE("round", RULE_COUNT, 1, OP_ROUND),
+    ONE("min", RULE_CHAIN, 2, OP_MIN),
+    ONE("max", RULE_CHAIN, 2, OP_MAX),
+    ONE("hypot", RULE_CHAIN, 2, OP_HYPOT),
+    ONE("mod", RULE_ALIKE, 2, OP_MOD),
+    {"clip",
+     RULE_CLIP,
+     3,
+     6,
+     {{OP_PICK, 2}, {OP_PICK, 2}, {OP_MAX, 0}, {OP_PICK, 1}, {OP_MIN, 0}, {OP_SLIDE, 3}}},
+    {"ramp",
+     RULE_RAMP,
+     3,
+     9,
+     {{OP_PICK, 2},
+      {OP_PICK, 2},
+      {OP_SUB, 0},
+      {OP_PICK, 1},
+      {OP_PICK, 3},
+      {OP_SUB, 0},
+      {OP_DIV, 0},
+      {OP_UNIT_CLIP, 0},
+      {OP_SLIDE, 3}}},
+    {"pulse",
+     RULE_RAMP,
+     3,
+     8,
+     {{OP_PICK, 2},
+      {OP_PICK, 2},
+      {OP_GE, 0},
+      {OP_PICK, 3},
+      {OP_PICK, 2},
+      {OP_LT, 0},
+      {OP_AND, 0},
+      {OP_SLIDE, 3}}},
+    STEP("step", OP_CUBIC),
+    STEP("step5", OP_QUINTIC),
+    {"if", RULE_IF, 3, 0, {{0}}},
+    ONE("interp", RULE_TABLE, 3, OP_TABLE),
+};
+enum { N_FUNCTIONS = sizeof FUNCTIONS / sizeof *FUNCTIONS };
+
+const hk_function *hk_expr_find_function(const char *name, int length) {
+  for (int i = 0; i < N_FUNCTIONS; i++)
+    if (strlen(FUNCTIONS[i].name) == (size_t)length &&
+        memcmp(FUNCTIONS[i].name, name, (size_t)length) == 0)
+      return &FUNCTIONS[i];
+  return NULL;
+}
+
+const char *hk_expr_near_function(const char *name, int length) {
+  const char *best = NULL;
+  int limit = length >= 5 ? 8 : 6;
+  for (int i = 0; i < N_FUNCTIONS; i++) {
+    const char *candidate = FUNCTIONS[i].name;
+    int d = hk_word_distance(name, (size_t)length, candidate, strlen(candidate));
+    if (d <= limit) {
+      best = candidate;
+      limit = d - 1;
+    }
+  }
+  return best;
+}
+
+/* --- Dimension rules ------------------------------------------------------------------------- */
+
+static bool is_plain(const hk_operand *o) {
+  return o->wild || hk_dim_matches(o->dim, (hk_dim){{0}});
+}
+
+static bool check_plain(hk_compiler *c, const hk_function *f, int column) {
+  char text[128];
+  if (is_plain(hk_expr_top(c, 0))) return true;
+  const char *wanted = f->rule == RULE_ANGLE ? "an angle or a plain number" : "a plain number";
+  const char *hint = f->rule == RULE_COUNT ? "; divide by the unit first, as in x / 1 mm" : "";
+  return hk_expr_fail(c, column, "'%s' takes %s, not %s%s", f->name, wanted,
+                      hk_expr_dim_text(hk_expr_top(c, 0)->dim, text), hint);
+}
+
+static bool check_alike(hk_compiler *c, const hk_function *f, int column, int below_a, int below_b,
+                        hk_dim *dim) {
+  char left[128], right[128];
+  const hk_operand *a = hk_expr_top(c, below_a), *b = hk_expr_top(c, below_b);
+  if (hk_expr_unify(a, b, dim)) return true;
+  return hk_expr_fail(c, column, "arguments of '%s' differ in dimension: %s and %s", f->name,
+                      hk_expr_dim_text(a->dim, left), hk_expr_dim_text(b->dim, right));
+}
+
+/* All three alike; a 0 among them may hide that the other two differ, so each pair is compared. */
+static bool check_three(hk_compiler *c, const hk_function *f, int column, int i, int j, int k,
+                        hk_dim *dim) {
+  hk_dim ij, ik, jk;
+  if (!check_alike(c, f, column, i, j, &ij) || !check_alike(c, f, column, i, k, &ik) ||
+      !check_alike(c, f, column, j, k, &jk))
+    return false;
+  *dim = hk_expr_top(c, i)->zero ? jk : ij;
+  return true;
+}
+
+static bool check_order(hk_compiler *c, const hk_function *f, int column, int low, int high,
+                        bool may_be_equal) {
+  const hk_operand *a = hk_expr_top(c, low), *b = hk_expr_top(c, high);
+  if (c->dead || !a->constant || !b->constant) return true;
+  if (a->value < b->value || (may_be_equal && a->value == b->value)) return true;
+  return hk_expr_fail(c, column, "'%s' needs its lower limit below its upper one (here %g and %g)",
+                      f->name, a->value, b->value);
+}
+
+static bool check_root(hk_compiler *c, const hk_function *f, int column, hk_dim *dim) {
+  char text[128];
+  int order = f->rule == RULE_SQRT ? 2 : 3;
+  const hk_operand *a = hk_expr_top(c, 0);
+  *dim = a->dim;
+  if (a->wild || hk_dim_pow(a->dim, 1, order, dim)) return true;
+  return hk_expr_fail(c, column, "'%s' of %s: exponents of units must be multiples of 1/12",
+                      f->name, hk_expr_dim_text(a->dim, text));
+}
+
+static bool result_dim(hk_compiler *c, const hk_function *f, int column, hk_dim *dim) {
+  const hk_dim none = {{0}}, radian = {{0, 0, 0, 0, 0, 12}};
+  hk_dim x;
+  *dim = none;
+  switch (f->rule) {
+    case RULE_PLAIN:
+    case RULE_ANGLE:
+      return check_plain(c, f, column);
+    case RULE_TO_ANGLE:
+      *dim = radian;
+      return check_plain(c, f, column);
+    case RULE_COUNT:
+      *dim = hk_expr_top(c, 0)->dim;
+      return check_plain(c, f, column);
+    case RULE_KEEP:
+      *dim = hk_expr_top(c, 0)->dim;
+      return true;
+    case RULE_SQRT:
+    case RULE_CBRT:
+      return check_root(c, f, column, dim);
+    case RULE_ATAN2:
+      if (!check_alike(c, f, column, 1, 0, &x)) return false;
+      *dim = radian;
+      return true;
+    case RULE_ALIKE:
+    case RULE_CHAIN:
+      return check_alike(c, f, column, 1, 0, dim);
+    case RULE_CLIP:
+      return check_three(c, f, column, 2, 1, 0, dim) && check_order(c, f, column, 1, 0, true);
+    case RULE_RAMP:
+      return check_three(c, f, column, 2, 1, 0, &x) && check_order(c, f, column, 1, 0, false);
+    case RULE_STEP:
+      return check_three(c, f, column, 4, 3, 1, &x) && check_alike(c, f, column, 2, 0, dim) &&
+             check_order(c, f, column, 3, 1, false);
+    default:
+      return true; /* SIGN */
+  }
+}
+
+static bool emit_call(hk_compiler *c, const hk_function *f, int column, int n) {
+  hk_dim dim;
+  return result_dim(c, f, column, &dim) &&
+         hk_expr_emit_lowered(c, column, f->name, n, f->code, f->n_code, dim);
+}
+
+/* --- Arguments ------------------------------------------------------------------------------- */
+
+static bool fail_count(hk_compiler *c, const hk_function *f, int column) {
+  if (f->rule == RULE_TABLE)
+    return hk_expr_fail(c, column, "'interp' takes x and then pairs: interp(x, x1,y1, x2,y2, ...)");
+  return hk_expr_fail(c, column, "'%s' takes %s%d argument%s", f->name,
+                      f->rule == RULE_CHAIN ? "at least " : "", f->n_args,
+                      f->n_args == 1 ? "" : "s");
+}
+
+/* A comma before every argument but the first; end is set at the closing parenthesis. */
+static bool next_argument(hk_compiler *c, int n, bool *end) {
+  *end = c->token.kind == TOKEN_SIGN && c->token.sign == ')';
+  if (*end) return hk_expr_next_token(c);
+  return n == 0 || hk_expr_expect(c, ',', "between the arguments of a function");
+}
+
+static bool parse_plain_call(hk_compiler *c, const hk_function *f, int column) {
+  bool end;
+  for (int n = 0;; n++) {
+    if (!next_argument(c, n, &end)) return false;
+    if (end) {
+      if (n < f->n_args) return fail_count(c, f, column);
+      return f->rule == RULE_CHAIN || emit_call(c, f, column, n);
+    }
+    if (n == f->n_args && f->rule != RULE_CHAIN) return fail_count(c, f, column);
+    if (!hk_expr_parse_any(c)) return false;
+    if (f->rule == RULE_CHAIN && n > 0 && !emit_call(c, f, column, 2)) return false;
+  }
+}
+
+/* Inside the branch that a constant condition excludes, 1/n with n = 0 is no error. */
+static bool parse_if(hk_compiler *c, const hk_function *f, int column) {
+  bool end;
+  int condition = c->n_stack, n = 0; /* place of the condition on the stack */
+  for (;; n++) {
+    if (!next_argument(c, n, &end)) return false;
+    if (end) break;
+    if (n == 3) return fail_count(c, f, column);
+    bool known = n > 0 && c->stack[condition].constant;
+    bool dead = known && (c->stack[condition].value != 0) == (n == 2);
+    c->dead += dead;
+    bool ok = hk_expr_parse_any(c);
+    c->dead -= dead;
+    if (!ok) return false;
+  }
+  if (n < 3) return fail_count(c, f, column);
+  return hk_expr_emit_select(c, column);
+}
+
+/* Read one constant of a table and move it from the stack into the pool. */
+static bool parse_table_entry(hk_compiler *c, const hk_operand *like, hk_operand *read) {
+  int column = c->token.start;
+  char left[128], right[128];
+  hk_dim dim;
+  if (!hk_expr_parse_any(c)) return false;
+  *read = *hk_expr_top(c, 0);
+  if (!read->constant) return hk_expr_fail(c, column, "the points of 'interp' must be constant");
+  if (like && !hk_expr_unify(like, read, &dim))
+    return hk_expr_fail(c, column, "this point of 'interp' should be in %s, not %s",
+                        hk_expr_dim_text(like->dim, left), hk_expr_dim_text(read->dim, right));
+  hk_expr_drop(c);
+  return hk_expr_add_constant(c, column, read->value);
+}
+
+static bool parse_table(hk_compiler *c, const hk_function *f, int column) {
+  bool end;
+  int pairs = 0;
+  if (c->token.kind == TOKEN_SIGN && c->token.sign == ')') return fail_count(c, f, column);
+  if (!hk_expr_parse_any(c)) return false;
+  hk_operand like_x = *hk_expr_top(c, 0), like_y = {0}, last = {.value = -INFINITY}, x, y;
+  int table = c->n_constants;
+  if (!hk_expr_add_constant(c, column, 0)) return false;
+  for (;; pairs++) {
+    if (!next_argument(c, 1, &end)) return false;
+    if (end) break;
+    int place = c->token.start;
+    if (!parse_table_entry(c, &like_x, &x)) return false;
+    if (like_x.zero) like_x = x;
+    if (!(x.value > last.value) && !c->dead)
+      return hk_expr_fail(c, place, "the x values of 'interp' must ascend (%g comes after %g)",
+                          x.value, last.value);
+    last = x;
+    if (!(c->token.kind == TOKEN_SIGN && c->token.sign == ',')) return fail_count(c, f, column);
+    if (!hk_expr_next_token(c)) return false;
+    if (!parse_table_entry(c, pairs ? &like_y : NULL, &y)) return false;
+    if (pairs == 0 || like_y.zero) like_y = y;
+  }
+  if (pairs == 0) return fail_count(c, f, column);
+  c->constant[table] = pairs;
+  return hk_expr_emit_lowered(c, column, f->name, 1, &(hk_instruction){OP_TABLE, table}, 1,
+                              like_y.dim);
+}
+
+bool hk_expr_parse_call(hk_compiler *c, const hk_function *f, int column) {
+  if (f->rule == RULE_IF) return parse_if(c, f, column);
+  if (f->rule == RULE_TABLE) return parse_table(c, f, column);
+  return parse_plain_call(c, f, column);
+}

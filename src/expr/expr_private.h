@@ -1,0 +1,184 @@
+/* Shared by the files of the expression compiler and evaluator; not for others.
+ *
+ * expr_compile.c the way in: limits, memory, the finished expression
+ * expr_lex.c    text -> tokens; a number takes its unit along
+ * expr_parse.c  tokens -> calls of the emitter, in order of precedence
+ * expr_func.c   the named functions: arity, dimension rules, lowering to operations
+ * expr_emit.c   operations -> bytecode, with dimension check and constant folding
+ * expr_value.c  bytecode -> value
+ * expr_dual.c   bytecode -> value and derivatives
+ *
+ * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects, so a
+ * program is one straight line and its stack depth is known.
+ */
+#ifndef HK_EXPR_PRIVATE_H
+#define HK_EXPR_PRIVATE_H
+#include "expr/expr.h"
+
+typedef enum hk_expr_op {
+  /* No operand on the stack. */
+  OP_CONST,  /* push constant[arg] */
+  OP_LOAD,   /* push variables[slot[arg]] */
+  OP_PICK,   /* push a copy of the entry arg places below the top */
+  OP_SLIDE,  /* drop the arg entries below the top */
+  OP_SELECT, /* c a b -> c != 0 ? a : b */
+  /* One operand. */
+  OP_UNARY,
+  OP_NEG = OP_UNARY,
+  OP_NOT,
+  OP_SIN,
+  OP_COS,
+  OP_TAN,
+  OP_ASIN,
+  OP_ACOS,
+  OP_ATAN,
+  OP_SINH,
+  OP_COSH,
+  OP_TANH,
+  OP_EXP,
+  OP_LOG,
+  OP_LOG10,
+  OP_SQRT,
+  OP_CBRT,
+  OP_ABS,
+  OP_SIGN,
+  OP_FLOOR,
+  OP_CEIL,
+  OP_ROUND,
+  OP_UNIT_CLIP, /* into [0, 1] */
+  OP_CUBIC,     /* u^2 (3 - 2u) */
+  OP_QUINTIC,   /* u^3 (10 - 15u + 6u^2) */
+  OP_POWER,     /* a^constant[arg] */
+  OP_TABLE,     /* piecewise linear; constant[arg] = n, then n pairs x, y */
+  /* Two operands. */
+  OP_BINARY,
+  OP_ADD = OP_BINARY,
+  OP_SUB,
+  OP_MUL,
+  OP_DIV,
+  OP_POW,
+  OP_ATAN2,
+  OP_HYPOT,
+  OP_MIN,
+  OP_MAX,
+  OP_MOD,
+  OP_LT,
+  OP_LE,
+  OP_GT,
+  OP_GE,
+  OP_EQ,
+  OP_NE,
+  OP_AND,
+  OP_OR
+} hk_expr_op;
+
+typedef struct hk_instruction {
+  int32_t op;
+  int32_t arg;
+} hk_instruction;
+
+enum {
+  HK_EXPR_MAX_LENGTH = 4096,
+  HK_EXPR_MAX_DEPTH = 100,   /* nesting of the text: bounds the recursion of the parser */
+  HK_EXPR_MAX_OPERANDS = 64, /* values waiting on the stack */
+  HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8 /* and the copies that lowered functions make */
+};
+
+struct hk_expr {
+  const hk_instruction *code;
+  int n_code;
+  const double *constant;
+  const int *slot; /* ascending; OP_LOAD indexes it */
+  int n_slots;
+  hk_dim dim;
+  bool is_constant, is_plain_zero;
+  const char *text;
+};
+
+/* Run a straight piece of code; variables may be NULL if it loads none. */
+double hk_expr_run(const hk_instruction *code, int n, const double *constant, const int *slot,
+                   const double *variables);
+double hk_expr_unary(int op, double a, const double *constant);
+double hk_expr_binary(int op, double a, double b);
+/* Segment of a table that holds x: 0 is left of it, n is right of it. */
+int hk_expr_table_segment(const double *table, double x);
+
+typedef enum hk_token_kind {
+  TOKEN_END,
+  TOKEN_NUMBER,
+  TOKEN_NAME,
+  TOKEN_SIGN /* operator or punctuation: sign holds the character or one of the pairs */
+} hk_token_kind;
+
+enum { SIGN_LE = 256, SIGN_GE, SIGN_EQ, SIGN_NE };
+
+typedef struct hk_token {
+  hk_token_kind kind;
+  int start, end; /* bytes of the text */
+  int sign;       /* SIGN */
+  double number;  /* NUMBER as written, without its unit */
+  hk_unit unit;   /* NUMBER */
+  bool has_unit;
+} hk_token;
+
+/* A value on the stack as the compiler sees it. */
+typedef struct hk_operand {
+  hk_dim dim;
+  double value; /* if constant */
+  bool constant;
+  bool zero; /* a plain 0, which fits every dimension */
+  bool wild; /* stands for a name that does not exist in a branch that is never taken */
+  int code_start, constant_start;
+} hk_operand;
+
+typedef struct hk_compiler {
+  const char *text;
+  int length;
+  hk_token token, previous; /* the token to be read next, and the one before it */
+  hk_resolve_fn *resolve;
+  void *context;
+  hk_expr_error *err;
+  int depth; /* nesting in the text */
+  int dead;  /* > 0 inside a branch that a constant condition excludes */
+  hk_instruction *code;
+  int n_code, code_capacity;
+  double *constant;
+  int n_constants, constant_capacity;
+  hk_operand stack[HK_EXPR_MAX_OPERANDS];
+  int n_stack;
+} hk_compiler;
+
+/* Fill the error and return false. */
+bool hk_expr_fail(hk_compiler *c, int column, const char *fmt, ...) HK_PRINTF(3, 4);
+bool hk_expr_next_token(hk_compiler *c);
+
+bool hk_expr_emit_constant(hk_compiler *c, int column, double value, hk_dim dim, bool zero);
+bool hk_expr_emit_variable(hk_compiler *c, int column, int slot, hk_dim dim);
+bool hk_expr_emit_wild(hk_compiler *c, int column);
+/* Operators, with their dimension rules.  column is where the operator stands. */
+bool hk_expr_emit_negation(hk_compiler *c, int column);
+bool hk_expr_emit_not(hk_compiler *c, int column);
+bool hk_expr_emit_operator(hk_compiler *c, int column, int op);
+bool hk_expr_emit_select(hk_compiler *c, int column);
+/* Append operations that use up n operands and leave one of the given dimension; fold them if all
+ * operands are constant. */
+bool hk_expr_emit_lowered(hk_compiler *c, int column, const char *name, int n,
+                          const hk_instruction *code, int n_code, hk_dim dim);
+bool hk_expr_add_constant(hk_compiler *c, int column, double value);
+hk_operand *hk_expr_top(hk_compiler *c, int below);
+void hk_expr_drop(hk_compiler *c);
+/* One dimension for both, if they agree; a plain 0 takes the other's. */
+bool hk_expr_unify(const hk_operand *a, const hk_operand *b, hk_dim *dim);
+/* "m/s", or "a plain number". */
+const char *hk_expr_dim_text(hk_dim d, char buf[128]);
+
+typedef struct hk_function hk_function;
+const hk_function *hk_expr_find_function(const char *name, int length);
+const char *hk_expr_near_function(const char *name, int length);
+/* Called behind the opening parenthesis; reads the arguments and the closing one. */
+bool hk_expr_parse_call(hk_compiler *c, const hk_function *f, int column);
+/* Everything up to the end of the text: leaves one operand. */
+bool hk_expr_parse_all(hk_compiler *c);
+bool hk_expr_parse_any(hk_compiler *c);
+bool hk_expr_expect(hk_compiler *c, int sign, const char *where);
+#endif

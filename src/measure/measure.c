@@ -1,0 +1,327 @@
+/* Measures of a channel: see measure.h. */
+#include "measure/measure.h"
+#include <math.h>
+#include <string.h>
+
+/* A run that ends at 0.99999999999 has reached 1. */
+static const double TIME_SLACK = 1e-9;
+/* An outer sample nearer than this fraction of the interval says more about noise or an event
+ * than about curvature: the cubic through it would swing. */
+static const double MIN_GAP = 0.1;
+
+static double slack(double t) { return isfinite(t) ? TIME_SLACK * fabs(t) : 0; }
+
+void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1) {
+  memset(m, 0, sizeof *m);
+  m->kind = kind;
+  m->t0 = isnan(t0) && kind != HK_MEASURE_AT ? -INFINITY : t0;
+  m->t1 = isnan(t1) ? INFINITY : t1;
+  m->at = kind == HK_MEASURE_FINAL ? m->t1 : m->t0;
+  m->min = INFINITY;
+  m->max = -INFINITY;
+  m->point = m->point_time = m->min_t = m->max_t = NAN;
+}
+
+static bool is_point(hk_measure_kind kind) {
+  return kind == HK_MEASURE_AT || kind == HK_MEASURE_INITIAL || kind == HK_MEASURE_FINAL;
+}
+
+/* ---- windows ---- */
+/* Neumaier's compensated sum: a long run adds millions of small terms. */
+static void accumulate(double *sum, double *low, double term) {
+  double total = *sum + term;
+  *low += fabs(*sum) >= fabs(term) ? (*sum - total) + term : (term - total) + *sum;
+  *sum = total;
+}
+
+static void include(hk_measure *m, double t, double y) {
+  if (m->n_inside++ == 0) m->first_t = t, m->first_y = y;
+  m->last_t = t;
+  m->last_y = y;
+  if (y < m->min) m->min = y, m->min_t = t;
+  if (y > m->max) m->max = y, m->max_t = t;
+}
+
+static double on_line(const hk_measure_node *a, const hk_measure_node *b, double t) {
+  if (t <= a->t) return a->y;
+  if (t >= b->t) return b->y;
+  double s = (t - a->t) / (b->t - a->t);
+  return (1 - s) * a->y + s * b->y;
+}
+
+/* A jump at the window's start: only the value after it belongs to the window. */
+static void restart_window(hk_measure *m) {
+  m->n_inside = 0;
+  m->co = m->co_low = m->si = m->si_low = 0;
+  m->min = INFINITY;
+  m->max = -INFINITY;
+  m->not_finite = false;
+}
+
+/* Integral of a straight piece times exp(i omega t), exactly: with c the middle of the piece, h its
+ * length and x = omega h/2, (mean sinc x + i slope h^2/(4 x) (sinc x - cos x)) h exp(i omega c). */
+static void add_harmonic(hk_measure *m, double lo, double hi, double ya, double yb) {
+  double h = hi - lo, x = 0.5 * m->omega * h, phase = m->omega * 0.5 * (lo + hi);
+  double sinc = fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x;
+  double odd = fabs(x) < 1e-2 ? x / 3 * (1 - x * x / 10) : (sinc - cos(x)) / x;
+  double even = 0.5 * (ya + yb) * sinc * h, tilt = 0.5 * (yb - ya) * odd * h;
+  double c = cos(phase), s = sin(phase);
+  accumulate(&m->co, &m->co_low, even * c - tilt * s);
+  accumulate(&m->si, &m->si_low, even * s + tilt * c);
+}
+
+/* What a constant contributes over the window is not part of the harmonic. */
+static double harmonic_amplitude(const hk_measure *m, double span) {
+  double mean = (m->sum + m->sum_low) / span, w = m->omega;
+  double c = m->co + m->co_low - mean * (sin(w * m->last_t) - sin(w * m->first_t)) / w;
+  double s = m->si + m->si_low + mean * (cos(w * m->last_t) - cos(w * m->first_t)) / w;
+  return 2 / span * hypot(c, s);
+}
+
+/* The part of the straight piece a-b that lies in the window. */
+static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_node *b) {
+  double lo = fmax(a->t, m->t0), hi = fmin(b->t, m->t1);
+  bool jump = a->t == b->t;
+  if (lo > hi) return;
+  if (jump && lo == m->t0) restart_window(m);
+  double h = hi - lo, ya = jump ? b->y : on_line(a, b, lo), yb = jump ? b->y : on_line(a, b, hi);
+  if (!isfinite(ya) || !isfinite(yb)) {
+    m->not_finite = true;
+    return;
+  }
+  if (m->n_inside == 0) include(m, lo, ya);
+  include(m, hi, yb);
+  switch (m->kind) { /* what nobody asks for is not worth the time of a step */
+    case HK_MEASURE_HARMONIC:
+      add_harmonic(m, lo, hi, ya, yb);
+      accumulate(&m->sum, &m->sum_low, 0.5 * h * (ya + yb));
+      break;
+    case HK_MEASURE_MEAN:
+    case HK_MEASURE_INTEGRAL:
+      accumulate(&m->sum, &m->sum_low, 0.5 * h * (ya + yb));
+      break;
+    case HK_MEASURE_RMS:
+      accumulate(&m->sq, &m->sq_low, h / 3 * (ya * ya + ya * yb + yb * yb));
+      break;
+    default:
+      break;
+  }
+}
+
+static void add_first(hk_measure *m, const hk_measure_node *a) {
+  if (a->t < m->t0 || a->t > m->t1) return;
+  if (isfinite(a->y))
+    include(m, a->t, a->y);
+  else
+    m->not_finite = true;
+}
+
+/* ---- points ---- */
+static double hermite(const hk_measure_node *a, const hk_measure_node *b, double t) {
+  double h = b->t - a->t, s = (t - a->t) / h, r = 1 - s;
+  return r * r * ((1 + 2 * s) * a->y + s * h * a->rate) +
+         s * s * ((1 + 2 * r) * b->y - r * h * b->rate);
+}
+
+static double lagrange(const hk_measure_node *node, int n, double t) {
+  double y = 0;
+  for (int i = 0; i < n; i++) {
+    double weight = 1;
+    for (int j = 0; j < n; j++)
+      if (j != i) weight *= (t - node[j].t) / (node[i].t - node[j].t);
+    y += weight * node[i].y;
+  }
+  return y;
+}
+
+/* Value at m->at from the nodes around it; NaN if it lies outside them. */
+static double interpolate(const hk_measure *m) {
+  const hk_measure_node *node = m->node;
+  int n = m->n_nodes, k = n - m->n_after; /* node[k] is the first past `at` */
+  double t = m->at;
+  if (n == 0 || k == 0) return NAN;
+  if (node[k - 1].t == t) return node[k - 1].y;
+  if (k == n) return t <= node[n - 1].t + slack(t) ? node[n - 1].y : NAN;
+  const hk_measure_node *a = &node[k - 1], *b = &node[k];
+  if (a->has_rate && b->has_rate) return hermite(a, b, t);
+  int first = 0, end = n;
+  double gap = MIN_GAP * (b->t - a->t);
+  for (int i = k - 1; i > first; i--)
+    if (node[i].t - node[i - 1].t < gap) first = i;
+  for (int i = k; i + 1 < end; i++)
+    if (node[i + 1].t - node[i].t < gap) end = i + 1;
+  return lagrange(node + first, end - first, t);
+}
+
+static void settle(hk_measure *m) {
+  m->point = interpolate(m);
+  m->point_time = m->at;
+  m->point_done = true;
+}
+
+static void push_node(hk_measure *m, const hk_measure_node *x, bool jump) {
+  if (m->n_nodes == 0 && !jump && x->t > m->at + slack(m->at)) {
+    bool starts_here = m->kind == HK_MEASURE_INITIAL && x->t <= m->t1;
+    m->point = starts_here ? x->y : NAN;
+    m->point_time = x->t;
+    m->point_done = true;
+    return;
+  }
+  if (jump && m->n_after > 0) {
+    settle(m);
+    return;
+  }
+  if (jump) m->n_nodes = 0;
+  if (m->n_nodes == 4) memmove(m->node, m->node + 1, 3 * sizeof *m->node), m->n_nodes = 3;
+  m->node[m->n_nodes++] = *x;
+  /* Within the slack the first sample counts as taken at the asked time. */
+  if (x->t > m->at && m->n_nodes > 1)
+    m->n_after++;
+  else if (x->t > m->at)
+    m->node[0].t = m->at;
+  const hk_measure_node *last = &m->node[m->n_nodes - 1];
+  bool hermite_now = m->n_after == 1 && last->has_rate && m->n_nodes > 1 && last[-1].has_rate;
+  if (hermite_now || (m->n_after >= 2 && m->n_nodes == 4)) settle(m);
+}
+
+/* ---- samples ---- */
+static void add_sample(hk_measure *m, hk_measure_node x) {
+  if (!isfinite(x.t) || (m->any && x.t < m->seen_t1)) {
+    m->unordered = true;
+    return;
+  }
+  bool jump = m->any && x.t == m->seen_t1;
+  if (is_point(m->kind)) {
+    if (!m->point_done) push_node(m, &x, jump);
+  } else if (m->any) {
+    add_piece(m, &m->last, &x);
+  } else {
+    add_first(m, &x);
+  }
+  if (!m->any) m->seen_t0 = x.t;
+  m->seen_t1 = x.t;
+  m->last = x;
+  m->any = true;
+}
+
+void hk_measure_set_frequency(hk_measure *m, double omega) { m->omega = omega; }
+
+void hk_measure_add(hk_measure *m, double t, double y) {
+  add_sample(m, (hk_measure_node){t, y, 0, false});
+}
+
+void hk_measure_add_rate(hk_measure *m, double t, double y, double rate) {
+  add_sample(m, (hk_measure_node){t, y, rate, isfinite(rate)});
+}
+
+/* ---- answers ---- */
+/* The point value and its time so far. */
+static double point_value(const hk_measure *m, double *time) {
+  *time = m->point_time;
+  if (m->point_done || !m->any) return m->point;
+  *time = fmin(m->at, m->last.t);
+  double y = interpolate(m);
+  bool ended_early = m->kind == HK_MEASURE_FINAL && m->n_after == 0 && m->last.t < m->at;
+  return isnan(y) && ended_early && m->last.t >= m->t0 ? m->last.y : y;
+}
+
+static bool point_missing(const hk_measure *m) {
+  if (!m->any) return true;
+  if (m->kind == HK_MEASURE_INITIAL) return m->seen_t0 > m->t1 || m->seen_t1 < m->t0 - slack(m->t0);
+  if (m->kind == HK_MEASURE_FINAL) return m->seen_t1 < m->t0 || m->seen_t0 > m->t1 + slack(m->t1);
+  return m->at < m->seen_t0 - slack(m->at) || m->at > m->seen_t1 + slack(m->at);
+}
+
+hk_measure_state hk_measure_status(const hk_measure *m) {
+  bool point = is_point(m->kind);
+  double time;
+  if (isnan(m->t0) || (m->kind != HK_MEASURE_AT && m->t1 < m->t0)) return HK_MEASURE_BAD_WINDOW;
+  if (m->unordered) return HK_MEASURE_UNORDERED;
+  if (point ? point_missing(m) : !m->not_finite && m->n_inside == 0) return HK_MEASURE_NO_SAMPLE;
+  if (point ? !isfinite(point_value(m, &time)) : m->not_finite) return HK_MEASURE_NOT_FINITE;
+  bool late = isfinite(m->t0) && m->seen_t0 > m->t0 + slack(m->t0);
+  bool early = isfinite(m->t1) && m->seen_t1 < m->t1 - slack(m->t1);
+  if (m->kind == HK_MEASURE_AT) return HK_MEASURE_OK;
+  if (m->kind == HK_MEASURE_INITIAL) return late ? HK_MEASURE_PARTIAL : HK_MEASURE_OK;
+  if (m->kind == HK_MEASURE_FINAL) return early ? HK_MEASURE_PARTIAL : HK_MEASURE_OK;
+  return late || early ? HK_MEASURE_PARTIAL : HK_MEASURE_OK;
+}
+
+double hk_measure_value(const hk_measure *m) {
+  double span = m->last_t - m->first_t, time;
+  if (hk_measure_status(m) > HK_MEASURE_PARTIAL) return NAN;
+  switch (m->kind) {
+    case HK_MEASURE_MIN:
+      return m->min;
+    case HK_MEASURE_MAX:
+      return m->max;
+    case HK_MEASURE_PEAK_TO_PEAK:
+      return m->max - m->min;
+    case HK_MEASURE_MAX_ABS:
+      return fmax(fabs(m->min), fabs(m->max));
+    case HK_MEASURE_INTEGRAL:
+      return m->sum + m->sum_low;
+    case HK_MEASURE_MEAN:
+      return span > 0 ? (m->sum + m->sum_low) / span : m->last_y;
+    case HK_MEASURE_CHANGE:
+      return m->last_y - m->first_y;
+    case HK_MEASURE_RATE:
+      return span > 0 ? (m->last_y - m->first_y) / span : 0;
+    case HK_MEASURE_HARMONIC:
+      return span > 0 ? harmonic_amplitude(m, span) : 0;
+    case HK_MEASURE_RMS:
+      return span > 0 ? sqrt((m->sq + m->sq_low) / span) : fabs(m->last_y);
+    default:
+      return point_value(m, &time);
+  }
+}
+
+double hk_measure_time(const hk_measure *m) {
+  double time = NAN;
+  if (hk_measure_status(m) > HK_MEASURE_PARTIAL) return NAN;
+  if (is_point(m->kind)) point_value(m, &time);
+  if (m->kind == HK_MEASURE_MIN) time = m->min_t;
+  if (m->kind == HK_MEASURE_MAX) time = m->max_t;
+  if (m->kind == HK_MEASURE_MAX_ABS) time = fabs(m->min) > fabs(m->max) ? m->min_t : m->max_t;
+  return time;
+}
+
+const char *hk_measure_why(hk_measure_state state) {
+  switch (state) {
+    case HK_MEASURE_OK:
+      return "";
+    case HK_MEASURE_PARTIAL:
+      return "the run covers only a part of the window";
+    case HK_MEASURE_NO_SAMPLE:
+      return "the run has no sample in the window";
+    case HK_MEASURE_NOT_FINITE:
+      return "a value in the window is not a finite number";
+    case HK_MEASURE_UNORDERED:
+      return "the samples are not in order of time";
+    case HK_MEASURE_BAD_WINDOW:
+      return "the window ends before it starts or has no time";
+  }
+  return "unknown state";
+}
+
+static const char *const kind_name[HK_MEASURE_N_KINDS] = {
+    [HK_MEASURE_MIN] = "min",           [HK_MEASURE_MAX] = "max",
+    [HK_MEASURE_MEAN] = "mean",         [HK_MEASURE_RMS] = "rms",
+    [HK_MEASURE_MAX_ABS] = "max_abs",   [HK_MEASURE_PEAK_TO_PEAK] = "peak_to_peak",
+    [HK_MEASURE_INTEGRAL] = "integral", [HK_MEASURE_INITIAL] = "initial",
+    [HK_MEASURE_FINAL] = "final",       [HK_MEASURE_AT] = "at",
+    [HK_MEASURE_CHANGE] = "change",     [HK_MEASURE_RATE] = "rate",
+    [HK_MEASURE_HARMONIC] = "harmonic"};
+
+const char *hk_measure_kind_name(hk_measure_kind kind) {
+  return (unsigned)kind < HK_MEASURE_N_KINDS ? kind_name[kind] : "";
+}
+
+bool hk_measure_kind_find(const char *name, hk_measure_kind *kind) {
+  for (int k = 0; k < HK_MEASURE_N_KINDS; k++)
+    if (strcmp(kind_name[k], name) == 0) {
+      *kind = (hk_measure_kind)k;
+      return true;
+    }
+  return false;
+}

@@ -1,0 +1,102 @@
+/* Measures: one number out of a channel over a time window, gathered while the run goes on.
+ *
+ * A measure sees samples (t, y) at accepted steps, in order of time at any spacing, and takes y
+ * as piecewise linear between them: the integral is trapezoidal, the mean is integral / span, the
+ * rms integrates the square of the linear pieces exactly, a harmonic their product with the sine and
+ * cosine, and samples at the window's ends are interpolated.  All of these are of second order in the step.  Extremes are those of the
+ * samples and the window's ends: no parabola is laid through them, because contact forces have
+ * kinks.  `at`, `initial` and `final` interpolate with a cubic: Hermite where both neighbours
+ * came with a rate, else through up to four neighbouring samples (fourth order).
+ * Two samples at the same time are a jump: no interpolation reaches across it, the later value
+ * counts at that time.
+ */
+#ifndef HK_MEASURE_H
+#define HK_MEASURE_H
+#include <hooke/base.h>
+
+typedef enum hk_measure_kind {
+  HK_MEASURE_MIN,
+  HK_MEASURE_MAX,
+  HK_MEASURE_MEAN,
+  HK_MEASURE_RMS,
+  HK_MEASURE_PEAK_TO_PEAK,
+  HK_MEASURE_MAX_ABS,
+  HK_MEASURE_INTEGRAL,
+  HK_MEASURE_INITIAL,
+  HK_MEASURE_FINAL,
+  HK_MEASURE_AT,
+  HK_MEASURE_CHANGE,   /* last minus first value in the window */
+  HK_MEASURE_RATE,     /* change per time */
+  HK_MEASURE_HARMONIC, /* amplitude at a frequency: hk_measure_set_frequency */
+  HK_MEASURE_N_KINDS
+} hk_measure_kind;
+
+typedef enum hk_measure_state {
+  HK_MEASURE_OK,
+  HK_MEASURE_PARTIAL,    /* a value, but the samples do not cover the whole window */
+  HK_MEASURE_NO_SAMPLE,  /* NaN: no sample lies in the window or on both sides of it */
+  HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
+  HK_MEASURE_UNORDERED,  /* NaN: time went backwards */
+  HK_MEASURE_BAD_WINDOW  /* NaN: t1 < t0, or `at` is not a number */
+} hk_measure_state;
+
+typedef struct hk_measure_node {
+  double t, y, rate;
+  bool has_rate;
+} hk_measure_node;
+
+/* Plain data: may be copied with the state of a run.  Read only through the functions below. */
+typedef struct hk_measure {
+  hk_measure_kind kind;
+  double t0, t1;           /* the window; -INFINITY / INFINITY where open */
+  double at;               /* time of HK_MEASURE_AT, INITIAL (t0) and FINAL (t1) */
+  hk_measure_node node[4]; /* last samples, oldest first */
+  int n_nodes, n_after;    /* n_after: how many of them lie past `at` */
+  bool point_done;         /* the interpolated value is settled */
+  double point, point_time;
+  int64_t n_inside;       /* samples and interpolated ends in the window */
+  double first_t, last_t; /* covered part of the window */
+  double last_y;          /* value at last_t */
+  double min, max, min_t, max_t;
+  double omega;            /* HARMONIC: angular frequency */
+  double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
+  double first_y;
+  double sum, sum_low;     /* integral, compensated */
+  double sq, sq_low;       /* integral of the square, compensated */
+  double seen_t0, seen_t1; /* first and last sample time of all */
+  hk_measure_node last;    /* last sample of all */
+  bool any, not_finite, unordered;
+} hk_measure;
+
+/* A measure over [t0, t1]; NaN ends are open.  For HK_MEASURE_AT, t0 is the time and t1 is
+ * ignored. */
+void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1);
+/* HK_MEASURE_HARMONIC: amplitude 2/T |integral of (y - mean) exp(i omega t)|; exact for windows of
+ * whole periods. */
+void hk_measure_set_frequency(hk_measure *m, double omega);
+void hk_measure_add(hk_measure *m, double t, double y);
+/* The same with dy/dt, which makes `at`, `initial` and `final` Hermite interpolants. */
+void hk_measure_add_rate(hk_measure *m, double t, double y, double rate);
+/* The value so far, NaN if there is none; may be asked at any time, changes nothing. */
+double hk_measure_value(const hk_measure *m);
+hk_measure_state hk_measure_status(const hk_measure *m);
+/* Why there is no value, or what is odd about it: one sentence, "" for HK_MEASURE_OK. */
+const char *hk_measure_why(hk_measure_state state);
+/* When the value was taken (extremes and point values); NaN for mean, rms and integral. */
+double hk_measure_time(const hk_measure *m);
+
+/* "min", "max", "mean", "rms", "peak_to_peak", "max_abs", "integral", "initial", "final", "at",
+ * "change", "rate", "harmonic". */
+const char *hk_measure_kind_name(hk_measure_kind kind);
+/* False if the name is unknown. */
+bool hk_measure_kind_find(const char *name, hk_measure_kind *kind);
+
+/* The parameters of an item of `measures`. */
+typedef struct hk_measure_params {
+  const char *of;   /* channel */
+  int take;         /* hk_measure kind */
+  double from, to;  /* window; to <= from: the whole run */
+  double at;        /* for take: at */
+  double period, order; /* for take: harmonic */
+} hk_measure_params;
+#endif

@@ -1,0 +1,566 @@
+/* hk_model_compile: bodies, markers, layout; the other passes are in their own files. */
+#include "model/compile.h"
+#include <stdio.h>
+#include <string.h>
+
+bool hk_vector_grow(void **at, int *n, int *capacity, size_t size) {
+  if (*n == *capacity) {
+    int more = *capacity ? 2 * *capacity : 16;
+    void *grown = realloc(*at, (size_t)more * size);
+    if (!grown) return false;
+    *at = grown;
+    *capacity = more;
+  }
+  memset((char *)*at + (size_t)*n * size, 0, size);
+  ++*n;
+  return true;
+}
+
+void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt,
+                      ...) {
+  char text[1024];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  hk_diag_add(c->diag, HK_ERROR, hk_item_where(item, param), "%s '%s': %s",
+              hk_category_name(item->type->category), item->name, text);
+}
+
+/* ---- markers and coordinates by name ---- */
+
+int hk_compile_add_marker(hk_compiler *c, const char *name, int node, hk_vec3 s, hk_mat3 R) {
+  hk_marker *k = HK_PUSH(&c->marker);
+  if (!k) {
+    c->out_of_memory = true;
+    return -1;
+  }
+  hk_mat3 I = hk_mat3_identity();
+  *k = (hk_marker){name, node, s, R, memcmp(&R, &I, sizeof R) == 0, false, false};
+  return c->marker.n - 1;
+}
+
+static int compare_marker_names(const void *a, const void *b) {
+  return strcmp(((const hk_marker_name *)a)->name, ((const hk_marker_name *)b)->name);
+}
+
+/* A name that stands twice is refused later, as that of two channels. */
+static void sort_marker_names(hk_compiler *c) {
+  c->marker_name = HK_NEW_ARRAY(&c->m->arena, hk_marker_name, c->marker.n + 1);
+  if (!c->marker_name) {
+    c->out_of_memory = true;
+    return;
+  }
+  for (int i = 0; i < c->marker.n; i++)
+    if (c->marker.at[i].name)
+      c->marker_name[c->n_marker_names++] = (hk_marker_name){c->marker.at[i].name, i};
+  qsort(c->marker_name, (size_t)c->n_marker_names, sizeof *c->marker_name, compare_marker_names);
+}
+
+static int find_marker(const hk_compiler *c, const char *name) {
+  hk_marker_name key = {name, 0};
+  const hk_marker_name *e =
+      bsearch(&key, c->marker_name, (size_t)c->n_marker_names, sizeof key, compare_marker_names);
+  return e ? e->marker : -1;
+}
+
+int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name) {
+  int marker = find_marker(c, name);
+  if (marker >= 0) return marker;
+  const char **names = malloc(((size_t)c->marker.n + 1) * sizeof *names);
+  const char *near = NULL;
+  int n = 0;
+  for (int i = 0; names && i < c->marker.n; i++)
+    if (c->marker.at[i].name) names[n++] = c->marker.at[i].name;
+  if (names) near = hk_nearest_name(name, names, n);
+  if (near)
+    hk_compile_error(c, item, param, "no body or marker is called '%s'; did you mean '%s'?", name,
+                     near);
+  else
+    hk_compile_error(c, item, param, "no body or marker is called '%s'", name);
+  free(names);
+  return -1;
+}
+
+static hk_mat3 guided_rotation(const hk_node *n, double t) {
+  double a = hk_expr_value(n->guide[0], &t), b = hk_expr_value(n->guide[1], &t);
+  hk_mat3 X = {{{1, 0, 0}, {0, cos(a), -sin(a)}, {0, sin(a), cos(a)}}};
+  hk_mat3 Z = {{{cos(b), -sin(b), 0}, {sin(b), cos(b), 0}, {0, 0, 1}}}, T = hk_matmul(&n->R0, &X);
+  return hk_matmul(&T, &Z);
+}
+
+hk_frame hk_compile_frame_at(const hk_compiler *c, int marker) {
+  const hk_marker *k = &c->marker.at[marker];
+  hk_frame F = {.x = k->s, .R = k->R};
+  if (k->node == HK_GROUND) return F;
+  const hk_node *n = &c->m->node[k->node];
+  const double *q = c->m->q0 + n->q;
+  hk_mat3 R = n->R0;
+  hk_vec3 x = n->x0;
+  if (n->kind == HK_NODE_RIGID) R = hk_quat_matrix((hk_quat){q[3], q[4], q[5], q[6]});
+  if (n->kind == HK_NODE_POINT) R = hk_mat3_identity();
+  if (n->kind == HK_NODE_GUIDED) R = guided_rotation(n, 0);
+  if (n->kind != HK_NODE_ROTOR) x = hk_v3(q[0], q[1], q[2]);
+  if (n->kind == HK_NODE_ROTOR) {
+    double a = q[0];
+    hk_mat3 Z = {{{cos(a), -sin(a), 0}, {sin(a), cos(a), 0}, {0, 0, 1}}};
+    R = hk_matmul(&R, &Z);
+    F.angle = a;
+  }
+  F.s = hk_mul(&R, k->s);
+  F.x = hk_add(x, F.s);
+  F.R = hk_matmul(&R, &k->R);
+  return F;
+}
+
+int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relation_type *type,
+                              const double *k, int nk, int a, int b) {
+  hk_coordinate *q = HK_PUSH(&c->coordinate);
+  if (!q) {
+    c->out_of_memory = true;
+    return -1;
+  }
+  q->name = name;
+  q->type = type;
+  if (nk) memcpy(q->k, k, (size_t)nk * sizeof *k);
+  q->a = a;
+  q->b = b;
+  q->turn = type->wraps ? c->m->n_turns++ : -1;
+  return c->coordinate.n - 1;
+}
+
+int hk_compile_coordinate(hk_compiler *c, const hk_item *item, const char *param,
+                          const char *name) {
+  int found = -1, matches = 0;
+  size_t length = strlen(name);
+  for (int i = 0; i < c->coordinate.n; i++) {
+    const char *full = c->coordinate.at[i].name;
+    if (!full) continue;
+    if (strcmp(full, name) == 0) return i;
+    if (strncmp(full, name, length) == 0 && full[length] == '.' &&
+        !strchr(full + length + 1, '.')) {
+      found = i;
+      matches++;
+    }
+  }
+  if (matches == 1) return found;
+  if (matches > 1) {
+    hk_compile_error(c, item, param, "'%s' has several coordinates; name one, such as '%s'", name,
+                     c->coordinate.at[found].name);
+    return -1;
+  }
+  if (c->joints_failed) return -1;
+  const char **names = malloc(((size_t)c->coordinate.n + 1) * sizeof *names);
+  const char *near = NULL;
+  int n = 0;
+  for (int i = 0; names && i < c->coordinate.n; i++)
+    if (c->coordinate.at[i].name) names[n++] = c->coordinate.at[i].name;
+  if (names) near = hk_nearest_name(name, names, n);
+  if (hk_spec_find(c->spec, HK_JOINT, name))
+    hk_compile_error(c, item, param, "joint '%s' has no free coordinate", name);
+  else
+    hk_compile_error(c, item, param, "there is no coordinate '%s'%s%s%s", name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  free(names);
+  return -1;
+}
+
+bool hk_compile_ports(hk_compiler *c, int a, int b) {
+  int *p = HK_PUSH(&c->port);
+  if (p) *p = a;
+  int *q = p ? HK_PUSH(&c->port) : NULL;
+  if (q) *q = b;
+  if (!q) c->out_of_memory = true;
+  return q != NULL;
+}
+
+/* ---- bodies ---- */
+
+static const int width_q[] = {7, 3, 1, 3}, width_v[] = {6, 3, 1, 3};
+
+static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+
+/* The parameter, if any, whose squares and products would leave the range of doubles' precision. */
+static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_properties *p) {
+  const double most = 1e15;
+  if (p->mass > most) return "mass";
+  for (int i = 0; i < 6; i++)
+    if (!(fabs(p->inertia[i]) <= most)) return "inertia";
+  if (!(hk_norm(p->center) <= most)) return "center_of_mass";
+  if (!(hk_norm(b->position) <= most)) return "position";
+  if (!(hk_norm(b->velocity) <= most)) return "velocity";
+  if (!(hk_norm(b->angular_velocity) <= most)) return "angular_velocity";
+  return NULL;
+}
+
+static void place_node(hk_compiler *c, hk_node *n, const hk_mass_properties *p, double *q,
+                       double *v) {
+  const hk_body_common *b = n->item->data;
+  hk_mat3 R = hk_quat_matrix(b->orientation);
+  q += n->q;
+  v += n->v;
+  hk_vec3 axis = hk_norm(p->axis) > 0 ? p->axis : hk_v3(0, 0, 1);
+  hk_mat3 Z = hk_frame_from_z(axis);
+  n->R0 = hk_matmul(&R, &Z);
+  n->x0 = b->position;
+  if (n->kind == HK_NODE_ROTOR) {
+    q[0] = p->angle;
+    v[0] = p->rate;
+    return;
+  }
+  hk_vec3 offset = hk_mul(&R, p->center), x = hk_add(b->position, offset);
+  hk_vec3 u = hk_add(b->velocity, hk_cross(b->angular_velocity, offset));
+  q[0] = x.x, q[1] = x.y, q[2] = x.z;
+  v[0] = u.x, v[1] = u.y, v[2] = u.z;
+  if (n->kind != HK_NODE_RIGID) return;
+  hk_quat o = hk_quat_normalize(b->orientation);
+  hk_vec3 w = hk_tmul(&R, b->angular_velocity);
+  q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
+  v[3] = w.x, v[4] = w.y, v[5] = w.z;
+}
+
+static void set_special(hk_compiler *c, hk_node *n, const hk_body_ops *ops) {
+  if (n->kind == HK_NODE_GUIDED) {
+    ops->guide(n->item, n->guide);
+    n->R0 = hk_quat_matrix(((const hk_body_common *)n->item->data)->orientation);
+    c->m->guided = true;
+    for (int i = 0; i < 2; i++) {
+      const int *slot;
+      int used = hk_expr_slots(n->guide[i], &slot);
+      if (used > 1 || (used == 1 && slot[0] != 0))
+        hk_compile_error(c, n->item, i ? "spin" : "tilt",
+                         "its turning can depend on the time t only");
+    }
+  }
+  n->vary = ops->inertia;
+  if (n->vary) {
+    double J[3];
+    n->vary(n->item->data, c->m->q0[n->q], J);
+    n->inertia.m[2][2] = J[0];
+    c->m->varying = true;
+  }
+}
+
+static const char *marker_name(hk_compiler *c, const char *body, const char *marker) {
+  const char *name = hk_arena_printf(&c->m->arena, "%s.%s", body, marker);
+  if (!name) c->out_of_memory = true;
+  return name;
+}
+
+/* A frame given in the body's axes from its origin.  The axes of a rotor's node have z along its
+ * axis of turning, wherever that is in the body. */
+static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_mat3 R) {
+  if (node == HK_GROUND) return hk_compile_add_marker(c, name, node, at, R);
+  const hk_node *n = &c->m->node[node];
+  if (n->kind != HK_NODE_ROTOR)
+    return hk_compile_add_marker(c, name, node, hk_sub(at, n->center), R);
+  const hk_body_common *b = n->item->data;
+  hk_mat3 body = hk_quat_matrix(b->orientation), turn = hk_tmatmul(&n->R0, &body);
+  return hk_compile_add_marker(c, name, node, hk_mul(&turn, at), hk_matmul(&turn, &R));
+}
+
+static void add_body_markers(hk_compiler *c, int node) {
+  const hk_node *n = &c->m->node[node];
+  const hk_body_ops *ops = n->item->type->ops;
+  hk_mat3 I = hk_mat3_identity();
+  c->own_marker[node] = add_frame(c, n->name, node, hk_v3(0, 0, 0), I);
+  hk_builtin_marker builtin[6];
+  int count = ops->markers ? ops->markers(n->item, builtin) : 0;
+  for (int i = 0; i < count; i++)
+    add_frame(c, marker_name(c, n->name, builtin[i].name), node, builtin[i].at, I);
+}
+
+static void compile_bodies(hk_compiler *c) {
+  hk_model *m = c->m;
+  int n = c->spec->n[HK_BODY];
+  m->node = HK_NEW_ARRAY(&m->arena, hk_node, n + 1);
+  double *q = HK_NEW_ARRAY(&m->arena, double, 7 * (size_t)n + 1);
+  double *v = HK_NEW_ARRAY(&m->arena, double, 6 * (size_t)n + 1);
+  c->own_marker = HK_NEW_ARRAY(&m->arena, int, n + 1);
+  c->own_marker_of_ground =
+      hk_compile_add_marker(c, "ground", HK_GROUND, hk_v3(0, 0, 0), hk_mat3_identity());
+  if (!m->node || !q || !v || !c->own_marker) {
+    c->out_of_memory = true;
+    return;
+  }
+  m->q0 = q;
+  m->v0 = v;
+  for (int i = 0; i < n; i++) {
+    const hk_item *item = c->spec->item[HK_BODY][i];
+    const hk_body_ops *ops = item->type->ops;
+    const hk_body_common *b = item->data;
+    hk_mass_properties p = {0};
+    hk_error err = {0};
+    if (ops->mass(item, &p, &err)) {
+      hk_compile_error(c, item, NULL, "%s", err.text);
+      continue;
+    }
+    if (!isfinite(p.mass) || !finite3(b->position) || !finite3(b->velocity) ||
+        !finite3(b->angular_velocity) || !finite3(p.center)) {
+      hk_compile_error(c, item, NULL, "a number is not finite");
+      continue;
+    }
+    const char *vast = beyond_arithmetic(b, &p);
+    if (vast) {
+      hk_compile_error(c, item, vast,
+                       "its %s is beyond what can be computed with (1e15 in SI units)", vast);
+      continue;
+    }
+    hk_node *k = &m->node[m->n_nodes];
+    const double *I = p.inertia;
+    *k = (hk_node){.name = item->name, .item = item, .kind = ops->kind, .mass = p.mass};
+    k->inertia = (hk_mat3){{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+    k->center = p.center;
+    k->fixed = (hk_fixed)b->fixed;
+    k->q = m->nq, k->v = m->nv, k->nv = width_v[ops->kind];
+    m->nq += width_q[ops->kind];
+    m->nv += width_v[ops->kind];
+    place_node(c, k, &p, q, v);
+    set_special(c, k, ops);
+    add_body_markers(c, m->n_nodes++);
+  }
+  for (int i = 0; i < c->spec->n_markers; i++) {
+    const hk_marker_spec *s = &c->spec->marker[i];
+    hk_mat3 R = hk_quat_matrix(s->orientation);
+    int node = HK_GROUND;
+    for (int k = 0; s->body && k < m->n_nodes; k++)
+      if (m->node[k].item == s->body) node = k;
+    if (s->body && node == HK_GROUND) continue; /* its body was refused */
+    if (node != HK_GROUND && m->node[node].kind == HK_NODE_POINT && hk_norm(s->at) > 0)
+      hk_diag_add(
+          c->diag, HK_ERROR, &s->place,
+          "marker '%s.%s': a point mass has no orientation, so its markers cannot have an offset",
+          m->node[node].name, s->name);
+    add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at, R);
+  }
+  sort_marker_names(c);
+}
+
+int hk_compile_spin_marker(hk_compiler *c, int marker) {
+  int node = c->marker.at[marker].node;
+  if (node == HK_GROUND || c->m->node[node].kind != HK_NODE_ROTOR) return marker;
+  return hk_compile_add_marker(c, NULL, node, hk_v3(0, 0, 0), hk_mat3_identity());
+}
+
+/* A rotor's turning is a coordinate of its own: "shaft.angle". */
+static void add_rotor_coordinates(hk_compiler *c) {
+  for (int i = 0; i < c->m->n_nodes; i++) {
+    if (c->m->node[i].kind != HK_NODE_ROTOR) continue;
+    int spin = hk_compile_spin_marker(c, c->own_marker[i]);
+    if (spin < 0) return;
+    hk_compile_add_coordinate(c, marker_name(c, c->m->node[i].name, "angle"), &hk_relation_turn,
+                              NULL, 0, c->own_marker_of_ground, spin);
+    const hk_node *n = &c->m->node[i];
+    const hk_body_ops *ops = n->item->type->ops;
+    if (!ops->follower) continue;
+    double k[HK_RELATION_CONSTANTS] = {0};
+    const char *name;
+    const hk_relation_type *type = ops->follower(n->item, &name, k);
+    hk_compile_add_coordinate(c, marker_name(c, n->name, name), type, k, HK_RELATION_CONSTANTS,
+                              c->own_marker_of_ground, spin);
+  }
+}
+
+/* ---- finishing ---- */
+
+static void *to_arena(hk_compiler *c, const void *at, int n, size_t size) {
+  void *copy = hk_arena_alloc(&c->m->arena, (size_t)n * size + 1);
+  if (!copy)
+    c->out_of_memory = true;
+  else if (n)
+    memcpy(copy, at, (size_t)n * size);
+  return copy;
+}
+#define TO_MODEL(member, count, vector)                                         \
+  (c->m->member = to_arena(c, c->vector.at, c->vector.n, sizeof *c->vector.at), \
+   c->m->count = c->vector.n)
+
+static void use_marker(hk_model *m, int marker, bool moving) {
+  hk_marker *k = &m->marker[marker];
+  if (k->node == HK_GROUND) return;
+  k->active = true;
+  k->moving = k->moving || moving;
+}
+
+static void find_active_markers(hk_model *m) {
+  for (int i = 0; i < m->n_ports; i++) use_marker(m, m->port[i], false);
+  for (int i = 0; i < m->n_forces; i++)
+    for (int p = 0; p < m->force[i].n_ports; p++)
+      use_marker(m, m->port[m->force[i].port + p], true);
+  for (int i = 0; i < m->n_contacts; i++)
+    use_marker(m, m->contact[i].a, true), use_marker(m, m->contact[i].b, true);
+  for (int i = 0; i < m->n_coordinates; i++) {
+    /* Coordinates that nothing uses in the step are read at output only, unless they wrap. */
+    if (m->coordinate[i].turn < 0) continue;
+    use_marker(m, m->coordinate[i].a, false);
+    use_marker(m, m->coordinate[i].b, false);
+  }
+  for (int i = 0; i < m->n_step_variables; i++) {
+    const hk_channel *k = &m->channel[m->variable_channel[m->step_variable[i]]];
+    if (k->kind == HK_CH_COORDINATE || k->kind == HK_CH_RATE) {
+      use_marker(m, m->coordinate[k->index].a, true);
+      use_marker(m, m->coordinate[k->index].b, true);
+    } else if (k->kind == HK_CH_POSITION || k->kind == HK_CH_VELOCITY || k->kind == HK_CH_ANGULAR) {
+      use_marker(m, k->index, true);
+    }
+  }
+  for (int i = 0; i < m->n_markers; i++)
+    if (m->marker[i].active) m->active[m->n_active++] = i;
+}
+
+static void lay_out_state(hk_model *m) {
+  int at = 0;
+  m->at.t = at, at += 1;
+  m->at.q = at, at += m->nq;
+  m->at.v = at, at += m->nv;
+  m->at.vd = at, at += m->nv;
+  m->at.a = at, at += m->nv;
+  m->at.lambda = at, at += m->nc;
+  m->at.lambda_shift = at, at += m->nc;
+  m->at.vd_old = at, at += 2 * m->nv;
+  m->at.lambda_old = at, at += 2 * m->nc;
+  m->at.h = at, at += 3;
+  m->at.turn = at, at += m->n_turns;
+  m->at.touch = at, at += m->n_points * HK_N_TOUCH;
+  m->at.ledger = at, at += HK_N_LEDGER;
+  m->at.size = at;
+}
+
+/* Lengths and angles meet in error norms: an angle counts as the way of a point at this arm. */
+static double characteristic_length(const hk_model *m) {
+  double longest = 0;
+  for (int i = 0; i < m->n_markers; i++)
+    if (m->marker[i].node != HK_GROUND) longest = fmax(longest, hk_norm(m->marker[i].s));
+  for (int i = 0; i < m->n_nodes; i++) { /* radii of gyration */
+    const double(*J)[3] = m->node[i].inertia.m;
+    if (m->node[i].kind == HK_NODE_RIGID && m->node[i].mass > 0)
+      longest = fmax(longest, sqrt(fmax(J[0][0], fmax(J[1][1], J[2][2])) / m->node[i].mass));
+  }
+  return longest > 0 ? longest : 1;
+}
+
+/* The farthest marker or the radius of gyration; of a node that has neither, the model's length. */
+static void set_arms(hk_model *m) {
+  for (int i = 0; i < m->n_markers; i++) {
+    const hk_marker *k = &m->marker[i];
+    if (k->node != HK_GROUND) m->node[k->node].arm = fmax(m->node[k->node].arm, hk_norm(k->s));
+  }
+  for (int i = 0; i < m->n_nodes; i++) {
+    hk_node *n = &m->node[i];
+    const double(*J)[3] = n->inertia.m;
+    if (n->kind == HK_NODE_RIGID && n->mass > 0)
+      n->arm = fmax(n->arm, sqrt(fmax(J[0][0], fmax(J[1][1], J[2][2])) / n->mass));
+    if (n->kind == HK_NODE_ROTOR || !(n->arm > 0)) n->arm = m->length;
+  }
+}
+
+static bool has_full_inertia(const hk_node *n) {
+  const double(*J)[3] = n->inertia.m;
+  if (n->kind == HK_NODE_ROTOR) return J[2][2] > 0;
+  if (n->kind != HK_NODE_RIGID || n->mass <= 0) return n->mass > 0;
+  hk_vec3 a = hk_column(&n->inertia, 0), b = hk_column(&n->inertia, 1),
+          d = hk_column(&n->inertia, 2);
+  double mean = (J[0][0] + J[1][1] + J[2][2]) / 3;
+  return hk_dot(a, hk_cross(b, d)) > 1e-12 * mean * mean * mean;
+}
+
+static void finish(hk_compiler *c) {
+  hk_model *m = c->m;
+  TO_MODEL(marker, n_markers, marker);
+  TO_MODEL(coordinate, n_coordinates, coordinate);
+  TO_MODEL(constraint, n_constraints, constraint);
+  TO_MODEL(held, n_held, held);
+  TO_MODEL(term, n_terms, term);
+  TO_MODEL(port, n_ports, port);
+  TO_MODEL(force, n_forces, force);
+  TO_MODEL(contact, n_contacts, contact);
+  m->point_contact = HK_NEW_ARRAY(&m->arena, int, m->n_points + 1);
+  m->row_name = to_arena(c, c->row_name.at, c->row_name.n, sizeof *c->row_name.at);
+  TO_MODEL(velocity_row, n_velocity_rows, velocity_row);
+  m->row_angular = to_arena(c, c->row_angular.at, c->row_angular.n, sizeof *c->row_angular.at);
+  m->row_constraint = HK_NEW_ARRAY(&m->arena, int, m->nc + 1);
+  m->active = HK_NEW_ARRAY(&m->arena, int, m->n_markers + 1);
+  if (c->out_of_memory || !m->point_contact || !m->row_constraint || !m->active) {
+    c->out_of_memory = true;
+    return;
+  }
+  for (int i = 0; i < m->n_constraints; i++) {
+    hk_constraint *k = &m->constraint[i];
+    for (int r = 0; r < k->n_rows; r++) m->row_constraint[k->row + r] = i;
+    k->jacobian = m->jacobian_size;
+    m->jacobian_size += 6 * k->n_rows * k->n_ports;
+  }
+  for (int i = 0; i < m->n_contacts; i++)
+    for (int p = 0; p < m->contact[i].n_points; p++) m->point_contact[m->contact[i].point + p] = i;
+  for (int i = 0; i < m->n_nodes; i++)
+    if (!has_full_inertia(&m->node[i])) m->massless = true;
+  for (int i = 0; i < m->n_forces; i++) m->friction = m->friction || m->force[i].joint >= 0;
+  find_active_markers(m);
+  lay_out_state(m);
+  m->length = characteristic_length(m);
+  set_arms(m);
+}
+
+static void release(hk_compiler *c) {
+  free(c->marker.at), free(c->coordinate.at), free(c->constraint.at), free(c->held.at);
+  free(c->term.at), free(c->port.at), free(c->row_name.at), free(c->row_angular.at);
+  free(c->velocity_row.at);
+  for (int i = 0; i < c->sum.n; i++) free(c->sum.at[i].term);
+  free(c->sum.at), free(c->force.at), free(c->contact.at), free(c->sensor.at), free(c->channel.at);
+}
+
+hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
+  int errors = diag->n_errors;
+  hk_model *m = calloc(1, sizeof *m);
+  if (!m) {
+    hk_spec_destroy(spec);
+    diag->out_of_memory = true;
+    hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
+    return NULL;
+  }
+  hk_arena_init(&m->arena);
+  m->spec = spec;
+  m->title = spec->title ? spec->title : "";
+  hk_spec_expand(spec, diag);
+  hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
+  if (diag->n_errors == errors) compile_bodies(&c);
+  if (!c.out_of_memory) add_rotor_coordinates(&c);
+  if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
+    hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
+  static void (*const pass[])(hk_compiler *) = {
+      hk_compile_joints,   hk_compile_forces,    hk_compile_contacts,    hk_compile_sensors,
+      hk_compile_channels, hk_compile_variables, hk_compile_force_ports, finish};
+  bool bodies_stand = diag->n_errors == errors;
+  for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
+    /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */
+    bool look = diag->n_errors == errors ||
+                (bodies_stand && (pass[i] == hk_compile_forces || pass[i] == hk_compile_contacts ||
+                                  pass[i] == hk_compile_sensors));
+    if (!c.out_of_memory && look) pass[i](&c);
+    if (pass[i] == hk_compile_joints) c.joints_failed = diag->n_errors > errors;
+  }
+  release(&c);
+  if (c.out_of_memory) hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
+  if (c.out_of_memory || diag->n_errors > errors) {
+    hk_model_destroy(m);
+    return NULL;
+  }
+  return m;
+}
+
+void hk_model_destroy(hk_model *m) {
+  if (!m) return;
+  hk_spec_destroy(m->spec);
+  hk_arena_free(&m->arena);
+  free(m);
+}
+
+const char *hk_model_title(const hk_model *m) { return m->title; }
+int hk_model_degrees(const hk_model *m) { return m->nv; }
+int hk_model_constraints(const hk_model *m) { return m->nc; }
+
+void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size) {
+  const hk_constraint *c = &m->constraint[m->row_constraint[row]];
+  snprintf(buf, size, "%s '%s' (%s), %s", hk_category_name(c->item->type->category), c->name,
+           c->item->type->name, m->row_name[row]);
+}

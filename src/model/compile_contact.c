@@ -1,0 +1,96 @@
+/* Contacts: each gap with its law, checked against each other, with their constants. */
+#include "model/compile.h"
+#include <string.h>
+
+static const hk_item *find_law(hk_compiler *c, const hk_item *item, const char *name) {
+  const hk_item *law = hk_spec_find(c->spec, HK_LAW, name);
+  if (law) return law;
+  int n = c->spec->n[HK_LAW];
+  const char **names = malloc(((size_t)n + 1) * sizeof *names), *near = NULL;
+  for (int i = 0; names && i < n; i++) names[i] = c->spec->item[HK_LAW][i]->name;
+  if (names) near = hk_nearest_name(name, names, n);
+  hk_compile_error(c, item, "law", "there is no law '%s'%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  free(names);
+  return NULL;
+}
+
+static bool fits(hk_compiler *c, const hk_contact *k) {
+  const hk_law_ops *law = k->law;
+  if (k->gap->rows && !law->set_valued) {
+    hk_compile_error(
+        c, k->item, "law",
+        "a %s is a gap between angles and takes a set-valued law such as signorini, not "
+        "'%s' (%s)",
+        k->item->type->name, k->law_item->name, k->law_item->type->name);
+    return false;
+  }
+  return true;
+}
+
+static bool set_constants(hk_compiler *c, hk_contact *k) {
+  hk_error err = {0};
+  if (k->gap->prepare && k->gap->prepare(k->item, k->k, &err)) {
+    hk_compile_error(c, k->item, NULL, "%s", err.text);
+    return false;
+  }
+  hk_curvature radii;
+  k->curved = k->gap->curvature != NULL;
+  if (k->curved) k->gap->curvature(k->k, 0, &radii);
+  if (k->law->prepare && k->law->prepare(k->law_item, k->curved ? &radii : NULL, k->l, &err)) {
+    /* Many contacts may share it: once is enough. */
+    if (c->refused_law != k->law_item)
+      hk_compile_error(c, k->law_item, NULL, "%s (at contact '%s')", err.text, k->name);
+    c->refused_law = k->law_item;
+    return false;
+  }
+  k->friction = k->law->friction_kind ? k->law->friction_kind(k->l) : HK_FRICTION_NONE;
+  return true;
+}
+
+static void compile_contact(hk_compiler *c, const hk_item *item) {
+  const hk_contact_common *p = item->data;
+  hk_contact k = {.name = item->name, .item = item, .gap = item->type->ops};
+  k.a = hk_compile_frame(c, item, "a", p->a ? p->a : "ground");
+  k.b = hk_compile_frame(c, item, "b", p->b ? p->b : "ground");
+  k.law_item = find_law(c, item, p->law ? p->law : "");
+  if (k.a < 0 || k.b < 0 || !k.law_item) return;
+  k.law = k.law_item->type->ops;
+  if (c->marker.at[k.a].node == c->marker.at[k.b].node) {
+    hk_compile_error(c, item, "b", "acts between '%s' and '%s', which are the same body", p->a,
+                     p->b);
+    return;
+  }
+  if (!fits(c, &k) || !set_constants(c, &k)) return;
+  int ends[2] = {k.a, k.b};
+  for (int i = 0; i < 2; i++) {
+    const hk_marker *marker = &c->marker.at[ends[i]];
+    bool rotor = marker->node != HK_GROUND && c->m->node[marker->node].kind == HK_NODE_ROTOR;
+    if (k.gap->rows && !rotor && marker->node != HK_GROUND) {
+      hk_compile_error(c, item, i ? "b" : "a", "a %s stands between rotors, and '%s' is none",
+                       item->type->name, i ? p->b : p->a);
+      return;
+    }
+    if (hk_norm(marker->s) > 0) k.offset = true;
+  }
+  int carrier = c->marker.at[k.b].node;
+  k.ball = k.gap->ball && !k.law->set_valued && k.friction != HK_FRICTION_GENERAL && !k.offset &&
+           carrier != HK_GROUND && c->m->node[carrier].kind == HK_NODE_RIGID;
+  k.n_points = k.gap->points;
+  k.point = c->m->n_points;
+  k.port = c->port.n;
+  if (!hk_compile_ports(c, k.a, k.b)) return;
+  hk_contact *at = HK_PUSH(&c->contact);
+  if (!at) {
+    c->out_of_memory = true;
+    return;
+  }
+  *at = k;
+  c->m->n_points += k.n_points;
+  c->m->set_valued = c->m->set_valued || k.law->set_valued;
+}
+
+void hk_compile_contacts(hk_compiler *c) {
+  for (int i = 0; i < c->spec->n[HK_CONTACT] && !c->out_of_memory; i++)
+    compile_contact(c, c->spec->item[HK_CONTACT][i]);
+}

@@ -1,0 +1,322 @@
+/* Joints and motions: joint frames, held relations, free coordinates, sums. */
+#include "model/compile.h"
+#include <stdio.h>
+#include <string.h>
+
+/* State of one joint while its type's build function runs.  A dry run (no compiler) only answers
+ * whether the joint has a certain coordinate: see hk_joint_has_coordinate. */
+typedef struct joint_context {
+  hk_compiler *c;
+  int constraint;     /* of held rows, or -1 while there are none */
+  int a, b;           /* markers, or -1 */
+  const char *sought; /* dry run */
+  const hk_relation_type *found;
+} joint_context;
+
+static void out_of_memory(joint_context *x, hk_joint_builder *b) {
+  x->c->out_of_memory = true;
+  b->status = HK_ENOMEM;
+}
+
+static hk_constraint *add_constraint(joint_context *x, hk_joint_builder *b) {
+  hk_constraint *k = HK_PUSH(&x->c->constraint);
+  if (!k) {
+    out_of_memory(x, b);
+    return NULL;
+  }
+  k->name = b->item->name;
+  k->item = b->item;
+  k->row = x->c->m->nc;
+  k->port = x->c->port.n;
+  k->held = x->c->held.n;
+  k->term = x->c->term.n;
+  return k;
+}
+
+static bool add_row(joint_context *x, hk_joint_builder *b, hk_constraint *k, const char *name,
+                    size_t length, bool angular) {
+  const char **n = HK_PUSH(&x->c->row_name);
+  bool *a = n ? HK_PUSH(&x->c->row_angular) : NULL;
+  char *copy = a ? hk_arena_strndup(&x->c->m->arena, name, length) : NULL;
+  if (!copy) {
+    out_of_memory(x, b);
+    return false;
+  }
+  *n = copy;
+  *a = angular;
+  k->n_rows++;
+  x->c->m->nc++;
+  return true;
+}
+
+static bool is_guided(const hk_compiler *c, int marker) {
+  int node = c->marker.at[marker].node;
+  return node != HK_GROUND && c->m->node[node].kind == HK_NODE_GUIDED;
+}
+
+static bool is_pointlike(const hk_compiler *c, int marker) {
+  int node = c->marker.at[marker].node;
+  return node != HK_GROUND && c->m->node[node].kind == HK_NODE_POINT;
+}
+
+void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
+                   const char *names) {
+  joint_context *x = b->compiler;
+  if (x->sought || b->status) return;
+  hk_constraint *c;
+  if (x->constraint < 0) {
+    c = add_constraint(x, b);
+    if (!c) return;
+    x->constraint = x->c->constraint.n - 1;
+    if (!hk_compile_ports(x->c, x->a, x->b)) return;
+    c->n_ports = 2;
+  }
+  c = &x->c->constraint.at[x->constraint];
+  if (type != &hk_relation_point && type != &hk_relation_distance && is_pointlike(x->c, x->a)) {
+    hk_joint_refuse(b, "a", "point mass '%s' has no axes to measure along; exchange a and b",
+                    x->c->m->node[x->c->marker.at[x->a].node].name);
+    return;
+  }
+  hk_held *h = HK_PUSH(&x->c->held);
+  if (!h) {
+    out_of_memory(x, b);
+    return;
+  }
+  h->type = type;
+  if (nk) memcpy(h->k, k, (size_t)nk * sizeof *k);
+  c->n_held++;
+  for (int r = 0; r < type->rows; r++) {
+    size_t length = strcspn(names, ",");
+    if (type->velocity_only) {
+      int *row = HK_PUSH(&x->c->velocity_row);
+      if (!row) {
+        out_of_memory(x, b);
+        return;
+      }
+      *row = x->c->m->nc;
+    }
+    if (!add_row(x, b, c, names, length, type->angular)) return;
+    names += length + (names[length] == ',');
+  }
+}
+
+void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
+                   const double *k, int nk) {
+  joint_context *x = b->compiler;
+  if (x->sought) {
+    if (strcmp(x->sought, name) == 0) x->found = type;
+    return;
+  }
+  if (b->status) return;
+  const char *full = hk_arena_printf(&x->c->m->arena, "%s.%s", b->item->name, name);
+  if (!full || hk_compile_add_coordinate(x->c, full, type, k, nk, x->a, x->b) < 0)
+    out_of_memory(x, b);
+}
+
+void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
+                  const hk_expr *value, bool start_as_is) {
+  joint_context *x = b->compiler;
+  if (x->sought || b->status) return;
+  hk_constraint *c = add_constraint(x, b);
+  hk_pending_sum *sum = c ? HK_PUSH(&x->c->sum) : NULL;
+  hk_sum_term *copy = sum ? calloc((size_t)n + 1, sizeof *copy) : NULL;
+  if (!copy) {
+    out_of_memory(x, b);
+    return;
+  }
+  c->value = value;
+  c->start_as_is = start_as_is;
+  *sum = (hk_pending_sum){x->c->constraint.n - 1, copy, n};
+  for (int i = 0; i < n; i++) {
+    copy[i] = term[i];
+    if (term[i].coordinate[0] != '.') continue;
+    copy[i].coordinate =
+        hk_arena_printf(&x->c->m->arena, "%s%s", b->item->name, term[i].coordinate);
+    if (!copy[i].coordinate) out_of_memory(x, b);
+  }
+  add_row(x, b, c, row, strlen(row), false);
+}
+
+void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...) {
+  joint_context *x = b->compiler;
+  if (x->sought || b->status) return;
+  char text[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  hk_compile_error(x->c, b->item, param, "%s", text);
+  b->status = HK_EINPUT;
+}
+
+/* ---- joint frames ---- */
+
+/* The frame of one side.  `at` and `axis` are given in the world as the bodies stand in the file;
+ * each replaces that part of the side's own marker. */
+static int joint_marker(hk_compiler *c, const hk_item *item, int marker) {
+  const hk_joint_common *j = item->data;
+  bool at = hk_item_has(item, "at");
+  bool axes = hk_item_has(item, "axis") || hk_item_has(item, "x_axis");
+  if (!at && !axes) return marker;
+  hk_frame F = hk_compile_frame_at(c, marker);
+  hk_vec3 x = at ? j->at : F.x;
+  hk_mat3 R = F.R;
+  if (at || axes)
+    R = hk_item_has(item, "x_axis") ? hk_frame_from_zx(j->axis, j->x_axis)
+                                    : hk_frame_from_z(j->axis);
+  int node = c->marker.at[marker].node;
+  if (node == HK_GROUND) return hk_compile_add_marker(c, NULL, HK_GROUND, x, R);
+  /* Back into the node's axes, by way of the body's own frame. */
+  const hk_marker *own = &c->marker.at[c->own_marker[node]];
+  hk_frame O = hk_compile_frame_at(c, c->own_marker[node]);
+  hk_mat3 N = hk_matmult(&O.R, &own->R);
+  hk_vec3 s = hk_add(own->s, hk_tmul(&N, hk_sub(x, O.x)));
+  return hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&N, &R));
+}
+
+static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x) {
+  const hk_joint_common *j = item->data;
+  if (!j->b) {
+    hk_compile_error(c, item, "b", "needs 'b', the second frame it connects");
+    return false;
+  }
+  const char *first = j->a ? j->a : "ground";
+  int a = hk_compile_frame(c, item, "a", first), b = hk_compile_frame(c, item, "b", j->b);
+  if (a < 0 || b < 0) return false;
+  if (c->marker.at[a].node == c->marker.at[b].node) {
+    hk_compile_error(c, item, "b", "connects '%s' with '%s', which are the same body", first, j->b);
+    return false;
+  }
+  if (is_guided(c, a) || is_guided(c, b)) {
+    hk_compile_error(
+        c, item, is_guided(c, b) ? "b" : "a",
+        "a guided body cannot carry a joint: its turning is prescribed. Use a rigid_body "
+        "with motions instead");
+    return false;
+  }
+  if (hk_item_has(item, "x_axis") &&
+      hk_norm(hk_cross(hk_unit3(j->axis), hk_unit3(j->x_axis))) < 1e-6) {
+    hk_compile_error(c, item, "x_axis", "x_axis is parallel to axis");
+    return false;
+  }
+  if (c->marker.at[a].node != HK_GROUND && c->m->node[c->marker.at[a].node].kind == HK_NODE_POINT &&
+      hk_item_has(item, "at") && hk_norm(hk_sub(hk_compile_frame_at(c, a).x, j->at)) > 1e-12) {
+    hk_compile_error(c, item, "at",
+                     "point mass '%s' is not at this point and cannot have an offset", first);
+    return false;
+  }
+  if (c->marker.at[b].node != HK_GROUND && c->m->node[c->marker.at[b].node].kind == HK_NODE_POINT &&
+      hk_item_has(item, "at") && hk_norm(hk_sub(hk_compile_frame_at(c, b).x, j->at)) > 1e-12) {
+    hk_compile_error(c, item, "at",
+                     "point mass '%s' is not at this point and cannot have an offset", j->b);
+    return false;
+  }
+  if (((const hk_joint_ops *)item->type->ops)->ground && c->marker.at[a].node != HK_GROUND) {
+    hk_compile_error(c, item, "a", "its first frame must be the ground or one of its markers");
+    return false;
+  }
+  x->a = joint_marker(c, item, a);
+  x->b = joint_marker(c, item, b);
+  return x->a >= 0 && x->b >= 0;
+}
+
+static void build(hk_compiler *c, const hk_item *item) {
+  const hk_joint_ops *ops = item->type->ops;
+  joint_context x = {c, -1, -1, -1, NULL, NULL};
+  hk_joint_builder b = {item, NULL, NULL, &x, HK_OK};
+  hk_frame A, B;
+  int rows = c->m->nc;
+  if (ops->frames) {
+    if (!resolve_frames(c, item, &x)) return;
+    A = hk_compile_frame_at(c, x.a);
+    B = hk_compile_frame_at(c, x.b);
+    b.A = &A;
+    b.B = &B;
+  }
+  ops->build(&b);
+  if (c->out_of_memory || b.status) return;
+  for (int r = rows; ops->frames && r < c->m->nc; r++)
+    if (c->row_angular.at[r] && (is_pointlike(c, x.a) || is_pointlike(c, x.b))) {
+      hk_compile_error(
+          c, item, NULL, "a %s joint needs an orientation, and point mass '%s' has none",
+          item->type->name, c->m->node[c->marker.at[is_pointlike(c, x.b) ? x.b : x.a].node].name);
+      return;
+    }
+}
+
+/* Coordinates may belong to joints further down in the file, so sums are finished last. */
+static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
+  hk_constraint *k = &c->constraint.at[s->constraint];
+  bool angular = true;
+  k->term = c->term.n;
+  k->port = c->port.n;
+  for (int j = 0; j < s->n; j++) {
+    int q = hk_compile_coordinate(c, k->item, NULL, s->term[j].coordinate);
+    if (q < 0) break;
+    hk_model_term *t = HK_PUSH(&c->term);
+    const hk_coordinate *co = &c->coordinate.at[q];
+    if (!t || !hk_compile_ports(c, co->a, co->b)) {
+      c->out_of_memory = true;
+      return;
+    }
+    *t = (hk_model_term){q, s->term[j].factor};
+    angular = angular && co->type->angular;
+  }
+  k->n_terms = s->n;
+  k->n_ports = 2 * s->n;
+  c->row_angular.at[k->row] = angular;
+  const int *slots;
+  int n = k->value ? hk_expr_slots(k->value, &slots) : 0;
+  if (n > 1 || (n == 1 && slots[0] != 0))
+    hk_compile_error(c, k->item, "value",
+                     "a motion may depend on the time t only; for feedback from channels use an "
+                     "actuator or a load");
+}
+
+/* A coordinate as the bodies stand in the file, an angle on the turn that its motion asks for (as
+ * choose_turns in src/stepper/initial.c will have it). */
+static double start_value(const hk_compiler *c, int coordinate) {
+  const hk_coordinate *q = &c->coordinate.at[coordinate];
+  hk_frame A = hk_compile_frame_at(c, q->a), B = hk_compile_frame_at(c, q->b);
+  double value, t = hk_spec_start_time(c->spec);
+  q->type->value(q->k, &A, &B, &value);
+  if (!q->type->wraps) return value;
+  for (int i = 0; i < c->constraint.n; i++) {
+    const hk_constraint *k = &c->constraint.at[i];
+    if (!k->value || k->n_terms != 1 || c->term.at[k->term].coordinate != coordinate) continue;
+    double turns = (hk_expr_value(k->value, &t) / c->term.at[k->term].factor - value) / (2 * M_PI);
+    if (isfinite(turns)) value += 2 * M_PI * floor(turns + 0.5);
+  }
+  return value;
+}
+
+static void resolve_sums(hk_compiler *c) {
+  for (int i = 0; i < c->sum.n && !c->out_of_memory; i++) resolve_sum(c, &c->sum.at[i]);
+  if (c->out_of_memory || c->diag->n_errors > c->errors_before) return;
+  for (int i = 0; i < c->sum.n; i++) {
+    hk_constraint *k = &c->constraint.at[c->sum.at[i].constraint];
+    for (int j = 0; j < k->n_terms && k->start_as_is; j++) {
+      const hk_model_term *t = &c->term.at[k->term + j];
+      k->constant += t->factor * start_value(c, t->coordinate);
+    }
+  }
+}
+
+void hk_compile_joints(hk_compiler *c) {
+  static const hk_category categories[] = {HK_JOINT, HK_MOTION};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < c->spec->n[categories[k]] && !c->out_of_memory; i++)
+      if (((const hk_joint_ops *)c->spec->item[categories[k]][i]->type->ops)->build)
+        build(c, c->spec->item[categories[k]][i]);
+  if (!c->out_of_memory && c->diag->n_errors == c->errors_before) resolve_sums(c);
+}
+
+const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char *coordinate) {
+  const hk_joint_ops *ops = item->type->ops;
+  joint_context x = {NULL, -1, -1, -1, coordinate, NULL};
+  hk_frame A = {.R = hk_mat3_identity()}, B = A;
+  B.x = hk_v3(1, 0, 0); /* apart, so that distances are defined */
+  hk_joint_builder b = {item, &A, &B, &x, HK_OK};
+  if (ops->build) ops->build(&b);
+  return x.found;
+}

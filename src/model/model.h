@@ -1,0 +1,263 @@
+/* The compiled model: one immutable block, shared by every state, work and thread.
+ * Built by hk_model_compile (src/model/compile.c) and never written afterwards.
+ */
+#ifndef HK_MODEL_H
+#define HK_MODEL_H
+#include "spec/element.h"
+#include <hooke/model.h>
+
+typedef struct hk_node {
+  const char *name;
+  const hk_item *item;
+  hk_node_kind kind;
+  int q, v, nv;        /* offsets into the state's q and v; width in v */
+  double arm;          /* at which a turning of the node counts as a way: see hk_error_norm */
+  double mass;
+  hk_mat3 inertia;     /* about the centre of mass, body axes; rotor: m[2][2] */
+  hk_vec3 center;      /* rigid: of mass, from the body's origin, body axes */
+  hk_vec3 x0;          /* rotor: where it sits */
+  hk_mat3 R0;          /* rotor: axes at angle zero, z is its axis; guided: at angles zero */
+  const hk_expr *guide[2];                                     /* guided: tilt and spin */
+  void (*vary)(const void *data, double angle, double J[3]);   /* rotor: hk_body_ops.inertia */
+  hk_fixed fixed;
+} hk_node;
+
+enum { HK_GROUND = -1 };
+typedef struct hk_marker {
+  const char *name; /* "crank.tip"; "crank" for a body's own frame */
+  int node;         /* or HK_GROUND */
+  hk_vec3 s;        /* from the node's reference point (centre of mass), node axes */
+  hk_mat3 R;        /* axes in node axes */
+  bool aligned;     /* R is the identity */
+  bool active;      /* an element needs it in every evaluation */
+  bool moving;      /* ... and its velocity too */
+} hk_marker;
+
+/* A free scalar between two markers. */
+typedef struct hk_coordinate {
+  const char *name; /* "hinge.angle" */
+  const hk_relation_type *type;
+  double k[HK_RELATION_CONSTANTS];
+  int a, b;         /* markers */
+  int turn;         /* slot of the last accepted value in the state; -1: does not wrap */
+} hk_coordinate;
+
+typedef struct hk_held {
+  const hk_relation_type *type;
+  double k[HK_RELATION_CONSTANTS];
+} hk_held;
+
+typedef struct hk_model_term {
+  int coordinate;
+  double factor;
+} hk_model_term;
+
+/* The rows that one joint or motion holds at zero: either relations between its two ports, or one
+ * weighted sum of coordinates minus a function of time. */
+typedef struct hk_constraint {
+  const char *name;
+  const hk_item *item;
+  int row, n_rows;     /* into g and lambda */
+  int port, n_ports;   /* into hk_model.port */
+  int held, n_held;    /* into hk_model.held; 0 for a sum */
+  int term, n_terms;   /* into hk_model.term; term i uses ports 2i and 2i+1 */
+  const hk_expr *value;
+  double constant;     /* subtracted from the sum */
+  bool start_as_is;    /* the constant is the sum as the bodies stand after assembly */
+  int jacobian;        /* into hk_work.G: [n_rows][n_ports][6] */
+} hk_constraint;
+
+/* A quantity that can be recorded, and some of them used in expressions. */
+typedef enum hk_channel_kind {
+  HK_CH_TIME,
+  HK_CH_POSITION,     /* of marker, world axis i */
+  HK_CH_VELOCITY,
+  HK_CH_ANGULAR,      /* angular velocity, world axis i */
+  HK_CH_COORDINATE,   /* value */
+  HK_CH_RATE,
+  HK_CH_SENSOR,       /* expression of channels */
+  HK_CH_LAST_IN_EXPRESSIONS = HK_CH_SENSOR,
+  HK_CH_QUATERNION,   /* of marker, component i */
+  HK_CH_ACCELERATION, /* of marker's origin */
+  HK_CH_ANGULAR_ACCELERATION,
+  HK_CH_COORDINATE_ACCELERATION,
+  HK_CH_REACTION,     /* joint: force (0..2) and moment (3..5) on its b side, world axes */
+  HK_CH_MULTIPLIER,   /* row of a constraint: generalised force of a motion or coupling */
+  HK_CH_CONTACT,      /* contact point: hk_contact_term */
+  HK_CH_LOAD,         /* node: force (0..2) and moment (3..5) of forces and contacts, world axes */
+  HK_CH_ENERGY,       /* hk_energy_term */
+  HK_CH_SOLVER        /* hk_solver_term */
+} hk_channel_kind;
+typedef struct hk_channel {
+  const char *name, *unit, *doc;
+  hk_channel_kind kind;
+  int index;     /* marker, coordinate, constraint, sensor, ... */
+  int component;
+} hk_channel;
+
+typedef enum hk_energy_term {
+  HK_ENERGY_KINETIC,
+  HK_ENERGY_POTENTIAL,
+  HK_ENERGY_DISSIPATED,
+  HK_ENERGY_MOTION_WORK,
+  HK_ENERGY_APPLIED_WORK,
+  HK_ENERGY_BALANCE_ERROR, /* kinetic + potential + dissipated - works - start */
+  HK_N_ENERGY
+} hk_energy_term;
+typedef enum hk_contact_term {
+  HK_CONTACT_GAP,
+  HK_CONTACT_NORMAL_FORCE,
+  HK_CONTACT_FRICTION_FORCE,
+  HK_CONTACT_SLIP,
+  HK_CONTACT_POWER,
+  HK_CONTACT_SLIDING_WORK,
+  HK_CONTACT_FX,
+  HK_CONTACT_FY,
+  HK_CONTACT_FZ,
+  HK_CONTACT_LAST_OF_ALL = HK_CONTACT_FZ,
+  HK_CONTACT_PRESSURE, /* laws that know their curvatures */
+  HK_CONTACT_HALF_T,
+  HK_CONTACT_HALF_S,
+  HK_CONTACT_IMPULSE, /* set-valued laws */
+  HK_CONTACT_APPROACH,
+  HK_CONTACT_IMPACTS,
+  HK_CONTACT_CLOSED,
+  HK_CONTACT_CLOSED_TIME,
+  HK_N_CONTACT
+} hk_contact_term;
+/* Energy integrals, the powers they are integrated from, and the energy at the start. */
+typedef enum hk_ledger {
+  HK_LEDGER_DISSIPATED,
+  HK_LEDGER_MOTION,
+  HK_LEDGER_APPLIED,
+  HK_LEDGER_POWER, /* three powers at the last accepted step, in the same order */
+  HK_LEDGER_START = HK_LEDGER_POWER + 3,
+  HK_N_LEDGER
+} hk_ledger;
+typedef enum hk_solver_term {
+  HK_SOLVER_STEP,
+  HK_SOLVER_NEWTON,
+  HK_SOLVER_CONSTRAINT_ERROR,
+  HK_SOLVER_VELOCITY_ERROR,
+  HK_SOLVER_CONTACT_MERIT, /* models with set-valued contacts */
+  HK_SOLVER_CONTACT_PIVOTS,
+  HK_N_SOLVER
+} hk_solver_term;
+
+/* An expression with the channels behind its variables: variable i of the expression's slots is
+ * channel[i] of the model. */
+typedef struct hk_bound_expr {
+  const hk_expr *expr;
+  int n;
+  const int *slot; /* variable slots, as hk_expr_slots gives them */
+} hk_bound_expr;
+
+typedef struct hk_force {
+  const char *name;
+  const hk_item *item;
+  const hk_force_ops *ops;
+  int a, b;        /* markers, or -1 */
+  int coordinate;  /* or -1 */
+  int joint;       /* constraint whose reaction loads it, or -1 */
+  bool field;
+  hk_bound_expr expr[HK_FORCE_MAX_EXPR];
+  int n_expr;
+  bool depends_on_state; /* an expression uses a channel other than t */
+  int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
+} hk_force;
+
+/* A pair of surfaces: gap and law with their constants. */
+typedef struct hk_contact {
+  const char *name;
+  const hk_item *item, *law_item;
+  const hk_gap_ops *gap;
+  const hk_law_ops *law;
+  int a, b;              /* markers */
+  int port;              /* the two of them in hk_model.port */
+  int point, n_points;   /* into the contact points of the model */
+  int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
+  bool offset;           /* a marker stands off its node's reference point */
+  bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
+  bool curved;           /* the gap knows its curvatures */
+  double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
+} hk_contact;
+
+/* What the state keeps of each contact point. */
+typedef enum hk_touch_state {
+  HK_TOUCH_IMPULSE_N,     /* of the last step [N s]; set-valued laws only, as are the next ones */
+  HK_TOUCH_IMPULSE_T,
+  HK_TOUCH_IMPULSE_S,
+  HK_TOUCH_APPROACH,      /* approach velocity at the last impact */
+  HK_TOUCH_IMPACTS,       /* their number */
+  HK_TOUCH_CLOSED,        /* time in contact [s] */
+  HK_TOUCH_SLIDING_WORK,  /* integral of N |v| mu: lost in sliding [J] */
+  HK_TOUCH_SLIDING_POWER, /* at the last accepted step */
+  HK_TOUCH_MODE,          /* event-driven stepper: hk_touch_mode, and the direction of sliding */
+  HK_TOUCH_SLIP_T,
+  HK_TOUCH_SLIP_S,
+  HK_N_TOUCH
+} hk_touch_state;
+
+typedef struct hk_sensor {
+  const char *name;
+  hk_bound_expr expr;
+} hk_sensor;
+
+typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
+  int t, q, v;
+  int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
+  int lambda;
+  int lambda_shift;      /* to be added to lambda for its value to second order: [nc], see alpha.c */
+  int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc]; the
+                           * trapezoidal stepper keeps velocities in place of accelerations */
+  int h;                 /* lengths of the last two steps, 0: none; then the one wanted next */
+  int turn;              /* angles at the last accepted step, counted without wrapping */
+  int touch;             /* [n_points][HK_N_TOUCH] */
+  int ledger;            /* hk_ledger */
+  int size;
+} hk_layout;
+
+struct hk_model {
+  hk_arena arena;
+  hk_spec *spec; /* owned: names and parameter structs live there */
+  const char *title;
+  int nq, nv, nc; /* configuration, velocity, constraint rows */
+  hk_layout at;
+
+  hk_node *node;              int n_nodes;
+  hk_marker *marker;          int n_markers;
+  int *active;                int n_active;   /* markers that elements need */
+  hk_coordinate *coordinate;  int n_coordinates;
+  int n_turns;
+  hk_constraint *constraint;  int n_constraints;
+  hk_held *held;              int n_held;
+  hk_model_term *term;        int n_terms;
+  int *port;                  int n_ports;    /* markers */
+  const char **row_name;      /* [nc] */
+  bool *row_angular;          /* [nc] */
+  int *velocity_row;          int n_velocity_rows; /* rows without a position behind them: rolling */
+  int *row_constraint;        /* [nc] */
+  int jacobian_size;
+  hk_force *force;            int n_forces;
+  hk_contact *contact;        int n_contacts;
+  int *point_contact;         int n_points;    /* contact points, those of a contact side by side */
+  bool set_valued;            /* some contact has a set-valued law */
+  hk_sensor *sensor;          int n_sensors;
+  hk_channel *channel;        int n_channels;
+  int *variable_channel;      int n_variables; /* slot of expressions -> channel */
+  bool *variable_recorded;    /* known at output only, itself or what it reads */
+  int *step_variable;         int n_step_variables; /* slots that forces read, ascending */
+  bool sensors_need_accelerations;
+  struct hk_channel_table *channel_names;
+  bool friction;              /* some force depends on a joint's reaction */
+  bool massless;              /* some node has a singular mass matrix */
+  bool guided, varying;       /* some node is guided; some rotor's inertia depends on its angle */
+  double length;              /* characteristic length, for scaling angles against lengths */
+  const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
+};
+
+/* Index of a channel by name, or -1. */
+int hk_model_channel(const hk_model *m, const char *name);
+/* "joint 'hinge' (revolute), tilt x": a constraint row for people. */
+void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size);
+#endif

@@ -1,0 +1,264 @@
+/* What a type must provide, by category.  Elements see frames (frame.h) and scalars; they know
+ * neither bodies nor steppers nor matrices.
+ */
+#ifndef HK_ELEMENT_H
+#define HK_ELEMENT_H
+#include "relation/relation.h"
+#include "spec/type.h"
+
+/* ---- bodies ---- */
+
+typedef enum hk_node_kind {
+  HK_NODE_RIGID,
+  HK_NODE_POINT,
+  HK_NODE_ROTOR,
+  HK_NODE_GUIDED /* its place is free, its orientation a function of time */
+} hk_node_kind;
+static inline bool hk_node_turns(hk_node_kind k) { return k == HK_NODE_RIGID || k == HK_NODE_ROTOR; }
+
+/* Head of every body's parameter struct. */
+typedef struct hk_body_common {
+  hk_vec3 position;         /* of the body's origin, world axes */
+  hk_quat orientation;
+  hk_vec3 velocity;         /* of the body's origin */
+  hk_vec3 angular_velocity; /* world axes */
+  int fixed;                /* what assembly may not move: hk_fixed */
+} hk_body_common;
+typedef enum hk_fixed { HK_FIXED_NONE, HK_FIXED_POSITION, HK_FIXED_ORIENTATION, HK_FIXED_ALL } hk_fixed;
+
+typedef struct hk_mass_properties {
+  double mass;
+  hk_vec3 center;    /* of mass, body axes from the body's origin */
+  double inertia[6]; /* about the centre, body axes: xx yy zz xy xz yz (matrix elements) */
+  /* Rotors only: */
+  hk_vec3 axis;       /* body axes; zero: z */
+  double angle, rate; /* at the start */
+} hk_mass_properties;
+
+/* A marker that comes with a body type, such as the ends of a rod. */
+typedef struct hk_builtin_marker {
+  const char *name;
+  hk_vec3 at;
+} hk_builtin_marker;
+
+typedef struct hk_body_ops {
+  hk_node_kind kind;
+  hk_status (*mass)(const hk_item *item, hk_mass_properties *out, hk_error *err);
+  /* Fills at most 6 markers, returns how many; NULL: none. */
+  int (*markers)(const hk_item *item, hk_builtin_marker *out);
+  /* Guided bodies: R = R0 Rx(tilt) Rz(spin), both functions of time. */
+  void (*guide)(const hk_item *item, const hk_expr *angle[2]);
+  /* Rotors whose inertia depends on their angle: J, dJ/dangle, d2J/dangle2; NULL: constant. */
+  void (*inertia)(const void *data, double angle, double J[3]);
+  /* Rotors: another coordinate that follows from the angle, named "body.name"; NULL: none. */
+  const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
+} hk_body_ops;
+
+/* ---- joints and motions ---- */
+
+/* Head of every joint's parameter struct.  The joint frame is the frames a and b themselves, or,
+ * with `at` or `axis` given, one frame in the world where the bodies stand in the file. */
+typedef struct hk_joint_common {
+  const char *a, *b;
+  hk_vec3 at;
+  hk_vec3 axis, x_axis;
+} hk_joint_common;
+
+/* Collects what a joint is made of; given to hk_joint_ops.build. */
+typedef struct hk_joint_builder hk_joint_builder;
+struct hk_joint_builder {
+  const hk_item *item;
+  const hk_frame *A, *B; /* joint frames as the bodies stand in the file; NULL without frames */
+  void *compiler;
+  hk_status status;
+};
+/* Hold a relation at zero.  `names` names its rows, separated by commas ("x,y,z"). */
+void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
+                   const char *names);
+/* Declare a free coordinate, known as "joint.name". */
+void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
+                   const double *k, int nk);
+/* Hold sum_i factor_i coordinate_i - value(t) at zero; coordinates by full name, as in
+ * "hinge.angle", or by the joint's own ("angle") with a leading '.'.  `value` may be NULL. */
+typedef struct hk_sum_term {
+  const char *coordinate;
+  double factor;
+} hk_sum_term;
+void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
+                  const hk_expr *value, bool start_as_is);
+/* Refuse the joint with a message at the given parameter (or NULL). */
+void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+typedef struct hk_joint_ops {
+  bool frames; /* stands between the frames a and b */
+  bool ground; /* ... of which a must be the ground */
+  void (*build)(hk_joint_builder *b);
+  /* A composite joint (src/assembly) instead of build: adds the items that it is made of, named
+   * "joint.part", to the spec, with hk_spec_add and the setters of include/hooke/spec.h. */
+  hk_status (*expand)(const hk_item *item, hk_spec *spec, hk_error *err);
+} hk_joint_ops;
+/* Motions (category HK_MOTION) use the same ops; their struct has no common head. */
+
+/* ---- forces ---- */
+
+enum { HK_FORCE_MAX_EXPR = 6 };
+
+/* Filled by bind: what the force acts on. */
+typedef struct hk_force_binding {
+  const char *a, *b;          /* frames; NULL: none (b on its own is allowed: a = ground) */
+  const char *coordinate;     /* named coordinate the force acts along, or NULL */
+  const hk_relation_type *relation; /* coordinate made for this force between a and b */
+  double k[HK_RELATION_CONSTANTS];
+  const char *joint;          /* joint whose reaction loads this force (friction), or NULL */
+  const hk_expr *expr[HK_FORCE_MAX_EXPR];
+  int n_expr;
+  bool moment_a, moment_b;    /* exerts a moment there, which a point mass cannot take */
+  bool field;                 /* acts on every mass: see hk_force_ops.field */
+} hk_force_binding;
+
+typedef struct hk_force_in {
+  double t;
+  const hk_frame *A, *B;      /* where frames are bound */
+  double c, rate;             /* where a coordinate is bound */
+  double load;                /* where a joint is bound: its reaction force [N] */
+  double e[HK_FORCE_MAX_EXPR];/* values of the expressions */
+} hk_force_in;
+
+/* Everything is zero on entry.  A force along a coordinate fills F and its derivatives; a force
+ * between frames fills w (force and moment on A, then on B, world axes) and, if `tangent`, the
+ * negative derivatives K and C. */
+typedef struct hk_force_out {
+  bool tangent;
+  double F, F_c, F_rate, F_load, F_e[HK_FORCE_MAX_EXPR];
+  double w[12], w_load[12], w_e[HK_FORCE_MAX_EXPR][12];
+  double K[12][12], C[12][12];
+  bool has_K, has_C;
+  double potential;           /* stored energy [J] */
+  double dissipated;          /* power lost [W], >= 0 */
+  double applied;             /* power fed in from outside [W] */
+} hk_force_out;
+
+typedef struct hk_force_ops {
+  hk_status (*bind)(const hk_item *item, hk_force_binding *b, hk_error *err);
+  void (*eval)(const void *data, const hk_force_in *in, hk_force_out *out);
+  /* Field: acceleration of a mass at x; potential per unit mass. */
+  hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
+} hk_force_ops;
+
+/* ---- contacts: a gap (geometry) times a law (physics) ---- */
+
+enum { HK_CONTACT_MAX_POINTS = 4, HK_GAP_CONSTANTS = 32, HK_LAW_CONSTANTS = 24 };
+
+/* Head of every contact's parameter struct. */
+typedef struct hk_contact_common {
+  const char *a, *b; /* frames */
+  const char *law;   /* name of an item of `laws` */
+} hk_contact_common;
+
+/* One possible point of contact.  The force on B is N n + T, that on A its opposite, both at c, which
+ * lies on the common normal.  Then the gap's rate is n . (velocity of B at c - velocity of A at c),
+ * exactly, wherever on the normal c lies. */
+typedef struct hk_gap {
+  double gap; /* < 0: the bodies overlap by -gap */
+  hk_vec3 n;  /* unit, world axes: out of A's material into B's */
+  hk_vec3 c;  /* world */
+  hk_vec3 t;  /* unit, normal to n: first tangent; the second is n x t */
+  /* If asked, derivatives with respect to (xA, thetaA, xB, thetaB), the motions of the frames; filled
+   * for points with gap < 0 only. */
+  double n_d[3][12], c_d[3][12], t_d[3][12];
+} hk_gap;
+
+/* The same of a ball of B around B's origin, for the hot loops: c = xB - (radius + gap) n. */
+typedef struct hk_ball_gap {
+  double gap, radius;
+  hk_vec3 n; /* filled where gap < 0, as is the next */
+  /* If asked, change of n with the displacement of the ball as seen from A: the second derivative of
+   * the gap, symmetric. */
+  hk_mat3 n_u;
+} hk_ball_gap;
+
+/* A gap between generalised coordinates, such as two rotors' angles: rows instead of a point. */
+typedef struct hk_gap_rows {
+  double gap;
+  hk_row N;    /* gap' = N . (velocities of A and B) */
+  hk_row T[2]; /* sliding velocities */
+} hk_gap_rows;
+
+/* Principal radii of the surfaces at a point, along t and along n x t; < 0: hollow; INFINITY: flat. */
+typedef struct hk_curvature {
+  double a_t, a_s, b_t, b_s;
+} hk_curvature;
+
+typedef struct hk_gap_ops {
+  int points;                     /* possible points of contact */
+  const char *const *point_names; /* [points]; NULL if there is just one */
+  int tangents;                   /* 2; 1: motion in a plane, the tangent is t; 0: no sliding */
+  /* Checks the parameters and fills the constants that eval reads. */
+  hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
+  /* Fills `points` entries.  The derivatives only if asked, where gap < 0; t_d may then stay untouched
+   * unless `with_t`.  Point gaps have eval, gaps of coordinates have rows; the other is NULL. */
+  void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives, bool with_t,
+               hk_gap *out);
+  void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
+  /* Besides eval, where every point is one of a ball around B's origin; NULL: it is not. */
+  void (*ball)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+               hk_ball_gap *out);
+  /* Two points that are the sides of one play: true if the constants leave none, so that both together
+   * are one row whose impulse may have either sign.  NULL: never. */
+  bool (*tight)(const double *k);
+  /* NULL: not known, so that a law cannot compute its stiffness. */
+  void (*curvature)(const double *k, int point, hk_curvature *out);
+} hk_gap_ops;
+
+/* Normal force of a compliant law. */
+typedef struct hk_normal {
+  double N, N_depth, N_rate; /* pressure >= 0 and its derivatives */
+  double elastic;            /* the part of N that a potential stores */
+  double potential;          /* [J] */
+} hk_normal;
+
+/* Sliding and turning of B over A, in the axes (t, n x t, n): all but the normal velocity. */
+enum { HK_SLIDE_T, HK_SLIDE_S, HK_SPIN, HK_ROLL_T, HK_ROLL_S, HK_N_SLIP };
+
+typedef struct hk_law_ops {
+  bool set_valued;
+  /* Checks the parameters and fills the constants.  `radii` is NULL where the gap knows none. */
+  hk_status (*prepare)(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err);
+  /* `depth` is -gap, `rate` that of the depth: > 0 while the bodies approach. */
+  void (*normal)(const double *k, double depth, double rate, hk_normal *out);
+  /* Isotropic friction: returns f = mu(v)/v, finite at v = 0, and f' = df/dv; T = -N f v_t.  NULL:
+   * no friction, or the general one. */
+  double (*slide)(const double *k, double v, double *f_v);
+  /* General: force and moment on B per slip[HK_N_SLIP], in the same axes, under pressure N; with
+   * derivatives by slip, J[i][j] = d out[i]/d slip[j], and by N if J is not NULL. */
+  void (*friction)(const double *k, double N, const double slip[HK_N_SLIP], double out[HK_N_SLIP],
+                   double J[HK_N_SLIP][HK_N_SLIP], double by_N[HK_N_SLIP]);
+  /* Compliant laws choose between slide and friction by their parameters: returns the one in use
+   * (HK_FRICTION_NONE, _SLIDE, _GENERAL). */
+  int (*friction_kind)(const double *k);
+  /* Contact ellipse and peak pressure of a law that knows its curvatures; false: it does not. */
+  bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
+                   double *peak);
+} hk_law_ops;
+enum { HK_FRICTION_NONE, HK_FRICTION_SLIDE, HK_FRICTION_GENERAL };
+/* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu, and
+ * the approach velocity above which an impact is counted. */
+enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU, HK_SET_COUNT };
+
+/* ---- sensors ---- */
+
+typedef struct hk_sensor_binding {
+  const hk_expr *expr;              /* either an expression of channels ... */
+  const char *a, *b;                /* ... or a relation between two frames */
+  const hk_relation_type *relation;
+  double k[HK_RELATION_CONSTANTS];
+  const char *unit;                 /* of the relation's value */
+} hk_sensor_binding;
+typedef struct hk_sensor_ops {
+  hk_status (*bind)(const hk_item *item, hk_sensor_binding *b, hk_error *err);
+} hk_sensor_ops;
+
+/* The relation behind a joint's free coordinate, without compiling; NULL: it has none of that name. */
+const hk_relation_type *hk_joint_coordinate_type(const hk_item *joint, const char *coordinate);
+#endif

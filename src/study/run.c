@@ -1,0 +1,262 @@
+/* A whole run: simulate, record, measure.  See include/hooke/run.h. */
+#include "study/run_measures.h"
+#include "io/results.h"
+#include "stepper/dynamics.h"
+#include <hooke/run.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { DEFAULT_INTERVALS = 400 };
+static const double MAX_INTERVALS = 1e9;
+
+typedef struct run {
+  const hk_model *model;
+  const hk_run_options *options;
+  hk_run_report *report;
+  hk_diag *diag;
+  hk_sim *sim;
+  hk_run_measures measures;
+  hk_results_writer *writer;
+  int *column; /* channels that are recorded */
+  double *row;
+  int n_columns;
+  double output_step;
+  int64_t n_intervals;
+} run;
+
+static double wall_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- before the first step ---- */
+
+static const hk_item *find_analysis(const hk_model *m) {
+  for (int i = 0; i < m->spec->n[HK_ANALYSIS]; i++)
+    if (strcmp(m->spec->item[HK_ANALYSIS][i]->type->name, "dynamics") == 0)
+      return m->spec->item[HK_ANALYSIS][i];
+  return NULL;
+}
+
+/* The time span and the times to record; NULL out only checks. */
+static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
+  const hk_item *item = find_analysis(m);
+  if (!item) {
+    const hk_place place = {m->spec->file, 0, 0};
+    return hk_diag_add(diag, HK_ERROR, &place,
+                       "there is nothing to run: add an analysis, such as "
+                       "'analysis: {duration: 10 s}'");
+  }
+  const hk_analysis_dynamics *d = HK_DATA(item, hk_analysis_dynamics);
+  double end = d->start + d->duration;
+  double step = d->output_step > 0 ? d->output_step : d->duration / DEFAULT_INTERVALS;
+  if (!(d->duration > 0) || !isfinite(end) || !(end > d->start))
+    return hk_diag_add(diag, HK_ERROR, hk_item_where(item, "duration"),
+                       "a run from %g s over %g s has no end that can be told from its start",
+                       d->start, d->duration);
+  if (!(d->duration / step <= MAX_INTERVALS))
+    return hk_diag_add(diag, HK_ERROR, hk_item_where(item, "output_step"),
+                       "recording every %g s over %g s makes more than %g rows; use a larger "
+                       "output_step",
+                       step, d->duration, MAX_INTERVALS);
+  if (!out) return HK_OK;
+  if (d->step > 1.001 * step)
+    hk_diag_add(diag, HK_WARNING, hk_item_where(item, "step"),
+                "step %g s is longer than output_step %g s: steps are cut to end at the points of "
+                "the output",
+                d->step, step);
+  out->report->start = out->report->t = d->start;
+  out->report->end = end;
+  out->output_step = step;
+  /* A last interval shorter than a billionth of the others is round-off. */
+  out->n_intervals = (int64_t)fmax(1, ceil(d->duration / step - 1e-9));
+  return HK_OK;
+}
+
+hk_status hk_run_check(const hk_model *model, hk_diag *diag) {
+  hk_run_measures measures;
+  hk_status status = plan(model, NULL, diag);
+  hk_status measured = hk_run_measures_init(&measures, model, diag);
+  hk_run_measures_free(&measures);
+  return status ? status : measured;
+}
+
+/* Channels to record: time, and all others or those that match. */
+static hk_status choose_columns(run *r, hk_error *err) {
+  const char *pattern = r->options->record;
+  regex_t regex;
+  int n = hk_model_channel_count(r->model);
+  r->column = malloc((size_t)n * sizeof *r->column);
+  r->row = malloc((size_t)n * sizeof *r->row);
+  if (!r->column || !r->row) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (pattern) {
+    int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
+    if (code) {
+      char why[200];
+      regerror(code, &regex, why, sizeof why);
+      return hk_fail(err, HK_EINPUT, "'%s' is not a regular expression: %s", pattern, why);
+    }
+  }
+  for (int i = 0; i < n; i++)
+    if (i == 0 || !pattern || regexec(&regex, hk_model_channel_name(r->model, i), 0, NULL, 0) == 0)
+      r->column[r->n_columns++] = i;
+  if (pattern) regfree(&regex);
+  if (pattern && r->n_columns == 1)
+    return hk_fail(err, HK_EINPUT, "no channel matches '%s'; `hooke check --channels` lists all %d",
+                   pattern, n);
+  return HK_OK;
+}
+
+static hk_status open_results(run *r, hk_error *err) {
+  const hk_run_options *o = r->options;
+  hk_channel_info *info = calloc((size_t)r->n_columns, sizeof *info);
+  if (!info) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int k = 0; k < r->n_columns; k++) {
+    const hk_channel *c = &r->model->channel[r->column[k]];
+    info[k] = (hk_channel_info){c->name, strcmp(c->unit, "1") == 0 ? "" : c->unit, c->doc};
+  }
+  const hk_results_attribute attribute = {"stepper", hk_sim_stepper_name(r->sim)};
+  const hk_results_meta meta = {.title = hk_model_title(r->model),
+                                .model_file = o->model_file,
+                                .model_text = o->model_text,
+                                .override_text = o->override_text,
+                                .n_overrides = o->n_overrides,
+                                .attribute = &attribute,
+                                .n_attributes = 1};
+  hk_status status = hk_results_create(o->results, info, r->n_columns, &meta, &r->writer, err);
+  free(info);
+  return status;
+}
+
+static hk_status prepare(run *r, hk_error *err) {
+  const hk_run_options *o = r->options;
+  int before = r->diag->n_errors;
+  hk_status status = plan(r->model, r, r->diag);
+  hk_status measured = hk_run_measures_init(&r->measures, r->model, r->diag);
+  if (!status) status = measured;
+  if (status == HK_ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (status) return hk_fail(err, status, "the model has %d errors", r->diag->n_errors - before);
+  /* A bad expression is found whether or not there is a file to write. */
+  status = choose_columns(r, err);
+  if (!status) status = hk_sim_create(r->model, o->sim, &r->sim, r->diag, err);
+  if (!status && o->results) status = open_results(r, err);
+  return status;
+}
+
+/* ---- the run ---- */
+
+static hk_status record(run *r, hk_error *err) {
+  if (!r->writer) return HK_OK;
+  hk_status status = hk_sim_values(r->sim, r->column, r->n_columns, r->row, err);
+  if (!status) status = hk_results_append(r->writer, r->row, err);
+  return status;
+}
+
+static bool go_on(const run *r) {
+  const hk_run_options *o = r->options;
+  if (!o->progress) return true;
+  hk_sim_stats stats = hk_sim_statistics(r->sim);
+  const hk_run_progress now = {.start = r->report->start,
+                               .end = r->report->end,
+                               .t = hk_sim_time(r->sim),
+                               .step = stats.step,
+                               .steps = stats.steps,
+                               .newton = stats.newton};
+  return o->progress(o->context, &now);
+}
+
+/* Steps from one recorded time to the next. */
+static hk_status advance(run *r, double t, hk_error *err) {
+  while (hk_sim_time(r->sim) < t) {
+    hk_status status = hk_sim_step(r->sim, t, err);
+    if (!status) status = hk_run_measures_sample(&r->measures, r->sim, false, err);
+    if (status) return status;
+    if (!go_on(r)) return HK_STOPPED;
+  }
+  return HK_OK;
+}
+
+static hk_status simulate(run *r, hk_error *err) {
+  hk_run_report *p = r->report;
+  hk_status status = hk_run_measures_sample(&r->measures, r->sim, true, err);
+  if (!status) status = record(r, err);
+  if (!status && !go_on(r)) status = HK_STOPPED;
+  for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
+    double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
+    status = advance(r, t, err);
+    /* Where a run is stopped, its last state is worth a row too. */
+    if (status == HK_OK || status == HK_STOPPED) {
+      hk_status recorded = record(r, err);
+      if (recorded) status = recorded;
+    }
+  }
+  hk_status last = hk_run_measures_sample(&r->measures, r->sim, true, NULL);
+  return status ? status : last;
+}
+
+/* ---- after it ---- */
+
+static void close_results(run *r) {
+  hk_run_report *p = r->report;
+  char text[HK_RESULTS_STATUS_SIZE];
+  if (!r->writer) return;
+  snprintf(text, sizeof text, "failed: %.400s", p->error.text);
+  p->rows = hk_results_writer_rows(r->writer);
+  hk_error err = {0};
+  hk_status status = hk_results_close(r->writer,
+                                      p->status == HK_OK        ? "finished"
+                                      : p->status == HK_STOPPED ? "stopped"
+                                                                : text,
+                                      &err);
+  if (status && p->status >= 0) {
+    p->status = status;
+    p->error = err;
+  }
+}
+
+static void finish(run *r) {
+  hk_run_report *p = r->report;
+  close_results(r);
+  if (r->sim) {
+    p->stats = hk_sim_statistics(r->sim);
+    p->stepper = hk_sim_stepper_name(r->sim);
+    p->t = hk_sim_time(r->sim);
+    p->energy_balance_error =
+        hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
+    /* A run that did not reach its end owes no measure its window. */
+    hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
+    if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)
+      p->status = hk_fail(&p->error, HK_ENOMEM, "out of memory");
+  }
+  hk_sim_destroy(r->sim);
+  hk_run_measures_free(&r->measures);
+  free(r->column);
+  free(r->row);
+}
+
+hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
+                 hk_diag *diag) {
+  static const hk_run_options none;
+  double begin = wall_seconds();
+  run r = {.model = model, .options = options ? options : &none, .report = report, .diag = diag};
+  *report = (hk_run_report){.stepper = "", .energy_balance_error = NAN};
+  report->status = prepare(&r, &report->error);
+  /* What cannot take its first step is a fault of the model, not of the run. */
+  if (report->status == HK_EFAIL || report->status > 0) report->status = HK_EINPUT;
+  if (!report->status) report->status = simulate(&r, &report->error);
+  /* A recoverable failure that nothing recovered from is final. */
+  if (report->status == HK_RETRY) report->status = HK_EFAIL;
+  finish(&r);
+  report->wall_seconds = wall_seconds() - begin;
+  return report->status;
+}
+
+void hk_run_report_free(hk_run_report *report) {
+  free(report->measure);
+  report->measure = NULL;
+  report->n_measures = 0;
+}

@@ -1,0 +1,150 @@
+/* Measures bound to channels and fed by a run: see run_measures.h. */
+#include "study/run_measures.h"
+#include "expr/units.h"
+#include "stepper/sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *nearest_channel(const hk_model *m, const char *wrong) {
+  const char **names = malloc(((size_t)m->n_channels + 1) * sizeof *names);
+  if (!names) return NULL;
+  for (int i = 0; i < m->n_channels; i++) names[i] = m->channel[i].name;
+  const char *near = hk_nearest_name(wrong, names, m->n_channels);
+  free(names);
+  return near;
+}
+
+static void bind(hk_run_measures *r, int i, hk_diag *diag) {
+  const hk_item *item = r->model->spec->item[HK_MEASURE][i];
+  const hk_measure_params *p = HK_DATA(item, hk_measure_params);
+  r->channel[i] = hk_model_channel(r->model, p->of);
+  if (r->channel[i] < 0) {
+    const char *near = nearest_channel(r->model, p->of);
+    if (near)
+      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "of"),
+                  "measure '%s': there is no channel '%s'; did you mean '%s'?", item->name, p->of,
+                  near);
+    else
+      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "of"),
+                  "measure '%s': there is no channel '%s'; `hooke check --channels` lists them",
+                  item->name, p->of);
+    return;
+  }
+  double from = hk_item_has(item, "from") ? p->from : NAN;
+  double to = hk_item_has(item, "to") ? p->to : NAN;
+  if (to < from)
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "to"),
+                "measure '%s': its window ends at %g s, before it starts at %g s", item->name, to,
+                from);
+  if (p->take == HK_MEASURE_AT) {
+    if (!hk_item_has(item, "at"))
+      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "take"),
+                  "measure '%s': 'take: at' needs the time, such as 'at: 2 s'", item->name);
+    from = p->at;
+  } else if (hk_item_has(item, "at")) {
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "at"),
+                "measure '%s': 'at' goes with 'take: at' only", item->name);
+  }
+  hk_measure_init(&r->measure[i], (hk_measure_kind)p->take, from, to);
+  if (p->take == HK_MEASURE_HARMONIC) {
+    if (!hk_item_has(item, "period"))
+      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "take"),
+                  "measure '%s': 'take: harmonic' needs the period, such as 'period: 0.2 s'",
+                  item->name);
+    hk_measure_set_frequency(&r->measure[i], 2 * M_PI * p->order / p->period);
+  } else if (hk_item_has(item, "period") || hk_item_has(item, "order")) {
+    hk_diag_add(diag, HK_ERROR,
+                hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
+                "measure '%s': 'period' and 'order' go with 'take: harmonic' only", item->name);
+  }
+  r->ends_only[i] =
+      (p->take == HK_MEASURE_FINAL && isnan(to)) || (p->take == HK_MEASURE_INITIAL && isnan(from));
+}
+
+hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_diag *diag) {
+  size_t n = (size_t)model->spec->n[HK_MEASURE] + 1;
+  int before = diag->n_errors;
+  *r = (hk_run_measures){
+      .model = model, .n = model->spec->n[HK_MEASURE], .last = NAN, .earliest = INFINITY};
+  r->measure = calloc(n, sizeof *r->measure);
+  r->channel = calloc(n, sizeof *r->channel);
+  r->ends_only = calloc(n, sizeof *r->ends_only);
+  r->sampled = calloc(n, sizeof *r->sampled);
+  r->sampled_measure = calloc(n, sizeof *r->sampled_measure);
+  r->value = calloc(n, sizeof *r->value);
+  if (!r->measure || !r->channel || !r->ends_only || !r->sampled || !r->sampled_measure ||
+      !r->value)
+    return HK_ENOMEM;
+  for (int i = 0; i < r->n; i++) {
+    bind(r, i, diag);
+    if (r->ends_only[i]) continue;
+    r->sampled[r->n_sampled] = r->channel[i];
+    r->sampled_measure[r->n_sampled++] = i;
+    r->earliest = fmin(r->earliest, r->measure[i].t0);
+  }
+  return diag->n_errors > before ? HK_EINPUT : HK_OK;
+}
+
+void hk_run_measures_free(hk_run_measures *r) {
+  free(r->measure);
+  free(r->channel);
+  free(r->ends_only);
+  free(r->sampled);
+  free(r->sampled_measure);
+  free(r->value);
+  memset(r, 0, sizeof *r);
+}
+
+hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
+  double t = hk_sim_time(sim);
+  long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
+  int n = end ? r->n : r->n_sampled;
+  if (n == 0) return HK_OK;
+  /* With a fixed step it is known how many samples are still to come before the first window; four are
+   * enough to interpolate at its start. */
+  if (!end && sim->option.step > 0 && t + 5 * sim->option.step < r->earliest) return HK_OK;
+  hk_status status = hk_sim_values(sim, end ? r->channel : r->sampled, n, r->value, err);
+  if (status) return status;
+  for (int k = 0; k < n; k++) {
+    int i = end ? k : r->sampled_measure[k];
+    if (r->ends_only[i] || t != r->last || steps != r->steps)
+      hk_measure_add(&r->measure[i], t, r->value[k]);
+  }
+  r->last = t;
+  r->steps = steps;
+  return HK_OK;
+}
+
+/* That of the channel, times seconds for an integral, per second for a rate. */
+static void unit_of(hk_measure_kind kind, const char *channel, char *buf, size_t size) {
+  hk_unit unit, second;
+  if (kind == HK_MEASURE_RATE && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
+      !hk_unit_parse("s", 1, &second, NULL))
+    hk_dim_format(hk_dim_div(unit.dim, second.dim), buf, size);
+  else if (kind == HK_MEASURE_INTEGRAL && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
+           !hk_unit_parse("s", 1, &second, NULL))
+    hk_dim_format(hk_dim_mul(unit.dim, second.dim), buf, size);
+  else
+    snprintf(buf, size, "%s", channel);
+}
+
+hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report, hk_diag *diag) {
+  report->measure = calloc((size_t)r->n + 1, sizeof *report->measure);
+  if (!report->measure) return HK_ENOMEM;
+  report->n_measures = r->n;
+  for (int i = 0; i < r->n; i++) {
+    const hk_item *item = r->model->spec->item[HK_MEASURE][i];
+    const hk_measure *m = &r->measure[i];
+    hk_measure_state state = hk_measure_status(m);
+    hk_run_measure *out = &report->measure[i];
+    *out = (hk_run_measure){.name = item->name,
+                            .note = hk_measure_why(state),
+                            .value = hk_measure_value(m),
+                            .time = hk_measure_time(m)};
+    unit_of(m->kind, r->model->channel[r->channel[i]].unit, out->unit, sizeof out->unit);
+    if (state && diag)
+      hk_diag_add(diag, HK_WARNING, &item->place, "measure '%s': %s", item->name, out->note);
+  }
+  return HK_OK;
+}

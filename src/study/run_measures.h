@@ -1,0 +1,30 @@
+/* The measures of a model while a run feeds them. */
+#ifndef HK_RUN_MEASURES_H
+#define HK_RUN_MEASURES_H
+#include "measure/measure.h"
+#include "model/model.h"
+#include <hooke/run.h>
+
+typedef struct hk_run_measures {
+  const hk_model *model;
+  hk_measure *measure;
+  int *channel;         /* [n] of the model */
+  bool *ends_only;      /* [n] needs no sample between the ends of the run */
+  int *sampled;         /* channels to read at every step ... */
+  int *sampled_measure; /* ... and the measures they belong to */
+  double *value;        /* [n] scratch */
+  int n, n_sampled;
+  double earliest; /* start of the first window among the sampled ones; -INFINITY: open */
+  double last; /* time of the last sample ... */
+  long steps;  /* ... and the steps that led to it */
+} hk_run_measures;
+
+/* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */
+hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_diag *diag);
+void hk_run_measures_free(hk_run_measures *r);
+/* One sample of the current state; `end`: the first or last of the run. */
+hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);
+/* Values for the report, and a warning in diag (may be NULL) for each measure that has none or
+ * whose window was not covered. */
+hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report, hk_diag *diag);
+#endif
