@@ -6,12 +6,9 @@
  *   (1 - am) a1 + am a0 = (1 - af) v1' + af v0'
  *   M v1' + G^T lambda = f(q1, v1),  g(q1) = 0
  *
- * Newton's unknowns are the displacement xi at q1 (body axes) and the change of lambda divided by
- * ca = (1 - am)/(beta h^2 (1 - af)), so that the matrix
- *   [ (M + cv/ca C) T^-1 + K/ca   G^T ]
- *   [ G                           0   ]
- * hardly depends on the step.  Its factors also project the velocity: G v1 + g_t = 0 is restored by
- * a correction that leaves the free motion, and with it the second order of the method, alone.
+ * Newton's iteration is that of implicit.h with ca = (1 - am)/(beta h^2 (1 - af)).  Its factors also
+ * project the velocity: G v1 + g_t = 0 is restored by a correction that leaves the free motion, and
+ * with it the second order of the method, alone.
  *
  * As lambda holds the positions only, its error is of first order: the correction of the velocities
  * is an impulse mu of order h^2 that lambda lacks.  lambda + mu/h (lambda_shift in the state) is of
@@ -20,23 +17,20 @@
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
 #include "base/rotation.h"
-#include "stepper/sim.h"
+#include "stepper/implicit.h"
 
 typedef struct parameters {
   double am, af, beta, gamma;
-  double h;
-  double ca, cv; /* d v'/d D, d v/d D */
+  const double *a0; /* [nv] a at the step's start, rescaled */
 } parameters;
 
-static parameters make_parameters(double rho, double h) {
+static parameters make_parameters(double rho, const double *a0) {
   parameters p;
-  p.h = h;
+  p.a0 = a0;
   p.am = (2 * rho - 1) / (rho + 1);
   p.af = rho / (rho + 1);
   p.gamma = 0.5 + p.af - p.am;
   p.beta = 0.25 * (p.gamma + 0.5) * (p.gamma + 0.5);
-  p.ca = (1 - p.am) / (p.beta * h * h * (1 - p.af));
-  p.cv = p.gamma / (p.beta * h);
   return p;
 }
 
@@ -57,30 +51,13 @@ HK_HOT static void advance(const parameters *p, double h, int n, const double *r
   }
 }
 
-/* x1's a, v, q and the displacement D from its v'. */
-static void kinematic_update(const hk_sim *s, const parameters *p, const double *x0,
-                             const double *a0, double h, double *x1, double *D) {
+/* x1's a, v, q and the displacement D, which s->d holds, from its v'. */
+static void kinematic_update(const hk_sim *s, const hk_implicit *k, double *x1) {
   const hk_model *m = s->model;
-  advance(p, h, m->nv, x0 + m->at.v, x0 + m->at.vd, a0, x1 + m->at.vd, x1 + m->at.a, x1 + m->at.v,
-          D);
-  hk_configuration_add(m, x0 + m->at.q, D, x1 + m->at.q);
-}
-
-/* lambda to second order, as far as it is known within the step: with the shift of the step before.
- */
-static const double *full_lambda(const hk_sim *s, const double *x1) {
-  const hk_model *m = s->model;
-  const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
-  if (!m->friction) return lambda;
-  for (int r = 0; r < m->nc; r++) s->full[r] = lambda[r] + shift[r];
-  return s->full;
-}
-
-/* The end of the step, x1 as it stands. */
-static hk_instant step_end(const hk_sim *s, const parameters *p, const double *x1) {
-  hk_instant in = hk_instant_with(s->model, x1, full_lambda(s, x1));
-  in.h = p->h;
-  return in;
+  const parameters *p = k->formula;
+  advance(p, k->h, m->nv, k->x0 + m->at.v, k->x0 + m->at.vd, p->a0, x1 + m->at.vd, x1 + m->at.a,
+          x1 + m->at.v, s->d);
+  hk_configuration_add(m, k->x0 + m->at.q, s->d, x1 + m->at.q);
 }
 
 /* r = k (a - b) */
@@ -92,42 +69,6 @@ HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
 /* r += k a */
 HK_HOT static void add_scaled(double k, int n, const double *restrict a, double *restrict r) {
   for (int i = 0; i < n; i++) r[i] += k * a[i];
-}
-
-/* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
-static void residual(hk_sim *s, const parameters *p, double *x1) {
-  const hk_model *m = s->model;
-  hk_work *w = s->work;
-  const hk_instant in = step_end(s, p, x1);
-  hk_kinematics(w, &in, HK_FRAMES_STEP);
-  hk_constraints(w, &in);
-  hk_forces(w, &in);
-  hk_constraint_force(w, x1 + m->at.lambda, w->f);
-  hk_mass_multiply(w, x1 + m->at.vd, s->u);
-  scaled_difference(1 / p->ca, m->nv, w->f, s->u, s->r);
-  hk_put_rows(s, w->g);
-  /* Rolling has no position to hold: its rows are of velocity, over dv/dD. */
-  for (int k = 0; k < m->n_velocity_rows; k++) {
-    int row = m->velocity_row[k];
-    if (s->kept[row])
-      s->r[s->system->row_at[row]] = -(hk_constraint_row_rate(w, row, in.v) + w->gt[row]) / p->cv;
-  }
-}
-
-/* Singular positions: near one, the constraints lose a direction and the multipliers along it are
- * round-off times the inverse square of the distance.  Softened by this part, directions that are
- * weaker are left as predicted, and others converge as fast as before. */
-static const double softened = 1e-9;
-
-static hk_status factor(hk_sim *s, const parameters *p, const double *x1, const double *D,
-                        bool ideal) {
-  const hk_coefficients c = {1, p->cv / p->ca, 1 / p->ca, D, softened, ideal};
-  const hk_instant in = step_end(s, p, x1);
-  hk_assemble(s->system, s->work, &c, &in);
-  s->stats.factorizations++;
-  hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
-  s->factored = status == HK_OK;
-  return status;
 }
 
 /* xi -> change of D: rotations pass through T^-1(D). */
@@ -181,110 +122,44 @@ static void remember(const hk_model *m, const double *x0, double h, double *x1) 
 }
 
 /* Local error of the positions over tolerance: (beta - 1/6) h^2 (a1 - a0). */
-static double local_error(hk_sim *s, const parameters *p, const double *a0, double h,
-                          const double *x1) {
+static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
-  double c = fabs(p->beta - 1.0 / 6) * h * h;
-  scaled_difference(c, m->nv, x1 + m->at.a, a0, s->u);
+  const parameters *p = k->formula;
+  double c = fabs(p->beta - 1.0 / 6) * k->h * k->h;
+  scaled_difference(c, m->nv, x1 + m->at.a, p->a0, s->u);
   return hk_error_norm(s, s->u);
 }
 
-/* What Newton leaves must be small against the step's own error, however small that is. */
-static const double newton_share = 1e-3;
-static const double constraint_tolerance = 2e-11; /* m and rad */
-
-/* The next displacement as far as the residual in s->r tells, over tolerance: forces by the masses
- * alone, because nothing moves further than a free body would, and the constraint error g itself.
- */
-HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
+static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
   const hk_model *m = s->model;
-  if (m->massless) return INFINITY;
-  for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
-    const double *r = s->r + n->v;
-    double *u = s->u + n->v;
-    if (n->kind == HK_NODE_ROTOR) {
-      u[0] = r[0] / n->inertia.m[2][2];
-      continue;
-    }
-    double k = 1 / n->mass;
-    for (int c = 0; c < 3; c++) u[c] = k * r[c];
-    for (int c = 3; c < n->nv; c++) u[c] = r[c] / n->inertia.m[c - 3][c - 3];
-  }
-  return hk_error_norm(s, s->u) +
-         g * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
-}
-
-/* One correction from the residual in s->r: multipliers, accelerations and all that follows from
- * them, with the residual there.  Returns its size over tolerance. */
-static double improve(hk_sim *s, const parameters *p, const double *x0, const double *a0, double h,
-                      double *x1, double *D) {
-  const hk_model *m = s->model;
-  const hk_system *sys = s->system;
-  hk_linear_solver_solve(sys->solver, s->r);
-  s->stats.solves++;
-  s->stats.newton++;
-  double *lambda = x1 + m->at.lambda, *vd = x1 + m->at.vd;
-  for (int k = 0; k < sys->n_kept; k++) lambda[sys->kept_row[k]] += p->ca * s->r[m->nv + k];
-  displacement_to_step(m, D, s->r);
-  double size = hk_error_norm(s, s->r);
+  displacement_to_step(m, s->d, xi);
+  double size = hk_error_norm(s, xi);
   if (!isfinite(size)) return size;
-  add_scaled(p->ca, m->nv, s->r, vd);
-  kinematic_update(s, p, x0, a0, h, x1, D);
-  residual(s, p, x1);
+  add_scaled(k->ca, m->nv, xi, x1 + m->at.vd);
+  kinematic_update(s, k, x1);
   return size;
-}
-
-/* Every step makes its own factors, at the predicted position: one correction is then enough nearly
- * always, and a step depends on nothing but the state it starts from. */
-static hk_status newton(hk_sim *s, const parameters *p, const double *x0, const double *a0,
-                        double h, double *x1, double *D, hk_step_info *info) {
-  double previous = 0, rate = 1;
-  kinematic_update(s, p, x0, a0, h, x1, D);
-  residual(s, p, x1);
-  for (int iteration = 1;; iteration++) {
-    if (iteration == 1 || rate > 0.35) {
-      hk_status status = factor(s, p, x1, D, false);
-      if (status) return status;
-    }
-    info->newton = iteration;
-    double size = improve(s, p, x0, a0, h, x1, D);
-    if (!isfinite(size)) return HK_RETRY;
-    rate = previous > 0 ? size / previous : 0;
-    /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step.
-     */
-    double g = hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
-    info->error = local_error(s, p, a0, h, x1);
-    double enough = newton_share * fmin(1, info->error);
-    bool shrinks = previous > 0 && rate < 1;
-    bool done = size <= s->round_off || (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
-                leftover(s, g) <= enough;
-    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small.
-     */
-    done = done || (iteration >= 3 && rate > 0.3 && size <= 0.02);
-    if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
-    if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
-    previous = size;
-  }
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
-  parameters p = make_parameters(s->option.rho, h);
-  double *D = s->d, *a0 = s->u + m->nv;
-  double before = x0[m->at.h], k = before > 0 ? h / before : 1;
-  scaled_difference(k, m->nv, x0 + m->at.a, x0 + m->at.vd, a0);
+  double *a0 = s->u + m->nv, before = x0[m->at.h], r = before > 0 ? h / before : 1;
+  const parameters p = make_parameters(s->option.rho, a0);
+  const hk_implicit k = {.h = h,
+                         .ca = (1 - p.am) / (p.beta * h * h * (1 - p.af)),
+                         .cv = p.gamma / (p.beta * h),
+                         .D = s->d,
+                         .x0 = x0,
+                         .formula = &p,
+                         .move = move,
+                         .error = local_error};
+  scaled_difference(r, m->nv, x0 + m->at.a, x0 + m->at.vd, a0);
   add_scaled(1, m->nv, x0 + m->at.vd, a0);
   predict(s, x0, h, x1);
-  hk_status status = newton(s, &p, x0, a0, h, x1, D, info);
-  if (status) return status;
-  /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
-  if (m->friction) status = factor(s, &p, x1, D, true);
-  if (status) return status;
-  status = hk_velocity_project(s, h, x1);
-  if (status) return status;
-  remember(m, x0, h, x1);
-  return HK_OK;
+  kinematic_update(s, &k, x1);
+  hk_status status = hk_implicit_solve(s, &k, x1, info);
+  if (!status) status = hk_implicit_project(s, &k, x1);
+  if (!status) remember(m, x0, h, x1);
+  return status;
 }
 
 const hk_stepper hk_stepper_alpha = {

@@ -1,0 +1,142 @@
+/* Newton's iteration at the end of a step: see implicit.h. */
+#include "stepper/implicit.h"
+#include "base/hot.h"
+
+/* lambda to second order, as far as it is known within the step: with the shift of the step before.
+ */
+static const double *full_lambda(const hk_sim *s, const double *x1) {
+  const hk_model *m = s->model;
+  const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
+  if (!m->friction) return lambda;
+  for (int r = 0; r < m->nc; r++) s->full[r] = lambda[r] + shift[r];
+  return s->full;
+}
+
+/* The end of the step, x1 as it stands. */
+static hk_instant step_end(const hk_sim *s, const hk_implicit *k, const double *x1) {
+  hk_instant in = hk_instant_with(s->model, x1, full_lambda(s, x1));
+  in.h = k->h;
+  return in;
+}
+
+/* r = k (a - b) */
+HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
+                                     const double *restrict b, double *restrict r) {
+  for (int i = 0; i < n; i++) r[i] = k * (a[i] - b[i]);
+}
+
+/* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
+static void residual(hk_sim *s, const hk_implicit *k, const double *x1) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const hk_instant in = step_end(s, k, x1);
+  hk_kinematics(w, &in, HK_FRAMES_STEP);
+  hk_constraints(w, &in);
+  hk_forces(w, &in);
+  hk_constraint_force(w, x1 + m->at.lambda, w->f);
+  hk_mass_multiply(w, x1 + m->at.vd, s->u);
+  scaled_difference(1 / k->ca, m->nv, w->f, s->u, s->r);
+  hk_put_rows(s, w->g);
+  /* Rolling has no position to hold: its rows are of velocity, over dv/dD. */
+  for (int i = 0; i < m->n_velocity_rows; i++) {
+    int row = m->velocity_row[i];
+    if (s->kept[row])
+      s->r[s->system->row_at[row]] = -(hk_constraint_row_rate(w, row, in.v) + w->gt[row]) / k->cv;
+  }
+}
+
+/* Singular positions: near one, the constraints lose a direction and the multipliers along it are
+ * round-off times the inverse square of the distance.  Softened by this part, directions that are
+ * weaker are left as predicted, and others converge as fast as before. */
+static const double softened = 1e-9;
+
+static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
+  const hk_coefficients c = {1, k->cv / k->ca, 1 / k->ca, k->D, softened, ideal};
+  const hk_instant in = step_end(s, k, x1);
+  hk_assemble(s->system, s->work, &c, &in);
+  s->stats.factorizations++;
+  hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  s->factored = status == HK_OK;
+  return status;
+}
+
+/* What Newton leaves must be small against the step's own error, however small that is. */
+static const double newton_share = 1e-3;
+static const double constraint_tolerance = 2e-11; /* m and rad */
+
+/* The next displacement as far as the residual in s->r tells, over tolerance: forces by the masses
+ * alone, because nothing moves further than a free body would, and the constraint error g itself.
+ */
+HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
+  const hk_model *m = s->model;
+  if (m->massless) return INFINITY;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *r = s->r + n->v;
+    double *u = s->u + n->v;
+    if (n->kind == HK_NODE_ROTOR) {
+      u[0] = r[0] / n->inertia.m[2][2];
+      continue;
+    }
+    double k = 1 / n->mass;
+    for (int c = 0; c < 3; c++) u[c] = k * r[c];
+    for (int c = 3; c < n->nv; c++) u[c] = r[c] / n->inertia.m[c - 3][c - 3];
+  }
+  return hk_error_norm(s, s->u) +
+         g * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
+}
+
+/* One correction from the residual in s->r: multipliers, positions and all that follows from
+ * them, with the residual there.  Returns its size over tolerance. */
+static double improve(hk_sim *s, const hk_implicit *k, double *x1) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->system;
+  hk_linear_solver_solve(sys->solver, s->r);
+  s->stats.solves++;
+  s->stats.newton++;
+  double *lambda = x1 + m->at.lambda;
+  for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += k->ca * s->r[m->nv + i];
+  double size = k->move(s, k, s->r, x1);
+  if (isfinite(size)) residual(s, k, x1);
+  return size;
+}
+
+/* Every step makes its own factors, at the predicted position: one correction is then enough nearly
+ * always, and a step depends on nothing but the state it starts from. */
+hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info) {
+  double previous = 0, rate = 1;
+  residual(s, k, x1);
+  for (int iteration = 1;; iteration++) {
+    if (iteration == 1 || rate > 0.35) {
+      hk_status status = factor(s, k, x1, false);
+      if (status) return status;
+    }
+    info->newton = iteration;
+    double size = improve(s, k, x1);
+    if (!isfinite(size)) return HK_RETRY;
+    rate = previous > 0 ? size / previous : 0;
+    /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step.
+     */
+    double g = hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
+    info->error = k->error(s, k, x1);
+    double enough = newton_share * fmin(1, info->error);
+    bool shrinks = previous > 0 && rate < 1;
+    bool done = size <= s->round_off || (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
+                leftover(s, g) <= enough;
+    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small.
+     */
+    done = done || (iteration >= 3 && rate > 0.3 && size <= 0.02);
+    if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
+    if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
+    previous = size;
+  }
+}
+
+hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1) {
+  /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
+  if (s->model->friction) {
+    hk_status status = factor(s, k, x1, true);
+    if (status) return status;
+  }
+  return hk_velocity_project(s, k->h, x1);
+}
