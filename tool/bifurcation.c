@@ -53,6 +53,7 @@ static hk_status sweep(bifurcation *b, const tool_args *args, hk_error *err) {
   const hk_sweep_axis axis = {b->path, b->unit};
   hk_status status = tool_overrides_read(&overrides, args, &b->t.model.diag);
   const hk_orbit_sweep_options o = {.model_path = args->word[0],
+                                    .types = args->types,
                                     .set = overrides.set,
                                     .n_set = overrides.n,
                                     .axis = &axis,

@@ -2,7 +2,7 @@
  * help, the man pages and the dispatch; main.c lists them. */
 #ifndef TOOL_COMMAND_H
 #define TOOL_COMMAND_H
-#include <hooke/base.h>
+#include <hooke/spec.h>
 #include <stdio.h>
 
 /* Exit codes; 128 + signal number where a signal stopped a run. */
@@ -43,6 +43,7 @@ typedef struct tool_given {
 } tool_given;
 struct tool_args {
   const tool_command *command;
+  const hk_registry *types; /* that models may use */
   const char **word;
   int n_words;
   tool_given *given;

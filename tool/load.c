@@ -45,7 +45,7 @@ hk_status tool_model_load(tool_model *m, const tool_args *args) {
   tool_overrides o;
   hk_status status = tool_overrides_read(&o, args, &m->diag);
   if (!status) {
-    hk_spec *spec = hk_model_file_read(m->path, o.set, o.n, &m->diag);
+    hk_spec *spec = hk_model_file_read_with(args->types, m->path, o.set, o.n, &m->diag);
     if (spec) m->model = hk_model_compile(spec, &m->diag);
     if (!m->model) status = m->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   }

@@ -71,7 +71,8 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
   }
   const hk_sweep_axis axis = {s->path, s->unit};
   if (!status)
-    status = hk_eigen_sweep_run(&s->sweep, args->word[0], o.set, o.n, &axis, &point, &s->diag, err);
+    status = hk_eigen_sweep_run(&s->sweep, args->types, args->word[0], o.set, o.n, &axis, &point,
+                                &s->diag, err);
   free(value);
   tool_overrides_free(&o);
   return status;
@@ -354,10 +355,10 @@ static void print_stability(const locus *s) {
 
 /* ---- command ---- */
 
-static const char *read_title(const char *path, hk_model **keep) {
+static const char *read_title(const tool_args *args, hk_model **keep) {
   hk_diag diag;
   hk_diag_init(&diag);
-  hk_spec *spec = hk_model_file_read(path, NULL, 0, &diag);
+  hk_spec *spec = hk_model_file_read_with(args->types, args->word[0], NULL, 0, &diag);
   *keep = spec ? hk_model_compile(spec, &diag) : NULL;
   hk_diag_free(&diag);
   return *keep ? hk_model_title(*keep) : NULL;
@@ -383,7 +384,7 @@ static int run(const tool_args *args) {
                 "%d of %d points are left out; the first because: %s", s.sweep.n_failed, s.n,
                 s.sweep.first_failure.text);
   if (!status && figure) {
-    s.title = read_title(args->word[0], &model);
+    s.title = read_title(args, &model);
     status = draw(&s, args->word[0], figure, limit, &err);
   }
   if (!status && csv) status = write_csv(&s, csv, &err);

@@ -1,5 +1,6 @@
 /* The hooke command: the list of its subcommands and the way to them. */
 #include "command.h"
+#include "registry/builtin.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -47,6 +48,7 @@ static int dispatch(int argc, char **argv) {
   if (!c) return unknown(argv[1]);
   tool_args args;
   int code = tool_args_parse(&args, c, argc - 2, argv + 2);
+  args.types = hk_registry_builtin();
   if (code < 0) code = c->run(&args);
   tool_args_free(&args);
   return code;

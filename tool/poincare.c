@@ -121,6 +121,7 @@ static hk_status run_basin(tool_poincare *p, const tool_args *args, hk_error *er
           b->first[k] + (b->last[k] - b->first[k]) * 0.5 * (1 + hk_random_signed(&random));
   }
   const hk_orbit_sweep_options o = {.model_path = args->word[0],
+                                    .types = args->types,
                                     .set = overrides.set,
                                     .n_set = overrides.n,
                                     .axis = axis,

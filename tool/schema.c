@@ -5,8 +5,7 @@
 #include <string.h>
 
 static int run(const tool_args *args) {
-  (void)args;
-  char *text = hk_schema_json();
+  char *text = hk_schema_json(args->types);
   if (!text) {
     tool_error("out of memory");
     return EXIT_RUN_FAILED;

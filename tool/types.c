@@ -5,11 +5,11 @@
 static int run(const tool_args *args) {
   const char *name = args->n_words ? args->word[0] : NULL;
   hk_error err = {0};
-  hk_status status = name ? hk_type_check(name, &err) : HK_OK;
+  hk_status status = name ? hk_type_check(args->types, name, &err) : HK_OK;
   if (status)
     tool_error("%s", err.text);
   else
-    status = hk_types_print(stdout, name, tool_flag(args, "json"));
+    status = hk_types_print(stdout, args->types, name, tool_flag(args, "json"));
   return tool_exit_code(status);
 }
 

@@ -19,6 +19,12 @@ HK_API hk_spec *hk_model_file_read(const char *path, const hk_override *set, int
 /* The same from memory; `name` stands in messages. */
 HK_API hk_spec *hk_model_text_read(const char *name, const char *text, size_t length,
                                    const hk_override *set, int n_set, hk_diag *diag);
+/* Both with the types of a registry, which must outlive the spec; NULL: those of the library. */
+HK_API hk_spec *hk_model_file_read_with(const hk_registry *registry, const char *path,
+                                        const hk_override *set, int n_set, hk_diag *diag);
+HK_API hk_spec *hk_model_text_read_with(const hk_registry *registry, const char *name,
+                                        const char *text, size_t length, const hk_override *set,
+                                        int n_set, hk_diag *diag);
 
 #ifdef __cplusplus
 }

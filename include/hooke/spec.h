@@ -35,7 +35,15 @@ typedef enum hk_category {
 typedef struct hk_spec hk_spec;
 typedef struct hk_item hk_item;
 
-HK_API hk_spec *hk_spec_create(void); /* NULL when out of memory */
+/* The types that items may have.  A registry begins with the types that come with the library; a
+ * program can add its own.  It must outlive every spec and model that uses it. */
+typedef struct hk_registry hk_registry;
+HK_API hk_registry *hk_registry_create(void); /* NULL when out of memory */
+HK_API void hk_registry_destroy(hk_registry *registry);
+
+/* A spec of the types that come with the library, or of a registry's.  NULL when out of memory. */
+HK_API hk_spec *hk_spec_create(void);
+HK_API hk_spec *hk_spec_create_with(const hk_registry *registry);
 HK_API void hk_spec_destroy(hk_spec *spec);
 HK_API hk_status hk_spec_title(hk_spec *spec, const char *title);
 

@@ -1,4 +1,4 @@
-/* The parameters that every body has, and the checks of mass properties.
+/* The checks of mass properties.
  *
  * A tensor I is the inertia of some body if and only if the matrix of second moments
  *   P = tr(I)/2 E - I = integral of r r^T dm
@@ -9,19 +9,6 @@
 #include "base/eigen_small.h"
 
 static const double TOLERANCE = 1e-9; /* of rounding in given moments, relative to the largest */
-
-static const char *const FIXED[] = {"none", "position", "orientation", "all", NULL};
-
-const hk_param hk_body_params[] = {
-    HK_VEC3(hk_body_common, position, "m", 0, "position of the body's origin in the world"),
-    HK_ROTATION(hk_body_common, orientation, 0, "orientation of the body's axes in the world"),
-    HK_VEC3(hk_body_common, velocity, "m/s", 0, "velocity of the body's origin at the start"),
-    HK_VEC3(hk_body_common, angular_velocity, "rad/s", 0,
-            "angular velocity at the start, in world axes"),
-    HK_ENUM(hk_body_common, fixed, FIXED, 0,
-            "what the assembly of the start position may not move"),
-};
-const int hk_body_n_params = sizeof hk_body_params / sizeof hk_body_params[0];
 
 hk_status hk_body_shape_mass(const hk_item *item, double mass, double density, double volume,
                              double *out, hk_error *err) {

@@ -1,11 +1,8 @@
-/* What the body types share: the common parameters and the checks of mass properties. */
+/* What the body types share: defaults and the checks of mass properties. */
 #ifndef HK_BODY_H
 #define HK_BODY_H
 #include "spec/element.h"
 #include "spec/param.h"
-
-extern const hk_param hk_body_params[];
-extern const int hk_body_n_params;
 
 /* Defaults of the common head. */
 #define HK_BODY_COMMON_DEFAULTS   \

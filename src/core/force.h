@@ -22,10 +22,6 @@ typedef struct hk_channel_gradient {
   hk_row position, velocity;
 } hk_channel_gradient;
 void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out);
-/* Calls visit(leaf channel, d value/d leaf) for every channel that `channel` depends on. */
-typedef void hk_leaf_fn(void *context, int channel, double derivative);
-void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,
-                       hk_leaf_fn *visit, void *context);
 /* d rate/d position of a coordinate at constant node velocities: as a frame row whose rotation
  * part is that of the node. */
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,

@@ -120,8 +120,6 @@ void hk_mass_multiply(const hk_work *w, const double *x, double *y);
 void hk_variables(hk_work *w, const hk_instant *in);
 /* The same for all of them, at frames of all markers; NaN for what is known at output only. */
 void hk_variables_all(hk_work *w, const hk_instant *in);
-/* A sensor that reads, itself or through others, what is known at output only. */
-bool hk_channel_recorded_only(const hk_model *m, int channel);
 double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *in);
 
 /* The linear system: pattern, matrix and solver for one choice of kept rows. */

@@ -1,4 +1,4 @@
-/* What all gaps share: the common parameters and the derivatives of a contact's normal and point.
+/* What all gaps share: the derivatives of a contact's normal and point.
  *
  * A small motion is d = (dxA, dthetaA, dxB, dthetaB).  A direction n that a frame carries turns by
  * dtheta x n; one that also depends on where B is relative to A adds sum_i k_i tau_i (tau_i . du),
@@ -9,10 +9,6 @@
 #include "base/hot.h"
 #include "spec/element.h"
 #include "spec/param.h"
-
-/* The common parameters of contacts: a, b, law. */
-extern const hk_param hk_contact_params[];
-extern const int hk_contact_n_params;
 
 HK_INLINE void hk_gap_put(double *k, hk_vec3 v) { k[0] = v.x, k[1] = v.y, k[2] = v.z; }
 HK_INLINE hk_vec3 hk_gap_get(const double *k) { return hk_v3(k[0], k[1], k[2]); }

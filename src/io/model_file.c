@@ -85,7 +85,7 @@ static hk_spec *read_document(hk_mf *r, hk_doc *doc, const char *path, const hk_
 }
 
 /* The tree from a file if text is NULL. */
-static hk_spec *read_model(const char *name, const char *text, size_t length,
+static hk_spec *read_model(const hk_registry *types, const char *name, const char *text, size_t length,
                            const hk_override *set, int n_set, hk_diag *diag) {
   hk_spec *spec = NULL;
   hk_mf *r = calloc(1, sizeof *r);
@@ -97,7 +97,7 @@ static hk_spec *read_model(const char *name, const char *text, size_t length,
   r->diag = diag;
   hk_arena_init(&r->arena);
   hk_arena_init(&r->scratch);
-  r->spec = hk_spec_create();
+  r->spec = types ? hk_spec_create_with(types) : hk_spec_create();
   if (!r->spec) {
     hk_mf_no_memory(r);
   } else {
@@ -112,11 +112,21 @@ static hk_spec *read_model(const char *name, const char *text, size_t length,
   return spec;
 }
 
+hk_spec *hk_model_file_read_with(const hk_registry *registry, const char *path,
+                                 const hk_override *set, int n_set, hk_diag *diag) {
+  return read_model(registry, path, NULL, 0, set, n_set, diag);
+}
+
+hk_spec *hk_model_text_read_with(const hk_registry *registry, const char *name, const char *text,
+                                 size_t length, const hk_override *set, int n_set, hk_diag *diag) {
+  return read_model(registry, name, text ? text : "", length, set, n_set, diag);
+}
+
 hk_spec *hk_model_file_read(const char *path, const hk_override *set, int n_set, hk_diag *diag) {
-  return read_model(path, NULL, 0, set, n_set, diag);
+  return hk_model_file_read_with(NULL, path, set, n_set, diag);
 }
 
 hk_spec *hk_model_text_read(const char *name, const char *text, size_t length,
                             const hk_override *set, int n_set, hk_diag *diag) {
-  return read_model(name, text ? text : "", length, set, n_set, diag);
+  return hk_model_text_read_with(NULL, name, text, length, set, n_set, diag);
 }

@@ -65,7 +65,7 @@ hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
     hk_error err = {0};
     item = type ? hk_spec_add(r->spec, category, type, full_name, &err) : NULL;
     if (type && !item) {
-      bool bad_type = !hk_type_find(category, type);
+      bool bad_type = !hk_registry_find(r->spec->registry, category, type);
       if (err.code == HK_ENOMEM) r->diag->out_of_memory = true;
       hk_diag_add(r->diag, HK_ERROR, bad_type ? place : &doc->key_place, "%s", err.text);
     }

@@ -168,28 +168,28 @@ void hk_mf_read_ground(hk_mf *r, hk_doc *ground) {
 /* --- Defaults -------------------------------------------------------------------------------- */
 
 /* A type by name, whatever its category; the first one wins. */
-static const hk_type *any_type(const char *name) {
+static const hk_type *any_type(const hk_registry *types, const char *name) {
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
-    const hk_type *type = hk_type_find((hk_category)c, name);
+    const hk_type *type = hk_registry_find(types, (hk_category)c, name);
     if (type) return type;
   }
   return NULL;
 }
 
-static const char *near_type(const char *name) {
+static const char *near_type(const hk_registry *types, const char *name) {
   const char *best = NULL;
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
-      const char *pair[2] = {hk_type_at((hk_category)c, i)->name, best};
+    for (int i = 0; i < hk_registry_count(types, (hk_category)c); i++) {
+      const char *pair[2] = {hk_registry_at(types, (hk_category)c, i)->name, best};
       const char *near = hk_nearest_name(name, pair, best ? 2 : 1);
       if (near) best = near;
     }
   return best;
 }
 
-static bool some_type_has(const char *type_name, const char *param) {
+static bool some_type_has(const hk_registry *types, const char *type_name, const char *param) {
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
-    const hk_type *type = hk_type_find((hk_category)c, type_name);
+    const hk_type *type = hk_registry_find(types, (hk_category)c, type_name);
     if (type && hk_type_param_index(type, param) >= 0) return true;
   }
   return false;
@@ -201,17 +201,17 @@ void hk_mf_check_defaults(hk_mf *r) {
   for (hk_doc *c = all ? all->first : NULL; c && !hk_mf_stop(r); c = c->next) {
     char owner[100], hint[100];
     snprintf(owner, sizeof owner, "the defaults of '%.60s'", c->key);
-    const hk_type *type = any_type(c->key);
+    const hk_type *type = any_type(r->spec->registry, c->key);
     c->faulty = true;
     if (!type) {
       hk_diag_add(r->diag, HK_ERROR, &c->key_place, "there is no type '%s'%s", c->key,
-                  hk_mf_did_you_mean(near_type(c->key), hint, sizeof hint));
+                  hk_mf_did_you_mean(near_type(r->spec->registry, c->key), hint, sizeof hint));
       continue;
     }
     if (hk_mf_is_empty(c)) continue;
     if (!hk_mf_expect(&at, c, HK_DOC_MAP, owner, "a map from parameters to values")) continue;
     c->faulty = false;
     for (const hk_doc *d = c->first; d; d = d->next)
-      if (!some_type_has(c->key, d->key)) unknown_key(r, type, false, d, owner);
+      if (!some_type_has(r->spec->registry, c->key, d->key)) unknown_key(r, type, false, d, owner);
   }
 }

@@ -16,6 +16,7 @@
 #include "io/doc.h"
 #include "io/model_file.h"
 #include "spec/item.h"
+#include "spec/registry.h"
 
 /* Fuzzers get small limits, so that a short text cannot take seconds. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

@@ -136,28 +136,28 @@ static void if_type(FILE *out, const hk_type *type) {
           type->name, required ? ", \"required\": [\"type\"]" : "");
 }
 
-static void category_def(FILE *out, hk_category c) {
+static void category_def(FILE *out, const hk_registry *types, hk_category c) {
   const char *name = hk_category_name(c);
-  int n = hk_type_count(c);
-  for (int i = 0; i < n; i++) type_def(out, hk_type_at(c, i));
+  int n = hk_registry_count(types, c);
+  for (int i = 0; i < n; i++) type_def(out, hk_registry_at(types, c, i));
   fprintf(out,
           ",\n    \"%s\": {\"type\": \"object\",%s\n      \"properties\": {\"type\": {\"enum\": [",
           name, hk_category_default_type(c) ? "" : " \"required\": [\"type\"],");
-  for (int i = 0; i < n; i++) fprintf(out, "%s\"%s\"", i ? ", " : "", hk_type_at(c, i)->name);
+  for (int i = 0; i < n; i++) fprintf(out, "%s\"%s\"", i ? ", " : "", hk_registry_at(types, c, i)->name);
   fprintf(out, "]}},\n      \"allOf\": [");
   for (int i = 0; i < n; i++) {
     if (i) fputc(',', out);
-    if_type(out, hk_type_at(c, i));
-    fprintf(out, "{\"$ref\": \"#/$defs/%s_%s\"}}", name, hk_type_at(c, i)->name);
+    if_type(out, hk_registry_at(types, c, i));
+    fprintf(out, "{\"$ref\": \"#/$defs/%s_%s\"}}", name, hk_registry_at(types, c, i)->name);
   }
   fprintf(out, "]},\n    \"complete_%s\": {\"allOf\": [", name);
   for (int i = 0; i < n; i++) {
     if (i) fputc(',', out);
-    if_type(out, hk_type_at(c, i));
+    if_type(out, hk_registry_at(types, c, i));
     fprintf(out, "{\"required\": [");
     const hk_param *p;
     int listed = 0;
-    for (int k = 0; (p = hk_type_param(hk_type_at(c, i), k)); k++)
+    for (int k = 0; (p = hk_type_param(hk_registry_at(types, c, i), k)); k++)
       if (p->flags & HK_REQUIRED) fprintf(out, "%s\"%s\"", listed++ ? ", " : "", p->name);
     fprintf(out, "]}}");
   }
@@ -227,26 +227,26 @@ static void sections(FILE *out, bool model) {
 }
 
 /* A name may be that of several types, one per category. */
-static bool listed_before(const hk_type *type) {
+static bool listed_before(const hk_registry *types, const hk_type *type) {
   for (int c = 0; c < (int)type->category; c++)
-    if (hk_type_find((hk_category)c, type->name)) return true;
+    if (hk_registry_find(types, (hk_category)c, type->name)) return true;
   return false;
 }
 
-static void defaults(FILE *out) {
+static void defaults(FILE *out, const hk_registry *types) {
   fprintf(out,
           ",\n    \"defaults\": {\"description\": \"parameters for every item of a type\", "
           "\"type\": [\"object\", \"null\"], \"additionalProperties\": false, \"properties\": {");
   int n = 0;
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
-      const hk_type *type = hk_type_at((hk_category)c, i);
-      if (listed_before(type)) continue;
+    for (int i = 0; i < hk_registry_count(types, (hk_category)c); i++) {
+      const hk_type *type = hk_registry_at(types, (hk_category)c, i);
+      if (listed_before(types, type)) continue;
       fprintf(out, "%s\n      \"%s\": {\"type\": [\"object\", \"null\"], \"anyOf\": [",
               n++ ? "," : "", type->name);
       int listed = 0;
       for (int k = c; k < HK_N_CATEGORIES; k++)
-        if (hk_type_find((hk_category)k, type->name))
+        if (hk_registry_find(types, (hk_category)k, type->name))
           fprintf(out, "%s{\"$ref\": \"#/$defs/%s_%s\"}", listed++ ? ", " : "",
                   hk_category_name((hk_category)k), type->name);
       fprintf(out, "]}");
@@ -265,7 +265,7 @@ static void assemblies(FILE *out) {
   fprintf(out, "}}}");
 }
 
-static void schema(FILE *out) {
+static void schema(FILE *out, const hk_registry *types) {
   fprintf(out,
           "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
           "  \"title\": \"hooke model file\",\n  \"type\": \"object\",\n"
@@ -275,7 +275,7 @@ static void schema(FILE *out) {
           "      \"anyOf\": [{\"type\": [\"string\", \"null\"]}, {\"type\": \"array\", \"items\": "
           "{\"type\": \"string\"}}]},\n"
           "    \"parameters\": {\"$ref\": \"#/$defs/parameters\"}");
-  defaults(out);
+  defaults(out, types);
   sections(out, true);
   assemblies(out);
   fprintf(out,
@@ -291,16 +291,16 @@ static void schema(FILE *out) {
             c == HK_BODY ? "\"properties\": {\"ground\": true}, " : "",
             hk_category_name((hk_category)c));
   fprintf(out, "}},\n  \"$defs\": {\n%s", FIXED_DEFS);
-  for (int c = 0; c < HK_N_CATEGORIES; c++) category_def(out, (hk_category)c);
+  for (int c = 0; c < HK_N_CATEGORIES; c++) category_def(out, types, (hk_category)c);
   fprintf(out, "\n  }\n}\n");
 }
 
-char *hk_schema_json(void) {
+char *hk_schema_json(const hk_registry *types) {
   char *text = NULL;
   size_t length = 0;
   FILE *out = open_memstream(&text, &length);
   if (!out) return NULL;
-  schema(out);
+  schema(out, types);
   bool failed = ferror(out);
   if (fclose(out) != 0 || failed) {
     free(text);

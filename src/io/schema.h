@@ -2,7 +2,8 @@
  * complete and check what the reader accepts. */
 #ifndef HK_SCHEMA_H
 #define HK_SCHEMA_H
+#include <hooke/spec.h>
 
 /* Text to be freed by the caller; NULL when out of memory. */
-char *hk_schema_json(void);
+char *hk_schema_json(const hk_registry *types);
 #endif

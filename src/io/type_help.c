@@ -146,14 +146,14 @@ static void wrap(FILE *out, const char *text, int column, int indent) {
   fputc('\n', out);
 }
 
-static void print_list(FILE *out) {
+static void print_list(FILE *out, const hk_registry *types) {
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
-    int n = hk_type_count((hk_category)c);
+    int n = hk_registry_count(types, (hk_category)c);
     if (!n) continue;
     const char *standard = hk_category_default_type((hk_category)c);
     fprintf(out, "%s%s:\n", c ? "\n" : "", hk_category_section((hk_category)c));
     for (int i = 0; i < n; i++) {
-      const hk_type *type = hk_type_at((hk_category)c, i);
+      const hk_type *type = hk_registry_at(types, (hk_category)c, i);
       bool is_standard = standard && strcmp(standard, type->name) == 0;
       int width = fprintf(out, "  %-18s ", type->name);
       char doc[1000];
@@ -241,11 +241,11 @@ static void json_type(FILE *out, const hk_type *type) {
 
 /* --- Both ------------------------------------------------------------------------------------ */
 
-hk_status hk_type_check(const char *name, hk_error *err) {
+hk_status hk_type_check(const hk_registry *types, const char *name, hk_error *err) {
   const char *best = NULL;
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
-      const char *pair[2] = {hk_type_at((hk_category)c, i)->name, best};
+    for (int i = 0; i < hk_registry_count(types, (hk_category)c); i++) {
+      const char *pair[2] = {hk_registry_at(types, (hk_category)c, i)->name, best};
       if (strcmp(pair[0], name) == 0) return HK_OK;
       const char *near = hk_nearest_name(name, pair, best ? 2 : 1);
       if (near) best = near;
@@ -254,22 +254,22 @@ hk_status hk_type_check(const char *name, hk_error *err) {
   return hk_fail(err, HK_EINPUT, "there is no type '%s'; `hooke types` lists them", name);
 }
 
-hk_status hk_types_print(FILE *out, const char *name, bool json) {
+hk_status hk_types_print(FILE *out, const hk_registry *types, const char *name, bool json) {
   hk_error err;
-  if (name && hk_type_check(name, &err)) {
+  if (name && hk_type_check(types, name, &err)) {
     if (json) fprintf(out, "{\"error\": "), hk_json_string(out, err.text), fprintf(out, "}\n");
     if (!json) fprintf(out, "%s\n", err.text);
     return HK_EINPUT;
   }
   if (!name && !json) {
-    print_list(out);
+    print_list(out, types);
     return ferror(out) ? HK_EIO : HK_OK;
   }
   int n = 0;
   if (json) fprintf(out, "[");
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
-      const hk_type *type = hk_type_at((hk_category)c, i);
+    for (int i = 0; i < hk_registry_count(types, (hk_category)c); i++) {
+      const hk_type *type = hk_registry_at(types, (hk_category)c, i);
       if (name && strcmp(type->name, name) != 0) continue;
       if (n++) fprintf(out, json ? ",\n" : "\n");
       if (json) json_type(out, type);

@@ -1,15 +1,15 @@
 /* The text of `hooke types`, made from the parameter tables. */
 #ifndef HK_TYPE_HELP_H
 #define HK_TYPE_HELP_H
-#include "spec/type.h"
+#include "spec/registry.h"
 #include <stdio.h>
 
 /* HK_OK if a type of this name exists in any category; else HK_EINPUT with what was perhaps
  * meant in err. */
-hk_status hk_type_check(const char *name, hk_error *err);
+hk_status hk_type_check(const hk_registry *types, const char *name, hk_error *err);
 /* All types by category, or all about those named `name`, as text or JSON.  HK_EINPUT if there is
  * no such type: then the message of hk_type_check is printed instead. */
-hk_status hk_types_print(FILE *out, const char *name, bool json);
+hk_status hk_types_print(FILE *out, const hk_registry *types, const char *name, bool json);
 
 /* Shared with the schema. */
 /* What a parameter's value is: "number", "list of 3", "frame" ... */

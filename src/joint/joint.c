@@ -1,19 +1,5 @@
-/* The parameters that every joint has, and the sets of relations that joints are made of. */
+/* The sets of relations that joints are made of. */
 #include "joint/joint.h"
-
-const hk_param hk_joint_params[] = {
-    HK_FRAME(hk_joint_common, a, 0, "first frame: a body or one of its markers"),
-    HK_FRAME(hk_joint_common, b, 0,
-             "second frame; required unless the joint relates coordinates of other joints"),
-    HK_VEC3(hk_joint_common, at, "m", 0,
-            "where the joint is in the world, as the bodies stand in the file; without at and "
-            "axis the joint frames are those of a and b themselves"),
-    HK_DIRECTION(hk_joint_common, axis, 0, "z axis of the joint frame in the world"),
-    HK_DIRECTION(hk_joint_common, x_axis, 0,
-                 "x axis of the joint frame in the world, made square to the axis; chosen if not "
-                 "given"),
-};
-const int hk_joint_n_params = sizeof hk_joint_params / sizeof hk_joint_params[0];
 
 const hk_plain_joint hk_plain_joint_defaults = {HK_JOINT_COMMON_DEFAULTS};
 
@@ -53,9 +39,11 @@ void hk_joint_free_angle(hk_joint_builder *b, const char *name) {
 }
 
 void hk_joint_without_frames(hk_joint_builder *b) {
-  for (int i = 0; i < hk_joint_n_params; i++)
+  int n;
+  const hk_param *common = hk_category_params(HK_JOINT, &n);
+  for (int i = 0; i < n; i++)
     if (hk_item_given(b->item, i)) {
-      const char *name = hk_joint_params[i].name;
+      const char *name = common[i].name;
       hk_joint_refuse(b, name, "a %s relates coordinates of other joints; it takes no '%s'",
                       b->item->type->name, name);
       return;

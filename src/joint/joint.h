@@ -1,4 +1,4 @@
-/* What the ideal joints share: the common parameters and the sets of relations they are made of.
+/* What the ideal joints share: defaults and the sets of relations they are made of.
  *
  * A joint frame has its axis along z.  Rows are named after what they hold: x, y, z a
  * displacement, tilt x and tilt y a rotation of the axis about x and y, turn z one about z.
@@ -10,9 +10,6 @@
 #define HK_JOINT_H
 #include "spec/element.h"
 #include "spec/param.h"
-
-extern const hk_param hk_joint_params[];
-extern const int hk_joint_n_params;
 
 #define HK_JOINT_COMMON_DEFAULTS       \
   {                                    \

@@ -236,7 +236,7 @@ static void suggest(const hk_spec *s, const char *name, char *hint) {
   }
 }
 
-int hk_spec_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
+int hk_channel_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
   if (hint) hint[0] = 0;
   if (s->n_variables == 0 || s->n_variables == s->variable_capacity) {
     int capacity = s->variable_capacity ? 2 * s->variable_capacity : 16;

@@ -3,7 +3,7 @@
  */
 #ifndef HK_COMPILE_H
 #define HK_COMPILE_H
-#include "core/work.h"
+#include "model/model.h"
 #include <stdlib.h>
 
 /* A growing array of T; `n` elements at `at`. */
@@ -64,6 +64,8 @@ void hk_compile_contacts(hk_compiler *c);
 /* channel.c */
 void hk_compile_channels(hk_compiler *c);
 void hk_compile_variables(hk_compiler *c);
+/* hk_spec_variable, which the registry hands to the spec: which channels there are is known here. */
+int hk_channel_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 
 /* Marker by name ("crank", "crank.tip", "ground"); -1 with an error at the parameter. */
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name);

@@ -1,5 +1,4 @@
 /* Forces and sensors: what they act on, and which nodes their expressions bring in. */
-#include "core/force.h"
 #include "model/compile.h"
 #include <string.h>
 

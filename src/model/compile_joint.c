@@ -3,14 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* State of one joint while its type's build function runs.  A dry run (no compiler) only answers
- * whether the joint has a certain coordinate: see hk_joint_has_coordinate. */
+/* State of one joint while its type's build function runs. */
 typedef struct joint_context {
   hk_compiler *c;
-  int constraint;     /* of held rows, or -1 while there are none */
-  int a, b;           /* markers, or -1 */
-  const char *sought; /* dry run */
-  const hk_relation_type *found;
+  int constraint; /* of held rows, or -1 while there are none */
+  int a, b;       /* markers, or -1 */
 } joint_context;
 
 static void out_of_memory(joint_context *x, hk_joint_builder *b) {
@@ -59,10 +56,9 @@ static bool is_pointlike(const hk_compiler *c, int marker) {
   return node != HK_GROUND && c->m->node[node].kind == HK_NODE_POINT;
 }
 
-void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
-                   const char *names) {
-  joint_context *x = b->compiler;
-  if (x->sought || b->status) return;
+static void hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
+                 const char *names) {
+  joint_context *x = b->context;
   hk_constraint *c;
   if (x->constraint < 0) {
     c = add_constraint(x, b);
@@ -100,33 +96,27 @@ void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const doub
   }
 }
 
-void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
-                   const double *k, int nk) {
-  joint_context *x = b->compiler;
-  if (x->sought) {
-    if (strcmp(x->sought, name) == 0) x->found = type;
-    return;
-  }
-  if (b->status) return;
+static void leave_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
+                       const double *k, int nk) {
+  joint_context *x = b->context;
   const char *full = hk_arena_printf(&x->c->m->arena, "%s.%s", b->item->name, name);
   if (!full || hk_compile_add_coordinate(x->c, full, type, k, nk, x->a, x->b) < 0)
     out_of_memory(x, b);
 }
 
-void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
-                  const hk_expr *value, bool start_as_is) {
-  joint_context *x = b->compiler;
-  if (x->sought || b->status) return;
+static void sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
+                const hk_expr *value, bool start_as_is) {
+  joint_context *x = b->context;
   hk_constraint *c = add_constraint(x, b);
-  hk_pending_sum *sum = c ? HK_PUSH(&x->c->sum) : NULL;
-  hk_sum_term *copy = sum ? calloc((size_t)n + 1, sizeof *copy) : NULL;
+  hk_pending_sum *pending = c ? HK_PUSH(&x->c->sum) : NULL;
+  hk_sum_term *copy = pending ? calloc((size_t)n + 1, sizeof *copy) : NULL;
   if (!copy) {
     out_of_memory(x, b);
     return;
   }
   c->value = value;
   c->start_as_is = start_as_is;
-  *sum = (hk_pending_sum){x->c->constraint.n - 1, copy, n};
+  *pending = (hk_pending_sum){x->c->constraint.n - 1, copy, n};
   for (int i = 0; i < n; i++) {
     copy[i] = term[i];
     if (term[i].coordinate[0] != '.') continue;
@@ -137,17 +127,13 @@ void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term,
   add_row(x, b, c, row, strlen(row), false);
 }
 
-void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...) {
-  joint_context *x = b->compiler;
-  if (x->sought || b->status) return;
-  char text[512];
-  va_list ap;
-  va_start(ap, fmt);
-  vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
+static void refuse(hk_joint_builder *b, const char *param, const char *text) {
+  joint_context *x = b->context;
   hk_compile_error(x->c, b->item, param, "%s", text);
   b->status = HK_EINPUT;
 }
+
+static const hk_joint_builder_ops BUILDER = {hold, leave_free, sum, refuse};
 
 /* ---- joint frames ---- */
 
@@ -222,8 +208,8 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
 
 static void build(hk_compiler *c, const hk_item *item) {
   const hk_joint_ops *ops = item->type->ops;
-  joint_context x = {c, -1, -1, -1, NULL, NULL};
-  hk_joint_builder b = {item, NULL, NULL, &x, HK_OK};
+  joint_context x = {c, -1, -1, -1};
+  hk_joint_builder b = {.item = item, .ops = &BUILDER, .context = &x};
   hk_frame A, B;
   int rows = c->m->nc;
   if (ops->frames) {
@@ -309,14 +295,4 @@ void hk_compile_joints(hk_compiler *c) {
       if (((const hk_joint_ops *)c->spec->item[categories[k]][i]->type->ops)->build)
         build(c, c->spec->item[categories[k]][i]);
   if (!c->out_of_memory && c->diag->n_errors == c->errors_before) resolve_sums(c);
-}
-
-const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char *coordinate) {
-  const hk_joint_ops *ops = item->type->ops;
-  joint_context x = {NULL, -1, -1, -1, coordinate, NULL};
-  hk_frame A = {.R = hk_mat3_identity()}, B = A;
-  B.x = hk_v3(1, 0, 0); /* apart, so that distances are defined */
-  hk_joint_builder b = {item, &A, &B, &x, HK_OK};
-  if (ops->build) ops->build(&b);
-  return x.found;
 }

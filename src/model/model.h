@@ -258,6 +258,12 @@ struct hk_model {
 
 /* Index of a channel by name, or -1. */
 int hk_model_channel(const hk_model *m, const char *name);
+/* A sensor that reads, itself or through others, what is known at output only. */
+bool hk_channel_recorded_only(const hk_model *m, int channel);
+/* Calls visit(leaf channel, d value/d leaf) for every channel that `channel` depends on. */
+typedef void hk_leaf_fn(void *context, int channel, double derivative);
+void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,
+                       hk_leaf_fn *visit, void *context);
 /* "joint 'hinge' (revolute), tilt x": a constraint row for people. */
 void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size);
 #endif

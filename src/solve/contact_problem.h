@@ -20,7 +20,7 @@
  */
 #ifndef HK_CONTACT_PROBLEM_H
 #define HK_CONTACT_PROBLEM_H
-#include "hooke/base.h"
+#include <hooke/base.h>
 #include "solve/lcp.h"
 
 #define HK_CONTACT_TOL 1e-10 /* an answer certifies when its merit is at most this */

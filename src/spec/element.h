@@ -69,8 +69,9 @@ typedef struct hk_joint_builder hk_joint_builder;
 struct hk_joint_builder {
   const hk_item *item;
   const hk_frame *A, *B; /* joint frames as the bodies stand in the file; NULL without frames */
-  void *compiler;
-  hk_status status;
+  const struct hk_joint_builder_ops *ops; /* of whoever asks: the compiler, or hk_joint_coordinate_type */
+  void *context;                          /* ... its own */
+  hk_status status;                       /* once not HK_OK, nothing is added any more */
 };
 /* Hold a relation at zero.  `names` names its rows, separated by commas ("x,y,z"). */
 void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
@@ -89,6 +90,17 @@ void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term,
 /* Refuse the joint with a message at the given parameter (or NULL). */
 void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Who builds: each as above, NULL where it does not care. */
+typedef struct hk_joint_builder_ops {
+  void (*hold)(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
+               const char *names);
+  void (*free)(hk_joint_builder *b, const char *name, const hk_relation_type *type, const double *k,
+               int nk);
+  void (*sum)(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
+              const hk_expr *value, bool start_as_is);
+  void (*refuse)(hk_joint_builder *b, const char *param, const char *text);
+} hk_joint_builder_ops;
 
 typedef struct hk_joint_ops {
   bool frames; /* stands between the frames a and b */

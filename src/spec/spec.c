@@ -1,6 +1,7 @@
 /* Items, markers and the table of names of a spec: see hooke/spec.h.  Everything lives in the
  * spec's arena; arrays that grow leave their old copies there (at most as much again). */
 #include "spec/item.h"
+#include "spec/registry.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,10 +63,11 @@ static bool table_add(hk_spec *spec, int category, const char *name, int index) 
   return true;
 }
 
-hk_spec *hk_spec_create(void) {
+hk_spec *hk_spec_create_with(const hk_registry *registry) {
   hk_spec *spec = calloc(1, sizeof *spec);
   if (!spec) return NULL;
   hk_arena_init(&spec->arena);
+  spec->registry = registry;
   spec->names = HK_NEW(&spec->arena, struct hk_name_table);
   if (!spec->names) {
     hk_spec_destroy(spec);
@@ -130,13 +132,14 @@ static hk_status check_name(const hk_spec *spec, hk_category category, const cha
   return HK_OK;
 }
 
-static const hk_type *find_type(hk_category category, const char *type, hk_error *err) {
-  const hk_type *found = type ? hk_type_find(category, type) : NULL;
+static const hk_type *find_type(const hk_registry *r, hk_category category, const char *type,
+                                hk_error *err) {
+  const hk_type *found = type ? hk_registry_find(r, category, type) : NULL;
   if (found) return found;
   const char *what = hk_category_name(category);
-  int n = hk_type_count(category);
+  int n = hk_registry_count(r, category);
   const char **names = malloc((size_t)(n ? n : 1) * sizeof *names);
-  for (int i = 0; names && i < n; i++) names[i] = hk_type_at(category, i)->name;
+  for (int i = 0; names && i < n; i++) names[i] = hk_registry_at(r, category, i)->name;
   const char *near = names && type ? hk_nearest_name(type, names, n) : NULL;
   free(names);
   if (near) {
@@ -171,7 +174,7 @@ hk_item *hk_spec_add(hk_spec *spec, hk_category category, const char *type, cons
     return NULL;
   }
   if (check_name(spec, category, name, err)) return NULL;
-  const hk_type *found = find_type(category, type, err);
+  const hk_type *found = find_type(spec->registry, category, type, err);
   if (!found) return NULL;
   hk_item *item = item_create(spec, found, name);
   int *n = &spec->n[category];
@@ -223,6 +226,10 @@ hk_status hk_spec_marker(hk_spec *spec, hk_item *body, const char *name, hk_vec3
 const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_name) {
   int i = table_find(spec, HK_NAME_MARKER, full_name);
   return i < 0 ? NULL : &spec->marker[i];
+}
+
+int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint) {
+  return spec->registry->variable(spec, name, dim, hint);
 }
 
 double hk_spec_start_time(const hk_spec *spec) {

@@ -74,10 +74,6 @@ typedef struct hk_type {
   const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
 } hk_type;
 
-/* The registry (src/registry): every type, in the order of the lists. */
-int hk_type_count(hk_category category);
-const hk_type *hk_type_at(hk_category category, int i);
-const hk_type *hk_type_find(hk_category category, const char *name);
 /* Parameters that every type of a category has: their struct is the head of each type's own. */
 const hk_param *hk_category_params(hk_category category, int *n);
 /* "body", "bodies" */
@@ -126,6 +122,7 @@ typedef struct hk_variable {
 
 struct hk_spec {
   hk_arena arena;
+  const hk_registry *registry; /* not owned */
   const char *title;
   const char *file;
   hk_item **item[HK_N_CATEGORIES];

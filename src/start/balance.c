@@ -1,6 +1,5 @@
 /* The balance of forces: see balance.h. */
 #include "start/balance.h"
-#include "analysis/dense.h"
 #include "solve/rank.h"
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +202,30 @@ hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *
   return status;
 }
 
+/* Solves A x = b for a symmetric positive definite A by A = L L^T, in place. */
+static bool cholesky_solve(double *A, int n, double *b) {
+  for (int j = 0; j < n; j++) {
+    double *row = A + (size_t)j * n, pivot = row[j], whole = pivot;
+    for (int k = 0; k < j; k++) pivot -= row[k] * row[k];
+    if (!(pivot > 1e-14 * whole)) return false;
+    row[j] = sqrt(pivot);
+    for (int i = j + 1; i < n; i++) {
+      double *below = A + (size_t)i * n, sum = below[j];
+      for (int k = 0; k < j; k++) sum -= below[k] * row[k];
+      below[j] = sum / row[j];
+    }
+    for (int k = 0; k < j; k++) b[j] -= row[k] * b[k];
+    b[j] /= row[j];
+  }
+  for (int j = n - 1; j >= 0; j--) {
+    for (int i = j + 1; i < n; i++) b[j] -= A[(size_t)i * n + j] * b[i];
+    b[j] /= A[(size_t)j * n + j];
+  }
+  return true;
+}
+
+/* lambda less its part in the span of the rows of Z: the Gram matrix of the self-stresses is well
+ * conditioned, since each has an entry at its own redundant row where the others have 0. */
 hk_status hk_balance_least_norm(const hk_model *m, const double *Z, int n, double *lambda,
                                 hk_error *err) {
   if (n == 0) return HK_OK;
@@ -216,7 +239,7 @@ hk_status hk_balance_least_norm(const hk_model *m, const double *Z, int n, doubl
         c[i] += z * lambda[k];
         for (int j = 0; j < n; j++) A[(size_t)i * n + j] += z * Z[(size_t)j * m->nc + k];
       }
-    status = hk_dense_solve(A, n, c, 1, 1e-14, err);
+    if (!cholesky_solve(A, n, c)) status = hk_fail(err, HK_RETRY, "a matrix is singular");
   }
   for (int i = 0; !status && i < n; i++)
     for (int k = 0; k < m->nc; k++) lambda[k] -= c[i] * Z[(size_t)i * m->nc + k];

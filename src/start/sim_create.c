@@ -13,7 +13,7 @@ static hk_analysis_dynamics default_options(const hk_model *m) {
     const hk_item *item = m->spec->item[HK_ANALYSIS][0];
     if (strcmp(item->type->name, "dynamics") == 0) return *HK_DATA(item, hk_analysis_dynamics);
   }
-  return *(const hk_analysis_dynamics *)hk_type_find(HK_ANALYSIS, "dynamics")->defaults;
+  return hk_dynamics_defaults;
 }
 
 /* In the order of hk_stepper_choice; the first stands for "auto". */

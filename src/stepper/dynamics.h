@@ -28,4 +28,6 @@ typedef enum hk_stepper_choice {
   HK_STEPPER_MOREAU,
   HK_STEPPER_EVENT_DRIVEN
 } hk_stepper_choice;
+
+extern const hk_analysis_dynamics hk_dynamics_defaults;
 #endif

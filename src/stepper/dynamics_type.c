@@ -7,7 +7,7 @@ static const char *const STEPPER[] = {"auto",   "generalized_alpha", "trapezoida
 static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
-static const hk_analysis_dynamics defaults = {
+const hk_analysis_dynamics hk_dynamics_defaults = {
     .rtol = 1e-5, .atol = 1e-7, .rho = 0.8, .max_newton = 10, .theta = 0.5, .projection = true};
 
 static const hk_param params[] = {
@@ -57,6 +57,6 @@ const hk_type hk_type_analysis_dynamics = {
     .doc = "Simulation over time.",
     .source = "[Arnold & Bruels 2007]; trapezoidal rule; [Moreau1988]",
     .size = sizeof(hk_analysis_dynamics),
-    .defaults = &defaults,
+    .defaults = &hk_dynamics_defaults,
     HK_TABLE(params),
 };

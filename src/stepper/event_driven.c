@@ -381,7 +381,7 @@ static hk_status create(hk_sim *s, hk_error *err) {
         "the event-driven stepper cannot take friction in joints; use generalized_alpha, "
         "or a contact with friction");
   /* A reference is worth more digits than the usual default. */
-  const hk_analysis_dynamics *d = hk_type_find(HK_ANALYSIS, "dynamics")->defaults;
+  const hk_analysis_dynamics *d = &hk_dynamics_defaults;
   if (s->option.rtol == d->rtol) s->option.rtol = 1e-10;
   if (s->option.atol == d->atol) s->option.atol = 1e-12;
   hk_event_driven *e = s->own = calloc(1, sizeof *e);

@@ -240,14 +240,15 @@ static hk_status modes_of_point(hk_eigen_sweep *s, const hk_model *model,
   return status;
 }
 
-static hk_model *read_model(const char *path, const hk_override *set, int n, hk_diag *diag) {
-  hk_spec *spec = hk_model_file_read(path, set, n, diag);
+static hk_model *read_model(const hk_registry *types, const char *path, const hk_override *set,
+                            int n, hk_diag *diag) {
+  hk_spec *spec = hk_model_file_read_with(types, path, set, n, diag);
   return spec ? hk_model_compile(spec, diag) : NULL;
 }
 
-hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const char *path, const hk_override *set, int n_set,
-                             const hk_sweep_axis *axis, const hk_operating_point *point,
-                             hk_diag *diag, hk_error *err) {
+hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const char *path,
+                             const hk_override *set, int n_set, const hk_sweep_axis *axis,
+                             const hk_operating_point *point, hk_diag *diag, hk_error *err) {
   hk_override *all = calloc((size_t)n_set + 1, sizeof *all);
   if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (n_set) memcpy(all, set, (size_t)n_set * sizeof *all);
@@ -261,10 +262,10 @@ hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const char *path, const hk_overr
     all[n_set] = (hk_override){axis->path, value};
     /* Only the first point speaks: the others would say the same again. */
     hk_diag *d = i == 0 ? diag : &quiet;
-    hk_model *model = read_model(path, all, n_set + 1, d);
+    hk_model *model = read_model(types, path, all, n_set + 1, d);
     hk_error why = {0};
     if (!model) {
-      if (d != diag) hk_model_destroy(read_model(path, all, n_set + 1, diag));
+      if (d != diag) hk_model_destroy(read_model(types, path, all, n_set + 1, diag));
       status = hk_fail(err, HK_EINPUT, "the model cannot be read with %s = %s", axis->path, value);
     } else {
       hk_status failed = modes_of_point(s, model, point, d, &why);

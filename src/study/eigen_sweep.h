@@ -60,8 +60,8 @@ typedef struct hk_sweep_axis {
   const char *path, *unit; /* unit may be "" */
 } hk_sweep_axis;
 /* All points of s.  A point that fails is skipped; if all do, the status is that of the first.
- * HK_EINPUT with messages in diag if the model cannot be read. */
-hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const char *model_path, const hk_override *set,
-                             int n_set, const hk_sweep_axis *axis, const hk_operating_point *point,
-                             hk_diag *diag, hk_error *err);
+ * HK_EINPUT with messages in diag if the model cannot be read.  types NULL: those of the library. */
+hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const char *model_path,
+                             const hk_override *set, int n_set, const hk_sweep_axis *axis,
+                             const hk_operating_point *point, hk_diag *diag, hk_error *err);
 #endif

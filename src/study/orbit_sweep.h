@@ -31,6 +31,7 @@ typedef struct hk_orbit_sweep {
 
 typedef struct hk_orbit_sweep_options {
   const char *model_path;
+  const hk_registry *types; /* NULL: those of the library */
   const hk_override *set;
   int n_set;
   const hk_sweep_axis *axis; /* parameters that change */

@@ -2,6 +2,7 @@
  * a force is what it is fed less what it loses and stores, and nothing depends on where and how the
  * whole mechanism stands in the world. */
 #include "support/subject.h"
+#include "registry/builtin.h"
 
 /* -w x J w of every body, to be taken off hk_forces. */
 static void remove_gyroscopic(const hk_model *m, const double *v, double *f) {
@@ -48,9 +49,9 @@ static const setting FREE = {ON_BODY, ON_BODY, false, true};
 
 static void action_is_reaction_in_forces(void **state) {
   (void)state;
-  for (int i = 0; i < hk_type_count(HK_FORCE); i++)
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_FORCE); i++)
     for (int draw = 0; draw < 20; draw++) {
-      const hk_type *type = hk_type_at(HK_FORCE, i);
+      const hk_type *type = hk_registry_at(hk_registry_builtin(), HK_FORCE, i);
       random_seed((uint64_t)(100 * i + draw));
       hk_model *m = subject(type, &FREE);
       if (m->force[subject_force(m)].field) { /* its reaction is outside the model */
@@ -94,11 +95,11 @@ static void action_is_reaction_in_joints(void **state) {
   (void)state;
   static const hk_category both[] = {HK_JOINT, HK_MOTION};
   for (int k = 0; k < 2; k++)
-    for (int i = 0; i < hk_type_count(both[k]); i++)
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), both[k]); i++)
       for (int draw = 0; draw < 10; draw++) {
-        if (is_composite(hk_type_at(both[k], i)) || needs_ground(hk_type_at(both[k], i))) continue;
+        if (is_composite(hk_registry_at(hk_registry_builtin(), both[k], i)) || needs_ground(hk_registry_at(hk_registry_builtin(), both[k], i))) continue;
         random_seed((uint64_t)(1000 * k + 100 * i + draw));
-        check_joint_balance(hk_type_at(both[k], i));
+        check_joint_balance(hk_registry_at(hk_registry_builtin(), both[k], i));
       }
 }
 
@@ -255,11 +256,11 @@ static void nothing_depends_on_where_the_model_stands(void **state) {
   (void)state;
   static const hk_category all[] = {HK_JOINT, HK_MOTION, HK_FORCE};
   for (int k = 0; k < 3; k++)
-    for (int i = 0; i < hk_type_count(all[k]); i++)
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), all[k]); i++)
       for (int draw = 0; draw < 8; draw++) {
-        if (is_composite(hk_type_at(all[k], i)) || needs_ground(hk_type_at(all[k], i))) continue;
+        if (is_composite(hk_registry_at(hk_registry_builtin(), all[k], i)) || needs_ground(hk_registry_at(hk_registry_builtin(), all[k], i))) continue;
         random_seed((uint64_t)(1000 * k + 100 * i + draw));
-        check_invariance(hk_type_at(all[k], i));
+        check_invariance(hk_registry_at(hk_registry_builtin(), all[k], i));
       }
 }
 

@@ -3,6 +3,7 @@
 #include "support/subject.h"
 #include "core/force.h"
 #include "stepper/sim.h"
+#include "registry/builtin.h"
 
 /* Does the subject keep a small positive default, such as the speed that rounds off friction?  Its
  * law is then too sharp for the steps taken here. */
@@ -106,12 +107,12 @@ static void check_ideal(const hk_type *type) {
 
 static void ideal_joints_do_no_work(void **state) {
   (void)state;
-  for (int i = 0; i < hk_type_count(HK_JOINT); i++)
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_JOINT); i++)
     for (int draw = 0; draw < 10; draw++) {
-      if (is_composite(hk_type_at(HK_JOINT, i))) continue;
-      if (needs_ground(hk_type_at(HK_JOINT, i))) continue; /* test/verify/test_rolling.c */
+      if (is_composite(hk_registry_at(hk_registry_builtin(), HK_JOINT, i))) continue;
+      if (needs_ground(hk_registry_at(hk_registry_builtin(), HK_JOINT, i))) continue; /* test/verify/test_rolling.c */
       random_seed((uint64_t)(100 * i + draw));
-      check_ideal(hk_type_at(HK_JOINT, i));
+      check_ideal(hk_registry_at(hk_registry_builtin(), HK_JOINT, i));
     }
 }
 
@@ -148,11 +149,11 @@ static void check_ledger(const hk_type *type, const setting *at) {
 }
 
 static void ledger_of(hk_category category, const setting *at) {
-  for (int i = 0; i < hk_type_count(category); i++)
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), category); i++)
     for (int draw = 0; draw < 12; draw++) {
-      if (is_composite(hk_type_at(category, i)) || needs_ground(hk_type_at(category, i))) continue;
+      if (is_composite(hk_registry_at(hk_registry_builtin(), category, i)) || needs_ground(hk_registry_at(hk_registry_builtin(), category, i))) continue;
       random_seed((uint64_t)(100 * i + draw + 7));
-      check_ledger(hk_type_at(category, i), at);
+      check_ledger(hk_registry_at(hk_registry_builtin(), category, i), at);
     }
 }
 

@@ -6,6 +6,7 @@
  *   |n| = |t| = 1, t . n = 0; a common rigid motion changes nothing
  * Gaps of coordinates: the rows are the slopes by the two angles. */
 #include "support/subject.h"
+#include "registry/builtin.h"
 
 enum { DRAWS = 40, TRIES = 3000 };
 static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
@@ -184,8 +185,8 @@ static void check_rows_gap(const hk_type *type) {
 
 static void every_gap_moves_as_it_says(void **state) {
   (void)state;
-  for (int i = 0; i < hk_type_count(HK_CONTACT); i++) {
-    const hk_type *type = hk_type_at(HK_CONTACT, i);
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_CONTACT); i++) {
+    const hk_type *type = hk_registry_at(hk_registry_builtin(), HK_CONTACT, i);
     const hk_gap_ops *ops = ops_of(type);
     random_seed((uint64_t)i);
     assert_true(ops->points >= 1 && ops->points <= HK_CONTACT_MAX_POINTS);
@@ -199,8 +200,8 @@ static void every_gap_moves_as_it_says(void **state) {
 /* Frames that coincide, are far apart or turned by half a turn: everything stays finite. */
 static void no_position_makes_a_gap_infinite(void **state) {
   (void)state;
-  for (int i = 0; i < hk_type_count(HK_CONTACT); i++) {
-    const hk_type *type = hk_type_at(HK_CONTACT, i);
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_CONTACT); i++) {
+    const hk_type *type = hk_registry_at(hk_registry_builtin(), HK_CONTACT, i);
     const hk_gap_ops *ops = ops_of(type);
     if (!ops->eval) continue;
     double k[HK_GAP_CONSTANTS];

@@ -4,6 +4,7 @@
  * is the slope of the potential; the rest takes energy; friction acts against sliding, spinning and
  * rolling, with the slopes it states.  Set-valued laws state their three numbers. */
 #include "support/subject.h"
+#include "registry/builtin.h"
 
 enum { DRAWS = 60 };
 static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
@@ -133,8 +134,8 @@ static void check_compliant(const hk_type *type, const double *k) {
 
 static void every_law_keeps_the_rules(void **state) {
   (void)state;
-  for (int i = 0; i < hk_type_count(HK_LAW); i++) {
-    const hk_type *type = hk_type_at(HK_LAW, i);
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_LAW); i++) {
+    const hk_type *type = hk_registry_at(hk_registry_builtin(), HK_LAW, i);
     const hk_law_ops *ops = ops_of(type);
     int kinds[3] = {0};
     random_seed((uint64_t)i);

@@ -2,6 +2,7 @@
  * finds in its struct, the rest keeps its defaults, and what does not fit is refused. */
 #include "support/kind_size.h"
 #include "support/subject.h"
+#include "registry/builtin.h"
 
 /* One drawn value, in the forms that a call and a file need. */
 typedef struct value {
@@ -170,9 +171,9 @@ static bool holds(const hk_item *item, const hk_param *p, const value *v) {
 typedef void type_check(const hk_type *type);
 static void for_every_type(type_check *check) {
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), (hk_category)c); i++) {
       random_seed((uint64_t)(100 * c + i));
-      check(hk_type_at((hk_category)c, i));
+      check(hk_registry_at(hk_registry_builtin(), (hk_category)c, i));
     }
 }
 

@@ -5,6 +5,7 @@
  * Steppers are those that the analysis block offers. */
 #include "support/subject.h"
 #include "stepper/sim.h"
+#include "registry/builtin.h"
 
 /* ---- allocations, counted ---- */
 
@@ -86,7 +87,7 @@ static const char FREE[] =
 /* Calls check for every stepper with a model that it takes, at fixed and at adaptive steps. */
 typedef void stepper_check(const hk_model *m, const hk_sim_options *o);
 static void for_every_stepper(stepper_check *check) {
-  const hk_type *type = hk_type_find(HK_ANALYSIS, "dynamics");
+  const hk_type *type = hk_registry_find(hk_registry_builtin(), HK_ANALYSIS, "dynamics");
   const hk_param *p = hk_type_param(type, hk_type_param_index(type, "stepper"));
   hk_model *loop = model_of(LOOP), *free_bodies = model_of(FREE);
   int checked = 0;

@@ -8,6 +8,7 @@
 #define HK_TEST_SUBJECT_H
 #include "support/check.h"
 #include "core/work.h"
+#include "registry/builtin.h"
 
 /* What a frame stands on. */
 typedef enum side { ON_BODY, ON_GROUND, ON_POINT, ON_ROTOR, N_SIDES } side;
@@ -459,8 +460,8 @@ static inline bool is_composite(const hk_type *type) {
  * Sides that a type refuses are passed over, but not all of them may be. */
 typedef void subject_check(const hk_model *m, const hk_type *type, const setting *s);
 static inline void for_every_subject(hk_category category, int draws, subject_check *check) {
-  for (int i = 0; i < hk_type_count(category); i++) {
-    const hk_type *type = hk_type_at(category, i);
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), category); i++) {
+    const hk_type *type = hk_registry_at(hk_registry_builtin(), category, i);
     if (is_composite(type)) continue;
     int accepted = 0;
     char why[1024] = "";

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/eigen_small.h"
 #include "unit/probe.h"
+#include "registry/builtin.h"
 
 static hk_status mass_of(probe *pr, hk_mass_properties *m, hk_error *err) {
   *m = (hk_mass_properties){0};
@@ -27,7 +28,7 @@ static void shapes_have_their_mass_and_inertia(void **state) {
   hk_error err;
   hk_builtin_marker marker[6];
   probe p;
-  probe_init(&p, hk_type_find(HK_BODY, "rod"));
+  probe_init(&p, hk_registry_find(hk_registry_builtin(), HK_BODY, "rod"));
   set_real(&p, "length", 3);
   set_real(&p, "mass", 2);
   assert_int_equal(mass_of(&p, &m, &err), HK_OK);
@@ -36,7 +37,7 @@ static void shapes_have_their_mass_and_inertia(void **state) {
   assert_string_equal(marker[1].name, "end");
   assert_float_equal(marker[1].at.x, 1.5, 0);
 
-  probe_init(&p, hk_type_find(HK_BODY, "box"));
+  probe_init(&p, hk_registry_find(hk_registry_builtin(), HK_BODY, "box"));
   *(hk_vec3 *)((char *)p.data + sizeof(hk_body_common)) = hk_v3(1, 2, 3);
   set_real(&p, "density", 2);
   assert_int_equal(mass_of(&p, &m, &err), HK_OK);
@@ -45,7 +46,7 @@ static void shapes_have_their_mass_and_inertia(void **state) {
   /* A hollow shape is the outer solid without the inner one. */
   static const char *const hollow[] = {"cylinder", "sphere"};
   for (int i = 0; i < 2; i++) {
-    probe_init(&p, hk_type_find(HK_BODY, hollow[i]));
+    probe_init(&p, hk_registry_find(hk_registry_builtin(), HK_BODY, hollow[i]));
     if (i == 0) set_real(&p, "length", 0.7);
     set_real(&p, "density", 1000);
     set_real(&p, "radius", 0.2);
@@ -67,8 +68,8 @@ static void shapes_have_their_mass_and_inertia(void **state) {
 static void shapes_take_mass_or_density(void **state) {
   (void)state;
   int shapes = 0;
-  for (int i = 0; i < hk_type_count(HK_BODY); i++) {
-    const hk_type *t = hk_type_at(HK_BODY, i);
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_BODY); i++) {
+    const hk_type *t = hk_registry_at(hk_registry_builtin(), HK_BODY, i);
     if (hk_type_param_index(t, "density") < 0) continue;
     for (int c = 0; c < 6; c++) {
       static const double mass[] = {1, 0, 1, -1, NAN, 1e308}, density[] = {0, 2, 2, 0, 0, 0};
@@ -104,7 +105,7 @@ static void shapes_take_mass_or_density(void **state) {
 static hk_status rigid_body(double mass, const double *inertia, hk_error *err) {
   probe p;
   hk_mass_properties m;
-  probe_init(&p, hk_type_find(HK_BODY, "rigid_body"));
+  probe_init(&p, hk_registry_find(hk_registry_builtin(), HK_BODY, "rigid_body"));
   set_real(&p, "mass", mass);
   int i = hk_type_param_index(p.item.type, "inertia");
   if (inertia) {

@@ -109,7 +109,7 @@ static void sweep_file(hk_eigen_sweep *s, const char *file, const char *path, co
   hk_status status = hk_eigen_sweep_init(s, p, n, &err);
   const hk_sweep_axis axis = {path, unit};
   const hk_operating_point point = {.mode = mode};
-  if (!status) status = hk_eigen_sweep_run(s, full, NULL, 0, &axis, &point, &diag, &err);
+  if (!status) status = hk_eigen_sweep_run(s, NULL, full, NULL, 0, &axis, &point, &diag, &err);
   if (status || s->n_failed) fail_msg("%s%s", err.text, s->first_failure.text);
   hk_diag_free(&diag);
 }
@@ -182,8 +182,8 @@ static void test_bad_path(void **state) {
   hk_eigen_sweep_init(&s, p, 2, &err);
   const hk_sweep_axis axis = {"parameters.torqe", "N*m"};
   const hk_operating_point point = {0};
-  assert_int_equal(hk_eigen_sweep_run(&s, HOOKE_SOURCE_DIR "/examples/cv_linear/point.yaml", NULL,
-                                      0, &axis, &point, &diag, &err),
+  assert_int_equal(hk_eigen_sweep_run(&s, NULL, HOOKE_SOURCE_DIR "/examples/cv_linear/point.yaml",
+                                      NULL, 0, &axis, &point, &diag, &err),
                    HK_EINPUT);
   assert_true(diag.n_errors > 0);
   assert_non_null(strstr(diag.message[0].text, "torque"));

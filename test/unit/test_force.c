@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "unit/probe.h"
+#include "registry/builtin.h"
 
 /* Fill everything; where a type refuses two ways of saying the same, leave one out. */
 static void random_force(probe *pr, const hk_type *t, hk_force_binding *b) {
@@ -216,11 +217,11 @@ static void check_force(const probe *pr, const hk_force_binding *b) {
 
 static void every_force_obeys_its_physics(void **state) {
   (void)state;
-  for (int i = 0; i < hk_type_count(HK_FORCE); i++)
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_FORCE); i++)
     for (int trial = 0; trial < 50; trial++) {
       probe pr;
       hk_force_binding b;
-      random_force(&pr, hk_type_at(HK_FORCE, i), &b);
+      random_force(&pr, hk_registry_at(hk_registry_builtin(), HK_FORCE, i), &b);
       check_force(&pr, &b);
       hk_arena_free(&pr.arena);
     }
@@ -237,7 +238,7 @@ static void friction_in_a_spherical_joint(void **state) {
   for (int trial = 0; trial < 50; trial++) {
     probe pr;
     hk_force_binding b = {0};
-    random_force(&pr, hk_type_find(HK_FORCE, "joint_friction"), &b);
+    random_force(&pr, hk_registry_find(hk_registry_builtin(), HK_FORCE, "joint_friction"), &b);
     int coordinate = hk_type_param_index(pr.item.type, "coordinate");
     *(const char **)((char *)pr.data + hk_type_param(pr.item.type, coordinate)->offset) = NULL;
     pr.item.spec = spec;
@@ -262,7 +263,7 @@ static void friction_in_a_spherical_joint(void **state) {
 static hk_status bind_bushing(const char *param, int row, int column, double value, hk_error *err) {
   probe pr;
   hk_force_binding b = {0};
-  const hk_type *t = hk_type_find(HK_FORCE, "bushing");
+  const hk_type *t = hk_registry_find(hk_registry_builtin(), HK_FORCE, "bushing");
   probe_init(&pr, t);
   size_t offset = hk_type_param(t, hk_type_param_index(t, param))->offset;
   double *M = (double *)((char *)pr.data + offset);

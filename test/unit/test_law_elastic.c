@@ -2,6 +2,7 @@
  */
 #include "support/check.h"
 #include "law/friction.h"
+#include "registry/builtin.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -29,7 +30,7 @@ static hk_status prepare(const char *type, const hk_curvature *radii, const valu
   prepare(type, radii, (const value[]){__VA_ARGS__}, \
           (int)(sizeof((const value[]){__VA_ARGS__}) / sizeof(value)), k, &err)
 
-static const hk_law_ops *ops_of(const char *type) { return hk_type_find(HK_LAW, type)->ops; }
+static const hk_law_ops *ops_of(const char *type) { return hk_registry_find(hk_registry_builtin(), HK_LAW, type)->ops; }
 
 static double force(const char *type, const double *k, double depth, double rate) {
   hk_normal out;

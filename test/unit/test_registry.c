@@ -9,6 +9,7 @@
 #include <string.h>
 #include "measure/measure.h"
 #include "unit/probe.h"
+#include "registry/builtin.h"
 #include <hooke/model.h>
 
 static bool is_name(const char *s) {
@@ -70,17 +71,17 @@ static void check_param(const hk_type *t, int i) {
 static void every_type_has_a_sound_table(void **state) {
   (void)state;
   for (hk_category c = 0; c < HK_N_CATEGORIES; c++) {
-    assert_true(hk_type_count(c) > 0);
-    assert_null(hk_type_at(c, hk_type_count(c)));
-    assert_null(hk_type_at(c, -1));
+    assert_true(hk_registry_count(hk_registry_builtin(), c) > 0);
+    assert_null(hk_registry_at(hk_registry_builtin(), c, hk_registry_count(hk_registry_builtin(), c)));
+    assert_null(hk_registry_at(hk_registry_builtin(), c, -1));
     assert_true(is_name(hk_category_name(c)) && is_name(hk_category_section(c)));
     const char *usual = hk_category_default_type(c);
-    if (usual) assert_non_null(hk_type_find(c, usual));
-    for (int i = 0; i < hk_type_count(c); i++) {
-      const hk_type *t = hk_type_at(c, i);
+    if (usual) assert_non_null(hk_registry_find(hk_registry_builtin(), c, usual));
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), c); i++) {
+      const hk_type *t = hk_registry_at(hk_registry_builtin(), c, i);
       assert_true(is_name(t->name) && t->doc && *t->doc && t->source && *t->source);
       assert_true(t->category == c && t->defaults && t->size > 0);
-      assert_ptr_equal(hk_type_find(c, t->name), t); /* also: no name twice */
+      assert_ptr_equal(hk_registry_find(hk_registry_builtin(), c, t->name), t); /* also: no name twice */
       assert_true(t->ops || c == HK_MEASURE || c == HK_ANALYSIS);
       int n = 0;
       while (hk_type_param(t, n)) check_param(t, n++);
@@ -89,13 +90,13 @@ static void every_type_has_a_sound_table(void **state) {
       assert_null(hk_type_param(t, -1));
     }
   }
-  assert_null(hk_type_find(HK_JOINT, "no_such_joint"));
+  assert_null(hk_registry_find(hk_registry_builtin(), HK_JOINT, "no_such_joint"));
   assert_null(hk_category_name(HK_N_CATEGORIES));
 }
 
 static void measures_take_what_the_measure_module_knows(void **state) {
   (void)state;
-  const hk_type *t = hk_type_find(HK_MEASURE, "channel");
+  const hk_type *t = hk_registry_find(hk_registry_builtin(), HK_MEASURE, "channel");
   const char *const *take = hk_type_param(t, hk_type_param_index(t, "take"))->choices;
   for (int k = 0; k < HK_MEASURE_N_KINDS; k++)
     assert_string_equal(take[k], hk_measure_kind_name((hk_measure_kind)k));
@@ -150,8 +151,8 @@ static void joints_hold_as_many_rows_as_their_mechanics_says(void **state) {
       {"screw", 5, {"angle", "displacement"}},
   };
   int n_known = sizeof known / sizeof *known, checked = 0;
-  for (int i = 0; i < hk_type_count(HK_JOINT); i++) {
-    const hk_type *t = hk_type_at(HK_JOINT, i);
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_JOINT); i++) {
+    const hk_type *t = hk_registry_at(hk_registry_builtin(), HK_JOINT, i);
     const hk_joint_ops *ops = t->ops; /* wheels on the ground: test/verify/test_rolling.c */
     if (!ops->frames || ops->ground || ops->expand) continue;
     hk_diag diag;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include "spec/element.h"
 #include "spec/item.h"
+#include "registry/builtin.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -217,8 +218,8 @@ static void fitting_dimensions(void **state) {
 static void all_tables(void **state) {
   (void)state;
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
-      const hk_type *type = hk_type_at((hk_category)c, i);
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), (hk_category)c); i++) {
+      const hk_type *type = hk_registry_at(hk_registry_builtin(), (hk_category)c, i);
       const hk_param *p;
       int n = 0;
       for (; (p = hk_type_param(type, n)); n++) {

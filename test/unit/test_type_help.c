@@ -6,6 +6,8 @@
 #include <cmocka.h>
 #include "io/schema.h"
 #include "io/type_help.h"
+#include "registry/builtin.h"
+#include "registry/builtin.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +69,7 @@ static char *print(const char *name, bool json, hk_status expected) {
   char *text = NULL;
   size_t n = 0;
   FILE *out = open_memstream(&text, &n);
-  assert_int_equal(hk_types_print(out, name, json), expected);
+  assert_int_equal(hk_types_print(out, hk_registry_builtin(), name, json), expected);
   fclose(out);
   return text;
 }
@@ -83,9 +85,9 @@ static void list(void **state) {
   char *text = print(NULL, false, HK_OK), *json = print(NULL, true, HK_OK);
   assert_json(json);
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
-      assert_non_null(strstr(text, hk_type_at((hk_category)c, i)->name));
-      assert_non_null(strstr(json, hk_type_at((hk_category)c, i)->name));
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), (hk_category)c); i++) {
+      assert_non_null(strstr(text, hk_registry_at(hk_registry_builtin(), (hk_category)c, i)->name));
+      assert_non_null(strstr(json, hk_registry_at(hk_registry_builtin(), (hk_category)c, i)->name));
     }
   for (const char *line = text; line && *line; line = strchr(line, '\n') + 1) {
     size_t n = strcspn(line, "\n");
@@ -119,12 +121,12 @@ static void one(void **state) {
 
 static void schema(void **state) {
   (void)state;
-  char *text = hk_schema_json();
+  char *text = hk_schema_json(hk_registry_builtin());
   assert_json(text);
   for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < hk_type_count((hk_category)c); i++) {
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), (hk_category)c); i++) {
       char def[100];
-      const hk_type *type = hk_type_at((hk_category)c, i);
+      const hk_type *type = hk_registry_at(hk_registry_builtin(), (hk_category)c, i);
       snprintf(def, sizeof def, "\"%s_%s\": {", hk_category_name((hk_category)c), type->name);
       const char *at = strstr(text, def);
       assert_non_null(at);

@@ -7,6 +7,7 @@
 #include "spec/type.h"
 #include "spec/element.h"
 #include "verify/verify.h"
+#include "registry/builtin.h"
 
 /* Models of the types without frames; the joint under test is called `test`. */
 static const struct recipe {
@@ -150,10 +151,10 @@ static void drift(const hk_type *type) {
 }
 
 static void test_every_joint(void **state) {
-  assert_true(hk_type_count(HK_JOINT) >= 15);
-  for (int i = 0; i < hk_type_count(HK_JOINT); i++) {
-    const hk_joint_ops *ops = hk_type_at(HK_JOINT, i)->ops;
-    if (!ops->ground && !ops->expand) drift(hk_type_at(HK_JOINT, i)); /* wheels: test_rolling.c */
+  assert_true(hk_registry_count(hk_registry_builtin(), HK_JOINT) >= 15);
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_JOINT); i++) {
+    const hk_joint_ops *ops = hk_registry_at(hk_registry_builtin(), HK_JOINT, i)->ops;
+    if (!ops->ground && !ops->expand) drift(hk_registry_at(hk_registry_builtin(), HK_JOINT, i)); /* wheels: test_rolling.c */
   }
 }
 

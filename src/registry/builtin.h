@@ -1,0 +1,7 @@
+/* The types that come with the library. */
+#ifndef HK_BUILTIN_H
+#define HK_BUILTIN_H
+#include "spec/registry.h"
+
+const hk_registry *hk_registry_builtin(void);
+#endif

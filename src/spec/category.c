@@ -1,0 +1,88 @@
+/* The categories of types: their names, the sections of the model file, and the parameters that every
+ * type of a category has. */
+#include "spec/element.h"
+#include "spec/param.h"
+#include <string.h>
+
+static const struct {
+  const char *name, *section, *default_type;
+} CATEGORIES[HK_N_CATEGORIES] = {
+    [HK_BODY] = {"body", "bodies", "rigid_body"},
+    [HK_JOINT] = {"joint", "joints", NULL},
+    [HK_FORCE] = {"force", "forces", NULL},
+    [HK_LAW] = {"law", "laws", NULL},
+    [HK_CONTACT] = {"contact", "contacts", NULL},
+    [HK_MOTION] = {"motion", "motions", "motion"},
+    [HK_SENSOR] = {"sensor", "sensors", "expression"},
+    [HK_MEASURE] = {"measure", "measures", "channel"},
+    [HK_ANALYSIS] = {"analysis", "analysis", "dynamics"},
+};
+
+static bool valid(hk_category category) { return (unsigned)category < HK_N_CATEGORIES; }
+
+static const char *const FIXED[] = {"none", "position", "orientation", "all", NULL};
+
+static const hk_param BODY[] = {
+    HK_VEC3(hk_body_common, position, "m", 0, "position of the body's origin in the world"),
+    HK_ROTATION(hk_body_common, orientation, 0, "orientation of the body's axes in the world"),
+    HK_VEC3(hk_body_common, velocity, "m/s", 0, "velocity of the body's origin at the start"),
+    HK_VEC3(hk_body_common, angular_velocity, "rad/s", 0,
+            "angular velocity at the start, in world axes"),
+    HK_ENUM(hk_body_common, fixed, FIXED, 0,
+            "what the assembly of the start position may not move"),
+};
+
+static const hk_param JOINT[] = {
+    HK_FRAME(hk_joint_common, a, 0, "first frame: a body or one of its markers"),
+    HK_FRAME(hk_joint_common, b, 0,
+             "second frame; required unless the joint relates coordinates of other joints"),
+    HK_VEC3(hk_joint_common, at, "m", 0,
+            "where the joint is in the world, as the bodies stand in the file; without at and "
+            "axis the joint frames are those of a and b themselves"),
+    HK_DIRECTION(hk_joint_common, axis, 0, "z axis of the joint frame in the world"),
+    HK_DIRECTION(hk_joint_common, x_axis, 0,
+                 "x axis of the joint frame in the world, made square to the axis; chosen if not "
+                 "given"),
+};
+
+static const hk_param CONTACT[] = {
+    HK_FRAME(hk_contact_common, a, HK_REQUIRED, "frame of the first body"),
+    HK_FRAME(hk_contact_common, b, HK_REQUIRED, "frame of the second body"),
+    HK_LAW_NAME(hk_contact_common, law, HK_REQUIRED,
+                "what happens where they touch: one of `laws`"),
+};
+
+const hk_param *hk_category_params(hk_category category, int *n) {
+  if (category == HK_BODY) return *n = sizeof BODY / sizeof *BODY, BODY;
+  if (category == HK_JOINT) return *n = sizeof JOINT / sizeof *JOINT, JOINT;
+  if (category == HK_CONTACT) return *n = sizeof CONTACT / sizeof *CONTACT, CONTACT;
+  *n = 0;
+  return NULL;
+}
+
+const char *hk_category_name(hk_category category) {
+  return valid(category) ? CATEGORIES[category].name : NULL;
+}
+
+const char *hk_category_section(hk_category category) {
+  return valid(category) ? CATEGORIES[category].section : NULL;
+}
+
+const char *hk_category_default_type(hk_category category) {
+  return valid(category) ? CATEGORIES[category].default_type : NULL;
+}
+
+const hk_param *hk_type_param(const hk_type *type, int i) {
+  int n;
+  const hk_param *common = hk_category_params(type->category, &n);
+  if (i < 0) return NULL;
+  if (i < n) return &common[i];
+  return i - n < type->n_params ? &type->params[i - n] : NULL;
+}
+
+int hk_type_param_index(const hk_type *type, const char *name) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(type, i)); i++)
+    if (strcmp(p->name, name) == 0) return i;
+  return -1;
+}
