@@ -43,6 +43,30 @@ void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0,
   }
 }
 
+HK_HOT HK_FLAT void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0,
+                                           double *d) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *a = q0 + n->q, *b = q1 + n->q;
+    double *e = d + n->v;
+    int translations = n->kind == HK_NODE_ROTOR ? 1 : 3;
+    for (int k = 0; k < translations; k++) e[k] = b[k] - a[k];
+    if (n->kind == HK_NODE_RIGID) {
+      hk_quat r = hk_quat_mul(hk_quat_conj(quat_at(b)), quat_at(a));
+      e[3] = -2 * r.x, e[4] = -2 * r.y, e[5] = -2 * r.z;
+    }
+  }
+}
+
+void hk_configuration_unit(const hk_model *m, double *q) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].kind != HK_NODE_RIGID) continue;
+    double *b = q + m->node[i].q;
+    hk_quat p = hk_near_unit(quat_at(b));
+    b[3] = p.w, b[4] = p.x, b[5] = p.y, b[6] = p.z;
+  }
+}
+
 HK_INLINE hk_mat3 node_rotation(const hk_node *n, const double *q) {
   switch (n->kind) {
     case HK_NODE_RIGID:

@@ -87,6 +87,11 @@ void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted);
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* d = q1 (-) q0: the inverse of the update. */
 void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0, double *d);
+/* d = q1 (-) q0 to first order, by the chord: 2 Im(q0* q1) = -2 Im(q1* q0) of a quaternion.  q0 may
+ * be a sum of configurations, whose quaternion is no unit. */
+void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0, double *d);
+/* A sum of configurations becomes one: quaternions of length 1. */
+void hk_configuration_unit(const hk_model *m, double *q);
 
 /* w->link, and those entries of G that never change. */
 void hk_constraint_links(hk_work *w);

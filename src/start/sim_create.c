@@ -17,8 +17,12 @@ static hk_analysis_dynamics default_options(const hk_model *m) {
 }
 
 /* In the order of hk_stepper_choice; the first stands for "auto". */
-static const hk_stepper *const stepper_table[] = {NULL, &hk_stepper_alpha, &hk_stepper_trapezoidal,
-                                                  &hk_stepper_moreau, &hk_stepper_event_driven};
+static const hk_stepper *const stepper_table[] = {NULL,
+                                                  &hk_stepper_alpha,
+                                                  &hk_stepper_trapezoidal,
+                                                  &hk_stepper_moreau,
+                                                  &hk_stepper_event_driven,
+                                                  &hk_stepper_bdf};
 enum { N_STEPPERS = sizeof stepper_table / sizeof *stepper_table };
 
 static hk_status no_stepper(const char *name, hk_error *err) {
@@ -45,6 +49,11 @@ static hk_status check_stepper(const hk_sim *s, hk_error *err) {
                    "the %s stepper cannot hold joints, and this model has %d constraint rows "
                    "(first: '%s'); use stepper: generalized_alpha",
                    k->name, m->nc, m->constraint[0].name);
+  if (k->free_steps && s->option.step > 0)
+    return hk_fail(err, HK_EINPUT,
+                   "the %s stepper chooses the length of its steps; give max_step instead of step, "
+                   "or use stepper: generalized_alpha",
+                   k->name);
   for (int i = 0; i < m->n_contacts && !k->set_valued; i++)
     if (m->contact[i].law->set_valued)
       return hk_fail(err, HK_EINPUT,
@@ -100,7 +109,9 @@ void hk_sim_destroy(hk_sim *s) {
 
 static hk_status allocate(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  size_t nv = (size_t)m->nv, nc = (size_t)m->nc, size = (size_t)m->at.size;
+  size_t nv = (size_t)m->nv, nc = (size_t)m->nc;
+  s->state_size = m->at.size + (s->stepper->state_size ? s->stepper->state_size(m) : 0);
+  size_t size = (size_t)s->state_size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
   s->x = s->block = calloc(
@@ -213,8 +224,8 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
   hk_sim *s = calloc(1, sizeof *s);
   if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->model = model;
-  hk_status status = allocate(s, err);
-  if (!status) status = choose_options(s, options, err);
+  hk_status status = choose_options(s, options, err);
+  if (!status) status = allocate(s, err);
   if (!status) {
     s->x[model->at.t] = s->option.start;
     memcpy(s->x + model->at.q, model->q0, (size_t)model->nq * sizeof *s->x);

@@ -26,7 +26,8 @@ typedef enum hk_stepper_choice {
   HK_STEPPER_ALPHA,
   HK_STEPPER_TRAPEZOIDAL,
   HK_STEPPER_MOREAU,
-  HK_STEPPER_EVENT_DRIVEN
+  HK_STEPPER_EVENT_DRIVEN,
+  HK_STEPPER_BDF
 } hk_stepper_choice;
 
 extern const hk_analysis_dynamics hk_dynamics_defaults;

@@ -3,7 +3,7 @@
 #include "stepper/dynamics.h"
 
 static const char *const STEPPER[] = {"auto",   "generalized_alpha", "trapezoidal",
-                                      "moreau", "event_driven",      NULL};
+                                      "moreau", "event_driven",      "bdf", NULL};
 static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 

@@ -400,6 +400,7 @@ const hk_stepper hk_stepper_event_driven = {.name = "event_driven",
                                             .order = 5,
                                             .step = step,
                                             .set_valued = true,
+                                            .own_ledger = true,
                                             .adaptive = true,
                                             .create = create,
                                             .destroy = destroy};

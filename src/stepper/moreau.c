@@ -175,6 +175,7 @@ const hk_stepper hk_stepper_moreau = {.name = "moreau",
                                       .order = 1,
                                       .step = step,
                                       .set_valued = true,
+                                      .own_ledger = true,
                                       .leaves_frames = true,
                                       .create = hk_moreau_create,
                                       .destroy = hk_moreau_destroy};

@@ -58,16 +58,22 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
 
 /* ---- stepping ---- */
 
-void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
+void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]) {
   const hk_model *m = s->model;
-  double *l1 = x1 + m->at.ledger, power[3] = {s->work->dissipated, 0, s->work->applied};
-  const double *l0 = x0 + m->at.ledger;
+  power[0] = s->work->dissipated, power[1] = 0, power[2] = s->work->applied;
   const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
   for (int i = 0; i < m->n_constraints; i++)
     if (m->constraint[i].value) {
       int r = m->constraint[i].row;
       power[1] += (lambda[r] + shift[r]) * s->work->gt[r];
     }
+}
+
+void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
+  const hk_model *m = s->model;
+  double *l1 = x1 + m->at.ledger, power[3];
+  const double *l0 = x0 + m->at.ledger;
+  hk_ledger_powers(s, x1, power);
   if (m->n_points) hk_contact_ledger(s->work, x0, h, x1);
   for (int k = 0; k < 3; k++) {
     l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]);
@@ -189,7 +195,7 @@ static double fit_step(const hk_sim *s, double t_end) {
 static void accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   double *x = s->x_next;
-  if (!s->stepper->set_valued) hk_ledger_advance(s, s->x, h, x);
+  if (!s->stepper->own_ledger) hk_ledger_advance(s, s->x, h, x);
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
   s->x_next = s->x;
   s->x = x;
@@ -230,6 +236,7 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
     if (!s->kept[r])
       s->x[m->at.lambda + r] = s->x[m->at.lambda_shift + r] = s->x[m->at.lambda_old + r] =
           s->x[m->at.lambda_old + m->nc + r] = 0;
+  if (s->stepper->forget) s->stepper->forget(m, s->x);
   return hk_build_systems(s, s->system->full, err);
 }
 
@@ -260,6 +267,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   s->round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
                  (s->option.atol + s->option.rtol * m->length);
   for (int attempt = 0;; attempt++) {
+    info.next = 0;
     hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
     if (status < 0)
       return hk_fail(err, status, "%s",
@@ -275,13 +283,16 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
       accept(s, info.ended ? info.h : h);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       /* Small gains are not worth a change: steps of equal length keep the factors. */
-      if (adaptive && (ratio > 1.25 || ratio < 1))
+      if (adaptive && info.next > 0)
+        s->h = h < 0.99 * s->h && info.next >= h ? fmax(info.next, s->h) : info.next;
+      else if (adaptive && (ratio > 1.25 || ratio < 1))
         s->h =
             fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;
       s->x[m->at.h + 2] = s->h;
       return HK_OK;
     }
     s->stats.rejected++;
+    info.rejected++;
     if (status) {
       if (!s->system->full && s->option.tangent == HK_TANGENT_AUTO && attempt == 1) {
         /* Preloaded joints may need the geometric coupling between bodies. */
@@ -292,7 +303,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
       }
       s->factored = false;
     } else {
-      h *= fmax(0.2, fmin(0.9, ratio));
+      h = info.next > 0 ? info.next : h * fmax(0.2, fmin(0.9, ratio));
     }
     if (h < smallest || attempt > 60) return give_up(s, h, info.why, err);
     s->h = h;
@@ -310,7 +321,7 @@ hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
 double hk_sim_time(const hk_sim *s) { return s->x[s->model->at.t]; }
 hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
 const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
-size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->model->at.size * sizeof(double); }
+size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->state_size * sizeof(double); }
 void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
 /* Factors, and what the stepper has learnt about them, belong to another past. */
 void hk_sim_state_set(hk_sim *s, const void *bytes) {

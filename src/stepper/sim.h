@@ -10,6 +10,8 @@ typedef struct hk_step_info {
   double error;    /* local error over tolerance; <= 1 is good */
   bool ended;      /* the stepper chose the length of the step itself: */
   double h;        /* ... this, or 0 where only velocities jump */
+  double next;     /* length wanted for the next step, or instead of this one; 0: by the error */
+  int rejected;    /* tries of this step that failed before */
   const char *why; /* of a negative status, or what to try where no step succeeds; or NULL */
 } hk_step_info;
 
@@ -18,19 +20,26 @@ typedef struct hk_stepper {
   int order;
   /* One step from x0 (never written) into x1.  HK_RETRY: try a smaller step. */
   hk_status (*step)(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info);
-  /* Takes set-valued contacts.  Its steps write the energy ledger themselves, and vd and lambda of the
-   * state are what the output shows: means over the step, impulses included. */
+  /* Takes set-valued contacts.  vd and lambda of the state are what the output shows: means over the
+   * step, impulses included. */
   bool set_valued;
+  bool own_ledger;    /* its steps write the energy ledger themselves */
   bool leaves_frames; /* after a step the work holds frames, constraints and forces of its end */
-  bool adaptive; /* has an error estimate; else the step must be given */
+  bool adaptive;      /* has an error estimate; else the step must be given */
+  bool free_steps;    /* chooses every step itself: none may be given */
   bool needs_no_joints;
   /* What it keeps besides: s->own, made once the systems stand and given back with the simulation.
    * NULL: nothing. */
   hk_status (*create)(hk_sim *s, hk_error *err);
   void (*destroy)(hk_sim *s);
+  /* Doubles that it keeps in the state, behind the model's own; NULL: none. */
+  int (*state_size)(const hk_model *m);
+  /* The state x was changed from outside: what it keeps of the past no longer fits.  NULL: nothing. */
+  void (*forget)(const hk_model *m, double *x);
 } hk_stepper;
 
 extern const hk_stepper hk_stepper_alpha;
+extern const hk_stepper hk_stepper_bdf;
 extern const hk_stepper hk_stepper_trapezoidal;
 extern const hk_stepper hk_stepper_moreau;
 extern const hk_stepper hk_stepper_event_driven;
@@ -43,6 +52,7 @@ struct hk_sim {
   long contact_pivots;   /* spent on contact problems since the start */
   hk_analysis_dynamics option;
   double *x, *x_next; /* states: current, and the one a step writes */
+  int state_size;     /* their doubles: the model's and the stepper's */
   hk_work *work;
   hk_system *system;     /* of the steps */
   hk_system *index1;     /* of accelerations and reactions */
@@ -89,6 +99,8 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 /* src/stepper/acceleration.c: vd and lambda at x from M vd + G^T lambda = f, G vd + bias = 0. */
 hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err);
+/* Powers behind the energy integrals at x1, in the order of hk_ledger; needs its forces in work. */
+void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the

@@ -1,0 +1,70 @@
+/* Past steps and the polynomials through them: see history.h. */
+#include "stepper/history.h"
+#include <string.h>
+
+enum { N_POWERS = 3 };
+enum { HEAD = sizeof(hk_history) / sizeof(double) };
+
+static int node_size(const hk_model *m) { return 1 + m->nq + m->nv + m->nc + N_POWERS; }
+
+int hk_history_size(const hk_model *m) { return HEAD + (HK_HISTORY_NODES - 1) * node_size(m); }
+
+void hk_history_forget(const hk_model *m, double *x) {
+  *hk_history_of(m, x) = (hk_history){.order = 1, .starting = 1};
+}
+
+hk_past hk_history_node(const hk_model *m, const double *x, int j) {
+  if (j == 0)
+    return (hk_past){x[m->at.t], x + m->at.q, x + m->at.v, x + m->at.lambda,
+                     x + m->at.ledger + HK_LEDGER_POWER};
+  const double *p = x + m->at.size + HEAD + (j - 1) * node_size(m);
+  return (hk_past){p[0], p + 1, p + 1 + m->nq, p + 1 + m->nq + m->nv,
+                   p + 1 + m->nq + m->nv + m->nc};
+}
+
+void hk_history_push(const hk_model *m, const double *x0, double *x1) {
+  int old = (int)hk_history_in(m, x0)->count, size = node_size(m);
+  int kept = old + 1 < HK_HISTORY_NODES ? old + 1 : HK_HISTORY_NODES - 1;
+  double *p = x1 + m->at.size + HEAD;
+  const hk_past now = hk_history_node(m, x0, 0);
+  p[0] = now.t;
+  hk_copy(p + 1, now.q, m->nq);
+  hk_copy(p + 1 + m->nq, now.v, m->nv);
+  hk_copy(p + 1 + m->nq + m->nv, now.lambda, m->nc);
+  hk_copy(p + 1 + m->nq + m->nv + m->nc, now.power, N_POWERS);
+  hk_copy(p + size, x0 + m->at.size + HEAD, (kept - 1) * size);
+  *hk_history_of(m, x1) = *hk_history_in(m, x0);
+  hk_history_of(m, x1)->count = kept;
+}
+
+void hk_lagrange_value(const double *z, int n, double t, double *weight) {
+  for (int j = 0; j < n; j++) {
+    double w = 1;
+    for (int i = 0; i < n; i++)
+      if (i != j) w *= (t - z[i]) / (z[j] - z[i]);
+    weight[j] = w;
+  }
+}
+
+void hk_lagrange_slope(const double *z, int n, double *weight) {
+  weight[0] = 0;
+  for (int i = 1; i < n; i++) weight[0] += 1 / (z[0] - z[i]);
+  for (int j = 1; j < n; j++) {
+    double w = 1 / (z[j] - z[0]);
+    for (int i = 1; i < n; i++)
+      if (i != j) w *= (z[0] - z[i]) / (z[j] - z[i]);
+    weight[j] = w;
+  }
+}
+
+void hk_lagrange_integral(const double *z, int n, double *weight) {
+  /* Gauss's rule with three points is exact for the five degrees that six nodes have. */
+  static const double at[3] = {-0.7745966692414834, 0, 0.7745966692414834};
+  static const double share[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  double h = z[0] - z[1], l[HK_HISTORY_NODES + 1];
+  memset(weight, 0, (size_t)n * sizeof *weight);
+  for (int g = 0; g < 3; g++) {
+    hk_lagrange_value(z, n, z[1] + 0.5 * h * (1 + at[g]), l);
+    for (int j = 0; j < n; j++) weight[j] += share[g] * h * l[j];
+  }
+}

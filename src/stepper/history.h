@@ -1,0 +1,47 @@
+/* The past of a motion as multistep formulas need it: time, positions, velocities, multipliers and
+ * powers at the last accepted steps, and the polynomials through them.
+ *
+ * It lies behind the model's part of the state (hk_stepper.state_size), newest first; node 0 is the
+ * state itself.  A polynomial through the nodes t_j has the Lagrange polynomials l_j as weights:
+ * positions are combined component by component, quaternions as four-vectors.
+ */
+#ifndef HK_HISTORY_H
+#define HK_HISTORY_H
+#include "stepper/sim.h"
+
+enum { HK_HISTORY_NODES = 6 }; /* with the state itself: enough for the error of order 5 */
+
+/* Doubles behind the model's part of the state. */
+int hk_history_size(const hk_model *m);
+/* What stands before the nodes, all of it whole numbers. */
+typedef struct hk_history {
+  double count;    /* nodes besides the state itself */
+  double order;    /* of the next step */
+  double since;    /* steps since the order was changed */
+  double starting; /* 1: the order has only risen yet */
+} hk_history;
+static inline hk_history *hk_history_of(const hk_model *m, double *x) {
+  return (hk_history *)(x + m->at.size);
+}
+static inline const hk_history *hk_history_in(const hk_model *m, const double *x) {
+  return (const hk_history *)(x + m->at.size);
+}
+/* Nothing but the state itself counts from here on. */
+void hk_history_forget(const hk_model *m, double *x);
+/* x1's past is x0 and x0's past. */
+void hk_history_push(const hk_model *m, const double *x0, double *x1);
+
+/* The parts of node j of a state: all of one kind lie side by side. */
+typedef struct hk_past {
+  double t;
+  const double *q, *v, *lambda, *power;
+} hk_past;
+hk_past hk_history_node(const hk_model *m, const double *x, int j);
+
+/* weight[j] = l_j(t) on the nodes z[0..n-1]. */
+void hk_lagrange_value(const double *z, int n, double t, double *weight);
+/* weight[j] = l_j'(z[0]). */
+void hk_lagrange_slope(const double *z, int n, double *weight);
+/* weight[j] = integral of l_j from z[1] to z[0]. */
+void hk_lagrange_integral(const double *z, int n, double *weight);
+#endif
