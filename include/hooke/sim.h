@@ -55,6 +55,14 @@ HK_API const char *hk_sim_stepper_name(const hk_sim *sim);
 HK_API double hk_sim_value(hk_sim *sim, int channel);
 /* Values of n channels. */
 HK_API hk_status hk_sim_values(hk_sim *sim, const int *channel, int n, double *out, hk_error *err);
+/* The same at a time within the last accepted step, by the polynomial of the stepper, so that steps
+ * need not end where values are wanted.  A stepper that has none (hk_sim_interpolates) knows its
+ * current time only. */
+HK_API hk_status hk_sim_values_at(hk_sim *sim, double t, const int *channel, int n, double *out,
+                                  hk_error *err);
+HK_API bool hk_sim_interpolates(const hk_sim *sim);
+/* When the last accepted step began; the current time before the first one. */
+HK_API double hk_sim_step_start(const hk_sim *sim);
 
 /* The whole state as plain memory: checkpoint and return, or copy to another simulation of the
  * same model. */

@@ -58,6 +58,17 @@ HK_HOT HK_FLAT void hk_configuration_chord(const hk_model *m, const double *q1, 
   }
 }
 
+HK_HOT HK_FLAT void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].kind != HK_NODE_RIGID) continue;
+    double *e = xi + m->node[i].v + 3;
+    const double *d = D + m->node[i].v + 3;
+    hk_vec3 phi = hk_v3(d[0], d[1], d[2]);
+    hk_vec3 r = hk_tangent_inv(hk_tangent_coefficient(phi), phi, hk_v3(e[0], e[1], e[2]));
+    e[0] = r.x, e[1] = r.y, e[2] = r.z;
+  }
+}
+
 void hk_configuration_unit(const hk_model *m, double *q) {
   for (int i = 0; i < m->n_nodes; i++) {
     if (m->node[i].kind != HK_NODE_RIGID) continue;

@@ -90,6 +90,8 @@ void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0,
 /* d = q1 (-) q0 to first order, by the chord: 2 Im(q0* q1) = -2 Im(q1* q0) of a quaternion.  q0 may
  * be a sum of configurations, whose quaternion is no unit. */
 void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0, double *d);
+/* xi <- T^-1(D) xi: a small displacement at q0 (+) D, in terms of the change of D. */
+void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi);
 /* A sum of configurations becomes one: quaternions of length 1. */
 void hk_configuration_unit(const hk_model *m, double *q);
 

@@ -115,11 +115,12 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
   s->x = s->block = calloc(
-      2 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables,
+      3 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables,
       sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
-  s->r = s->x_next + size;
+  s->x_between = s->x_next + size;
+  s->r = s->x_between + size;
   s->d = s->r + nv + nc;
   s->u = s->d + nv; /* the second half is generalized-alpha's */
   s->vd = s->u + 2 * nv;

@@ -16,7 +16,8 @@
  *
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
-#include "base/rotation.h"
+#include "base/hot.h"
+#include "stepper/dense.h"
 #include "stepper/implicit.h"
 
 typedef struct parameters {
@@ -71,18 +72,6 @@ HK_HOT static void add_scaled(double k, int n, const double *restrict a, double 
   for (int i = 0; i < n; i++) r[i] += k * a[i];
 }
 
-/* xi -> change of D: rotations pass through T^-1(D). */
-HK_HOT HK_FLAT static void displacement_to_step(const hk_model *m, const double *D, double *xi) {
-  for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].kind != HK_NODE_RIGID) continue;
-    double *e = xi + m->node[i].v + 3;
-    const double *d = D + m->node[i].v + 3;
-    hk_vec3 phi = hk_v3(d[0], d[1], d[2]);
-    hk_vec3 r = hk_tangent_inv(hk_tangent_coefficient(phi), phi, hk_v3(e[0], e[1], e[2]));
-    e[0] = r.x, e[1] = r.y, e[2] = r.z;
-  }
-}
-
 HK_HOT static void blend(const double k[3], int n, const double *restrict a,
                          const double *restrict b, const double *restrict c, double *restrict out) {
   double k0 = k[0], k1 = k[1], k2 = k[2];
@@ -132,7 +121,7 @@ static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
 
 static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
   const hk_model *m = s->model;
-  displacement_to_step(m, s->d, xi);
+  hk_configuration_tangent_inv(m, s->d, xi);
   double size = hk_error_norm(s, xi);
   if (!isfinite(size)) return size;
   add_scaled(k->ca, m->nv, xi, x1 + m->at.vd);
@@ -162,5 +151,8 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return status;
 }
 
-const hk_stepper hk_stepper_alpha = {
-    .name = "generalized_alpha", .order = 2, .step = step, .adaptive = true};
+const hk_stepper hk_stepper_alpha = {.name = "generalized_alpha",
+                                     .order = 2,
+                                     .step = step,
+                                     .adaptive = true,
+                                     .interpolate = hk_dense_hermite};

@@ -18,6 +18,7 @@
  * [BrenanCampbellPetzold1996, ch. 5]
  */
 #include "base/hot.h"
+#include "stepper/dense.h"
 #include "stepper/history.h"
 #include "stepper/implicit.h"
 #include <stdlib.h>
@@ -228,9 +229,24 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   status = hk_implicit_project(s, &f, x1);
   if (status) return status;
   hk_history_push(m, x0, x1);
+  hk_history_of(m, x1)->used = k;
   choose_next(s, b, &z, k, h, info->error, x1, info);
   advance_ledger(s, &z, k, x0, x1);
   return HK_OK;
+}
+
+/* The polynomial of the step: through its end and the k steps before it. */
+static void interpolate(const hk_sim *s, double t, double *x) {
+  const hk_model *m = s->model;
+  nodes z;
+  int n = (int)hk_history_in(m, s->x)->used + 1;
+  for (int j = 0; j < n; j++) {
+    const hk_past p = hk_history_node(m, s->x, j);
+    z.t[j] = p.t, z.q[j] = p.q, z.v[j] = p.v;
+  }
+  hk_dense_begin(s, t, x);
+  extrapolate(m, &z, n, t, x + m->at.q, x + m->at.v, NULL);
+  hk_configuration_unit(m, x + m->at.q);
 }
 
 static hk_status create(hk_sim *s, hk_error *err) {
@@ -257,5 +273,6 @@ const hk_stepper hk_stepper_bdf = {.name = "bdf",
                                    .free_steps = true,
                                    .create = create,
                                    .destroy = destroy,
+                                   .interpolate = interpolate,
                                    .state_size = hk_history_size,
                                    .forget = hk_history_forget};

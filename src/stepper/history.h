@@ -17,6 +17,7 @@ int hk_history_size(const hk_model *m);
 typedef struct hk_history {
   double count;    /* nodes besides the state itself */
   double order;    /* of the next step */
+  double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
   double starting; /* 1: the order has only risen yet */
 } hk_history;

@@ -295,6 +295,37 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   return status;
 }
 
+bool hk_sim_interpolates(const hk_sim *s) { return s->stepper->interpolate != NULL; }
+
+double hk_sim_step_start(const hk_sim *s) {
+  return s->have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
+}
+
+/* The state between takes the place of the current one for as long as it is looked at. */
+static void change_places(hk_sim *s) {
+  double *x = s->x;
+  s->x = s->x_between;
+  s->x_between = x;
+  s->have_accelerations = s->have_frames = s->have_loads = s->have_variables = false;
+}
+
+hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, double *out,
+                           hk_error *err) {
+  double now = hk_sim_time(s), start = hk_sim_step_start(s);
+  if (t == now) return hk_sim_values(s, channel, n, out, err);
+  if (!(t >= start && t <= now))
+    return hk_fail(err, HK_EINPUT, "t = %.9g s lies outside the last step, %.9g to %.9g s", t, start,
+                   now);
+  if (!s->stepper->interpolate)
+    return hk_fail(err, HK_EINPUT, "the %s stepper has no values between its steps",
+                   s->stepper->name);
+  s->stepper->interpolate(s, t, s->x_between);
+  change_places(s);
+  hk_status status = hk_sim_values(s, channel, n, out, err);
+  change_places(s);
+  return status;
+}
+
 double hk_sim_value(hk_sim *s, int channel) {
   double out = NAN;
   return hk_sim_values(s, &channel, 1, &out, NULL) ? NAN : out;

@@ -199,6 +199,7 @@ static void accept(hk_sim *s, double h) {
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
   s->x_next = s->x;
   s->x = x;
+  s->have_step = true;
   s->have_accelerations = s->have_loads = s->have_variables = false;
   s->have_frames = s->stepper->leaves_frames && s->steps_show_all;
   s->stats.steps++;
@@ -244,6 +245,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], smallest = s->option.min_step;
   if (!(t_end > t)) return HK_OK;
+  s->have_step = false;
   s->work->still = false; /* as hk_static_solve leaves it */
   if (!(smallest > 0)) smallest = 1e-12 * fmax(1, fabs(t));
   bool adaptive = !(s->option.step > 0);
@@ -326,7 +328,8 @@ void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim
 /* Factors, and what the stepper has learnt about them, belong to another past. */
 void hk_sim_state_set(hk_sim *s, const void *bytes) {
   memcpy(s->x, bytes, hk_sim_state_size(s));
-  s->have_accelerations = s->have_frames = s->have_loads = s->factored = s->refresh = false;
+  s->have_accelerations = s->have_frames = s->have_loads = s->have_variables = s->have_step =
+      s->factored = s->refresh = false;
   s->contraction = 1;
   s->h = s->x[s->model->at.h + 2];
   if (s->x[s->model->at.h] > 0) s->stats.step = s->x[s->model->at.h];

@@ -32,6 +32,9 @@ typedef struct hk_stepper {
    * NULL: nothing. */
   hk_status (*create)(hk_sim *s, hk_error *err);
   void (*destroy)(hk_sim *s);
+  /* Fills the state at a time t within the last accepted step, from s->x_next (its start) and s->x
+   * (its end).  NULL: steps must end where values are wanted. */
+  void (*interpolate)(const hk_sim *s, double t, double *x);
   /* Doubles that it keeps in the state, behind the model's own; NULL: none. */
   int (*state_size)(const hk_model *m);
   /* The state x was changed from outside: what it keeps of the past no longer fits.  NULL: nothing. */
@@ -52,6 +55,7 @@ struct hk_sim {
   long contact_pivots;   /* spent on contact problems since the start */
   hk_analysis_dynamics option;
   double *x, *x_next; /* states: current, and the one a step writes */
+  double *x_between;  /* a state within the last step, for output */
   int state_size;     /* their doubles: the model's and the stepper's */
   hk_work *work;
   hk_system *system;     /* of the steps */
@@ -66,6 +70,7 @@ struct hk_sim {
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
   double *full;          /* [nc] lambda to second order */
   double *vd, *lambda; /* accelerations and multipliers at x, from hk_sim_accelerations */
+  bool have_step;        /* x_next is the state from which the last step came */
   bool have_accelerations, have_frames;
   bool have_loads;       /* s->load is that of x */
   bool steps_show_all;   /* the frames that a step leaves are those of all markers, with velocities */

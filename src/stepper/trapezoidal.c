@@ -10,7 +10,7 @@
  * the accelerations: modes far stiffer than the step ring in the latter without any effect on the
  * motion, and would make the steps small for nothing.
  */
-#include "stepper/sim.h"
+#include "stepper/dense.h"
 #include <string.h>
 
 static void update(const hk_sim *s, const double *x0, double h, double *x1, double *D) {
@@ -137,5 +137,9 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return HK_OK;
 }
 
-const hk_stepper hk_stepper_trapezoidal = {
-    .name = "trapezoidal", .order = 2, .step = step, .adaptive = true, .needs_no_joints = true};
+const hk_stepper hk_stepper_trapezoidal = {.name = "trapezoidal",
+                                           .order = 2,
+                                           .step = step,
+                                           .adaptive = true,
+                                           .needs_no_joints = true,
+                                           .interpolate = hk_dense_hermite};

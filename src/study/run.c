@@ -149,9 +149,9 @@ static hk_status prepare(run *r, hk_error *err) {
 
 /* ---- the run ---- */
 
-static hk_status record(run *r, hk_error *err) {
+static hk_status record(run *r, double t, hk_error *err) {
   if (!r->writer) return HK_OK;
-  hk_status status = hk_sim_values(r->sim, r->column, r->n_columns, r->row, err);
+  hk_status status = hk_sim_values_at(r->sim, t, r->column, r->n_columns, r->row, err);
   if (!status) status = hk_results_append(r->writer, r->row, err);
   return status;
 }
@@ -169,11 +169,13 @@ static bool go_on(const run *r) {
   return o->progress(o->context, &now);
 }
 
-/* Steps from one recorded time to the next. */
+/* Steps until the next recorded time lies within the last one, or is its end where the stepper has no
+ * values between its steps. */
 static hk_status advance(run *r, double t, hk_error *err) {
+  double end = hk_sim_interpolates(r->sim) ? r->report->end : t;
   while (hk_sim_time(r->sim) < t) {
-    hk_status status = hk_sim_step(r->sim, t, err);
-    if (!status) status = hk_run_measures_sample(&r->measures, r->sim, false, err);
+    hk_status status = hk_sim_step(r->sim, end, err);
+    if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
     if (status) return status;
     if (!go_on(r)) return HK_STOPPED;
   }
@@ -183,14 +185,14 @@ static hk_status advance(run *r, double t, hk_error *err) {
 static hk_status simulate(run *r, hk_error *err) {
   hk_run_report *p = r->report;
   hk_status status = hk_run_measures_sample(&r->measures, r->sim, true, err);
-  if (!status) status = record(r, err);
+  if (!status) status = record(r, hk_sim_time(r->sim), err);
   if (!status && !go_on(r)) status = HK_STOPPED;
   for (int64_t k = 1; !status && k <= r->n_intervals; k++) {
     double t = k < r->n_intervals ? p->start + (double)k * r->output_step : p->end;
     status = advance(r, t, err);
     /* Where a run is stopped, its last state is worth a row too. */
     if (status == HK_OK || status == HK_STOPPED) {
-      hk_status recorded = record(r, err);
+      hk_status recorded = record(r, fmin(t, hk_sim_time(r->sim)), err);
       if (recorded) status = recorded;
     }
   }

@@ -13,6 +13,7 @@ typedef struct hk_run_measures {
   int *sampled;         /* channels to read at every step ... */
   int *sampled_measure; /* ... and the measures they belong to */
   double *value;        /* [n] scratch */
+  double *inside;       /* [4][n_sampled] values at four points of the last step */
   int n, n_sampled;
   double earliest; /* start of the first window among the sampled ones; -INFINITY: open */
   double last; /* time of the last sample ... */
@@ -24,6 +25,8 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
 void hk_run_measures_free(hk_run_measures *r);
 /* One sample of the current state; `end`: the first or last of the run. */
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);
+/* After a step: its end, and its inside where steps are long. */
+hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err);
 /* Values for the report, and a warning in diag (may be NULL) for each measure that has none or
  * whose window was not covered. */
 hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report, hk_diag *diag);
