@@ -189,13 +189,11 @@ static void advance_ledger(hk_sim *s, const nodes *z, int k, const double *x0, d
   }
 }
 
-static void predict(const hk_model *m, const bdf *b, const double *x0, double h, double *x1) {
-  hk_copy(x1 + m->at.turn, x0 + m->at.turn, m->at.size - m->at.turn);
-  hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
+static void begin(const hk_model *m, const double *x0, double h, double *x1) {
+  hk_copy(x1, x0, m->at.size);
+  x1[m->at.t] = x0[m->at.t] + h;
   x1[m->at.h] = h;
   x1[m->at.h + 1] = x0[m->at.h];
-  hk_copy(x1 + m->at.q, b->q_e, m->nq);
-  hk_configuration_unit(m, x1 + m->at.q);
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -205,11 +203,12 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   find_nodes(s, b, x0, h, &z);
   int k = (int)hk_history_in(m, x0)->order;
   for (int i = info->rejected; i >= 3 && k > 1; i -= 3) k /= 2;
-  x1[m->at.t] = x0[m->at.t] + h;
+  begin(m, x0, h, x1);
   extrapolate(m, &z, k + 1, x1[m->at.t], b->q_e, b->v_e, x1 + m->at.lambda);
+  hk_copy(x1 + m->at.q, b->q_e, m->nq);
+  hk_configuration_unit(m, x1 + m->at.q);
   sum_past(m, b, &z, k, x1[m->at.t]);
   b->scale = h / (x1[m->at.t] - z.t[k]);
-  predict(m, b, x0, h, x1);
   differentiate(s, b, x1);
   const hk_implicit f = {.h = h,
                          .ca = 1 / (b->hg * b->hg),

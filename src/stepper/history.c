@@ -32,7 +32,7 @@ void hk_history_push(const hk_model *m, const double *x0, double *x1) {
   hk_copy(p + 1 + m->nq, now.v, m->nv);
   hk_copy(p + 1 + m->nq + m->nv, now.lambda, m->nc);
   hk_copy(p + 1 + m->nq + m->nv + m->nc, now.power, N_POWERS);
-  hk_copy(p + size, x0 + m->at.size + HEAD, (kept - 1) * size);
+  hk_copy(p + size, x0 + m->at.size + HEAD, (HK_HISTORY_NODES - 2) * size);
   *hk_history_of(m, x1) = *hk_history_in(m, x0);
   hk_history_of(m, x1)->count = kept;
 }
