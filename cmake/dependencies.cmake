@@ -1,4 +1,4 @@
-# What the library stands on, gathered in one interface target.
+# What the libraries stand on, gathered in interface targets.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
@@ -6,7 +6,10 @@ pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 
+# Steps need KLU alone; files and linear analysis the rest.
+add_library(hooke_step_dependencies INTERFACE)
+target_include_directories(hooke_step_dependencies INTERFACE ${KLU_INCLUDE_DIR})
+target_link_libraries(hooke_step_dependencies INTERFACE ${KLU_LIBRARY} m)
 add_library(hooke_dependencies INTERFACE)
-target_include_directories(hooke_dependencies INTERFACE ${KLU_INCLUDE_DIR})
 target_link_libraries(hooke_dependencies INTERFACE PkgConfig::YAML PkgConfig::HDF5 PkgConfig::LAPACKE
-  ${KLU_LIBRARY} m)
+  hooke_step_dependencies ${CMAKE_DL_LIBS})

@@ -7,6 +7,7 @@
 #ifndef HOOKE_BASE_H
 #define HOOKE_BASE_H
 
+#include <hooke/version.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,10 +19,8 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define HK_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
-#define HK_API __attribute__((visibility("default")))
 #else
 #define HK_PRINTF(fmt, args)
-#define HK_API
 #endif
 
 typedef enum hk_status {
@@ -72,8 +71,6 @@ HK_API hk_status hk_diag_add(hk_diag *d, hk_severity s, const hk_place *place, c
     HK_PRINTF(4, 5);
 /* One message as `file:line:col: error: text` into buf; returns the length it needs. */
 HK_API int hk_diag_format(const hk_diag_message *m, char *buf, size_t size);
-
-HK_API const char *hk_version(void);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
  */
 #ifndef HOOKE_MATH3_H
 #define HOOKE_MATH3_H
+#include <hooke/version.h>
 #include <math.h>
 
 #ifdef __cplusplus
@@ -117,22 +118,22 @@ static inline hk_mat3 hk_quat_matrix(hk_quat q) {
                     {2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)},
                     {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
 }
-hk_quat hk_quat_from_matrix(const hk_mat3 *R);
+HK_API hk_quat hk_quat_from_matrix(const hk_mat3 *R);
 /* Rotation by the vector phi (axis times angle). */
-hk_quat hk_quat_exp(hk_vec3 phi);
+HK_API hk_quat hk_quat_exp(hk_vec3 phi);
 /* Inverse of exp; |result| <= pi. */
-hk_vec3 hk_quat_log(hk_quat q);
+HK_API hk_vec3 hk_quat_log(hk_quat q);
 static inline hk_quat hk_quat_axis_angle(hk_vec3 unit_axis, double angle) {
   return hk_quat_exp(hk_scale(angle, unit_axis));
 }
 /* T(phi)^-1 a, the inverse right-trivialised tangent of exp applied to a. */
-hk_vec3 hk_so3_tangent_inv(hk_vec3 phi, hk_vec3 a);
+HK_API hk_vec3 hk_so3_tangent_inv(hk_vec3 phi, hk_vec3 a);
 /* The matrix of the same operator. */
-hk_mat3 hk_so3_tangent_inv_matrix(hk_vec3 phi);
+HK_API hk_mat3 hk_so3_tangent_inv_matrix(hk_vec3 phi);
 /* A right-handed frame with the given z axis; x is chosen steadily from the world axes. */
-hk_mat3 hk_frame_from_z(hk_vec3 z);
+HK_API hk_mat3 hk_frame_from_z(hk_vec3 z);
 /* A right-handed frame with z along `z` and x as near to `x` as possible. */
-hk_mat3 hk_frame_from_zx(hk_vec3 z, hk_vec3 x);
+HK_API hk_mat3 hk_frame_from_zx(hk_vec3 z, hk_vec3 x);
 
 #ifdef __cplusplus
 }

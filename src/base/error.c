@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef HK_VERSION
-#define HK_VERSION "0.0.0"
-#endif
+#define TEXT(x) #x
+#define DOTTED(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
 
-const char *hk_version(void) { return HK_VERSION; }
+const char *hk_version(void) {
+  return DOTTED(HK_VERSION_MAJOR, HK_VERSION_MINOR, HK_VERSION_PATCH);
+}
+int hk_version_number(void) { return HK_VERSION_NUMBER; }
 
 hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) {
   if (err) {

@@ -30,6 +30,30 @@ eval "cc $flags '$example/double_pendulum.c' $(PKG_CONFIG_PATH=$pc pkg-config --
 LD_LIBRARY_PATH=$(dirname "$pc") "$dir/by_pkgconfig" >"$dir/out.pkgconfig"
 cmp "$dir/out.cmake" "$dir/out.pkgconfig"
 
+# Every library of the package, static and shared, all of it and the part that steps.
+mkdir "$dir/four"
+cat >"$dir/four/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.22)
+project(four LANGUAGES C)
+find_package(hooke REQUIRED)
+foreach(library hooke step hooke_static step_static)
+  add_executable(\${library} "$example/double_pendulum.c")
+  target_link_libraries(\${library} hooke::\${library} m)
+endforeach()
+END
+cmake -S "$dir/four" -B "$dir/four/build" -DCMAKE_PREFIX_PATH="$tree" -DCMAKE_C_FLAGS="$flags" >"$dir/log"
+cmake --build "$dir/four/build" >"$dir/log" || { cat "$dir/log"; exit 1; }
+for library in hooke step hooke_static step_static; do
+  "$dir/four/build/$library" | cmp - "$dir/out.cmake"
+done
+# Without the shared ones the static are found.
+rm "$tree"/lib*/lib*.so* 2>/dev/null || rm "$tree"/lib*/*/lib*.so*
+for library in hooke hooke-step; do
+  libs=$(PKG_CONFIG_PATH=$pc pkg-config --static --cflags --libs $library)
+  eval "cc $flags '$example/double_pendulum.c' $libs -o '$dir/static_pkgconfig'"
+  "$dir/static_pkgconfig" | cmp - "$dir/out.cmake"
+done
+
 # Eleven lines of time, the last at 10 s with a small energy error.
 awk '$1 == "10.0" && $4 > -1e-2 && $4 < 1e-2 {found = 1} END {exit !found}' "$dir/out.cmake" || {
   cat "$dir/out.cmake"
@@ -41,4 +65,4 @@ for h in "$tree"/include/hooke/*.h; do
   printf '#include "%s"\nint main(void) { return 0; }\n' "$h" >"$dir/h.c"
   cc -std=c11 -pedantic-errors -Wall -Werror -I"$tree/include" -fsyntax-only "$dir/h.c"
 done
-echo "installed copy: command, man pages, CMake package and pkg-config file work"
+echo "installed copy: command, man pages, libraries, CMake package and pkg-config files work"

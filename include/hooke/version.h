@@ -1,0 +1,32 @@
+/* Which hooke this is, and what the library shows to programs.
+ *
+ * The macros are those of the headers that a program was compiled with, hk_version() those of the
+ * library that it runs with.  While the major version is 0, another minor version is another binary
+ * interface.
+ */
+#ifndef HOOKE_VERSION_H
+#define HOOKE_VERSION_H
+
+#define HK_VERSION_MAJOR 0
+#define HK_VERSION_MINOR 1
+#define HK_VERSION_PATCH 0
+/* 10203 for 1.2.3, to be compared with < and >=. */
+#define HK_VERSION_NUMBER (10000 * HK_VERSION_MAJOR + 100 * HK_VERSION_MINOR + HK_VERSION_PATCH)
+
+#if defined(__GNUC__)
+#define HK_API __attribute__((visibility("default")))
+#else
+#define HK_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+HK_API const char *hk_version(void); /* "1.2.3" */
+HK_API int hk_version_number(void);  /* HK_VERSION_NUMBER of the library */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
