@@ -27,6 +27,7 @@ typedef enum hk_category {
   HK_CONTACT,
   HK_MOTION,
   HK_SENSOR,
+  HK_SHAPE,
   HK_MEASURE,
   HK_ANALYSIS,
   HK_N_CATEGORIES

@@ -28,28 +28,11 @@
  * Not in print: supports, play, tolerances.  The cage does not touch the races of a cross groove
  * joint.  Balls and cage start between the races as these stand in the file, without load.
  */
-#include "assembly/assembly.h"
-#include "joint/joint.h"
+#include "assembly/cv_ball_joint.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BALLS = 64 };
-
-typedef struct cv_ball_joint {
-  hk_joint_common joint;
-  int fidelity, track_family, balls, load;
-  double pcd, ball_radius, track_radius, contact_angle, track_alpha, track_beta;
-  double window_clearance, flank_play;
-  const char *law, *cage_law, *housing;
-  double ball_mass, ball_density;
-  double cage_mass, cage_axial_inertia, cage_transverse_inertia;
-  double cage_stiffness, cage_damping, cage_spin_damping;
-  double cage_offset, sphere_stiffness, sphere_damping;
-  double pitch_error[MAX_BALLS], radial_error[MAX_BALLS];
-  double depth_error[MAX_BALLS], size_error[MAX_BALLS];
-} cv_ball_joint;
-
-static const cv_ball_joint defaults = {
+static const hk_cv_ball_joint defaults = {
     .joint = HK_JOINT_COMMON_DEFAULTS,
     .balls = 6,
     .contact_angle = 0.7853981633974483,
@@ -59,71 +42,69 @@ static const cv_ball_joint defaults = {
 };
 
 static const char *const LOADS[] = {"forward", "reverse", NULL};
-enum { FULL, IDEAL };
 static const char *const FIDELITIES[] = {"full", "ideal", NULL};
-enum { CROSS_GROOVE, DOUBLE_OFFSET };
 static const char *const FAMILIES[] = {"cross_groove", "double_offset", NULL};
 
 static const hk_param params[] = {
-    HK_ENUM(cv_ball_joint, fidelity, FIDELITIES, 0,
+    HK_ENUM(hk_cv_ball_joint, fidelity, FIDELITIES, 0,
             "full: ball by ball; ideal: one homokinetic joint that may plunge"),
-    HK_ENUM(cv_ball_joint, track_family, FAMILIES, 0,
+    HK_ENUM(hk_cv_ball_joint, track_family, FAMILIES, 0,
             "cross_groove: inclined crossed tracks; double_offset: tracks along the axes, the cage "
             "guided by two spheres"),
-    HK_INT(cv_ball_joint, balls, 0, "number of balls, even: the signs of the tracks alternate",
-           HK_RANGE(2, MAX_BALLS)),
-    HK_REAL(cv_ball_joint, pcd, "m", HK_REQUIRED | HK_POSITIVE, "pitch circle diameter"),
-    HK_REAL(cv_ball_joint, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the balls"),
-    HK_REAL(cv_ball_joint, track_radius, "m", HK_REQUIRED | HK_POSITIVE,
+    HK_INT(hk_cv_ball_joint, balls, 0, "number of balls, even: the signs of the tracks alternate",
+           HK_RANGE(2, HK_CV_MAX_BALLS)),
+    HK_REAL(hk_cv_ball_joint, pcd, "m", HK_REQUIRED | HK_POSITIVE, "pitch circle diameter"),
+    HK_REAL(hk_cv_ball_joint, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the balls"),
+    HK_REAL(hk_cv_ball_joint, track_radius, "m", HK_REQUIRED | HK_POSITIVE,
             "radius of the tracks' flanks, larger than the balls'"),
-    HK_REAL(cv_ball_joint, contact_angle, "rad", 0,
+    HK_REAL(hk_cv_ball_joint, contact_angle, "rad", 0,
             "of the contact normal against the radial direction"),
-    HK_REAL(cv_ball_joint, track_alpha, "rad", 0, "inclination of the tracks, circumferential"),
-    HK_REAL(cv_ball_joint, track_beta, "rad", 0, "inclination of the tracks, radial"),
-    HK_REAL(cv_ball_joint, window_clearance, "m", 0,
+    HK_REAL(hk_cv_ball_joint, track_alpha, "rad", 0, "inclination of the tracks, circumferential"),
+    HK_REAL(hk_cv_ball_joint, track_beta, "rad", 0, "inclination of the tracks, radial"),
+    HK_REAL(hk_cv_ball_joint, window_clearance, "m", 0,
             "width of the cage's windows less the diameter of the balls"),
-    HK_REAL(cv_ball_joint, flank_play, "m", 0, "gap of each flank around a ball in its middle",
+    HK_REAL(hk_cv_ball_joint, flank_play, "m", 0, "gap of each flank around a ball in its middle",
             HK_MIN(0)),
-    HK_ENUM(cv_ball_joint, load, LOADS, 0,
+    HK_ENUM(hk_cv_ball_joint, load, LOADS, 0,
             "forward: the inner race pushes the balls in + direction about z; says which flanks "
             "are called loaded"),
-    HK_LAW_NAME(cv_ball_joint, law, HK_REQUIRED, "law between balls and tracks"),
-    HK_LAW_NAME(cv_ball_joint, cage_law, 0, "law between balls and cage; `law` if left out"),
-    HK_REAL(cv_ball_joint, ball_mass, "kg", HK_POSITIVE, "mass of a ball; this or ball_density"),
-    HK_REAL(cv_ball_joint, ball_density, "kg/m^3", HK_POSITIVE, "density of the balls"),
-    HK_REAL(cv_ball_joint, cage_mass, "kg", HK_REQUIRED | HK_POSITIVE, "mass of the cage"),
-    HK_REAL(cv_ball_joint, cage_axial_inertia, "kg m^2", HK_REQUIRED | HK_POSITIVE,
+    HK_LAW_NAME(hk_cv_ball_joint, law, HK_REQUIRED, "law between balls and tracks"),
+    HK_LAW_NAME(hk_cv_ball_joint, cage_law, 0, "law between balls and cage; `law` if left out"),
+    HK_REAL(hk_cv_ball_joint, ball_mass, "kg", HK_POSITIVE, "mass of a ball; this or ball_density"),
+    HK_REAL(hk_cv_ball_joint, ball_density, "kg/m^3", HK_POSITIVE, "density of the balls"),
+    HK_REAL(hk_cv_ball_joint, cage_mass, "kg", HK_REQUIRED | HK_POSITIVE, "mass of the cage"),
+    HK_REAL(hk_cv_ball_joint, cage_axial_inertia, "kg m^2", HK_REQUIRED | HK_POSITIVE,
             "moment of inertia of the cage about its axis"),
-    HK_REAL(cv_ball_joint, cage_transverse_inertia, "kg m^2", HK_REQUIRED | HK_POSITIVE,
+    HK_REAL(hk_cv_ball_joint, cage_transverse_inertia, "kg m^2", HK_REQUIRED | HK_POSITIVE,
             "moment of inertia of the cage across its axis"),
     HK_FRAME(
-        cv_ball_joint, housing, 0,
+        hk_cv_ball_joint, housing, 0,
         "frame that carries the cage's support, at the joint's centre with z along the axis of "
         "the outer race; `a` if left out"),
-    HK_REAL(cv_ball_joint, cage_stiffness, "N/m", 0, "support of the cage across the axis",
+    HK_REAL(hk_cv_ball_joint, cage_stiffness, "N/m", 0, "support of the cage across the axis",
             HK_MIN(0)),
-    HK_REAL(cv_ball_joint, cage_damping, "N s/m", 0, "damping of that support", HK_MIN(0)),
-    HK_REAL(cv_ball_joint, cage_spin_damping, "N m s/rad", 0,
+    HK_REAL(hk_cv_ball_joint, cage_damping, "N s/m", 0, "damping of that support", HK_MIN(0)),
+    HK_REAL(hk_cv_ball_joint, cage_spin_damping, "N m s/rad", 0,
             "drag between cage and inner race about the cage's axis", HK_MIN(0)),
-    HK_REAL(cv_ball_joint, cage_offset, "m", 0,
+    HK_REAL(hk_cv_ball_joint, cage_offset, "m", 0,
             "double_offset: distance of the spheres' centres from the plane of the balls",
             HK_MIN(0)),
-    HK_REAL(cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE, "of these spheres' guides"),
-    HK_REAL(cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres' guides", HK_MIN(0)),
-    HK_REALS(cv_ball_joint, pitch_error, MAX_BALLS, "rad", HK_UP_TO,
+    HK_REAL(hk_cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE, "of these spheres' guides"),
+    HK_REAL(hk_cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres' guides", HK_MIN(0)),
+    HK_REALS(hk_cv_ball_joint, pitch_error, HK_CV_MAX_BALLS, "rad", HK_UP_TO,
              "by ball: azimuth of the inner race's track"),
-    HK_REALS(cv_ball_joint, radial_error, MAX_BALLS, "m", HK_UP_TO,
+    HK_REALS(hk_cv_ball_joint, radial_error, HK_CV_MAX_BALLS, "m", HK_UP_TO,
              "by ball: pitch radius of the inner race's track"),
-    HK_REALS(cv_ball_joint, depth_error, MAX_BALLS, "m", HK_UP_TO,
+    HK_REALS(hk_cv_ball_joint, depth_error, HK_CV_MAX_BALLS, "m", HK_UP_TO,
              "by ball: gap added at each flank of both tracks"),
-    HK_REALS(cv_ball_joint, size_error, MAX_BALLS, "m", HK_UP_TO, "by ball: added to its radius"),
+    HK_REALS(hk_cv_ball_joint, size_error, HK_CV_MAX_BALLS, "m", HK_UP_TO, "by ball: added to its radius"),
 };
 
 /* ---- input that makes no joint ---- */
 
 static double degrees(double angle) { return angle * 57.29577951308232; }
 
-static hk_status check_angles(const cv_ball_joint *p, hk_error *err) {
+static hk_status check_angles(const hk_cv_ball_joint *p, hk_error *err) {
   const struct {
     const char *name;
     double value;
@@ -140,7 +121,7 @@ static hk_status check_angles(const cv_ball_joint *p, hk_error *err) {
   return HK_OK;
 }
 
-static hk_status check_errors(const cv_ball_joint *p, hk_error *err) {
+static hk_status check_errors(const hk_cv_ball_joint *p, hk_error *err) {
   const struct {
     const char *name;
     const double *value;
@@ -149,7 +130,7 @@ static hk_status check_errors(const cv_ball_joint *p, hk_error *err) {
               {"depth_error", p->depth_error},
               {"size_error", p->size_error}};
   for (int i = 0; i < 4; i++)
-    for (int k = p->balls; k < MAX_BALLS; k++)
+    for (int k = p->balls; k < HK_CV_MAX_BALLS; k++)
       if (list[i].value[k] != 0)
         return hk_fail(err, HK_EINPUT, "%s has a number for ball %d, and there are %d balls",
                        list[i].name, k, p->balls);
@@ -161,21 +142,21 @@ static hk_status check_errors(const cv_ball_joint *p, hk_error *err) {
   return HK_OK;
 }
 
-static hk_status check(const cv_ball_joint *p, hk_error *err) {
+static hk_status check(const hk_cv_ball_joint *p, hk_error *err) {
   double ball = 2 * p->ball_radius, e = p->track_radius - p->ball_radius;
   double chord = p->pcd * sin(M_PI / p->balls);
   hk_status status = check_angles(p, err);
   if (status) return status;
-  if (p->track_family == CROSS_GROOVE && p->balls % 2)
+  if (p->track_family == HK_CV_CROSS_GROOVE && p->balls % 2)
     return hk_fail(err, HK_EINPUT,
                    "balls must be even, because the signs of the tracks alternate; got %d",
                    p->balls);
-  if (p->track_family == DOUBLE_OFFSET && (p->track_alpha != 0 || p->track_beta != 0))
+  if (p->track_family == HK_CV_DOUBLE_OFFSET && (p->track_alpha != 0 || p->track_beta != 0))
     return hk_fail(err, HK_EINPUT,
                    "the tracks of a double_offset joint lie along the axes: track_alpha %g deg and "
                    "track_beta %g deg must be 0",
                    degrees(p->track_alpha), degrees(p->track_beta));
-  if (p->track_family == DOUBLE_OFFSET && !(p->cage_offset > 0))
+  if (p->track_family == HK_CV_DOUBLE_OFFSET && !(p->cage_offset > 0))
     return hk_fail(err, HK_EINPUT, "a double_offset joint needs a cage_offset > 0");
   if (!(p->pcd > ball))
     return hk_fail(err, HK_EINPUT, "pcd %g mm must be larger than the balls' diameter %g mm",
@@ -203,7 +184,7 @@ static hk_status check(const cv_ball_joint *p, hk_error *err) {
 /* ---- parts ---- */
 
 typedef struct build {
-  const cv_ball_joint *p;
+  const hk_cv_ball_joint *p;
   hk_parts parts;
   hk_stand a, b;
   hk_vec3 x, v, w; /* between the races */
@@ -211,8 +192,6 @@ typedef struct build {
   char marker[256]; /* of the tracks */
 } build;
 
-static double sign_of(int k) { return k % 2 ? -1 : 1; }
-static double azimuth(const cv_ball_joint *p, int k) { return 2 * M_PI * k / p->balls; }
 
 /* Balls and cage stand in the plane that halves the bend. */
 static void stand_between(build *j) {
@@ -225,7 +204,7 @@ static void stand_between(build *j) {
 
 /* Track k of one race and track k of the other must face each other, with the ball between. */
 static hk_status check_stand(const build *j, hk_error *err) {
-  const cv_ball_joint *p = j->p;
+  const hk_cv_ball_joint *p = j->p;
   hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
   double twist = remainder(2 * atan2(turn.z, turn.w), 2 * M_PI);
   double off = 0.25 * p->pcd * fabs(twist);
@@ -244,12 +223,12 @@ static void put_body(build *j, hk_vec3 arm) {
 }
 
 static void add_bodies(build *j) {
-  const cv_ball_joint *p = j->p;
+  const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   double J = p->cage_transverse_inertia;
   hk_mat3 R = hk_quat_matrix(j->q);
   for (int k = 0; k < p->balls; k++) {
-    double phi = azimuth(p, k), r = 0.5 * p->pcd;
+    double phi = hk_cv_azimuth(p, k), r = 0.5 * p->pcd;
     hk_part_add(s, HK_BODY, "sphere", "ball", k);
     hk_part_real(s, "radius", p->ball_radius + p->size_error[k]);
     if (p->ball_mass > 0)
@@ -265,7 +244,7 @@ static void add_bodies(build *j) {
 }
 
 static void add_groove(build *j, const char *name, const char *race, int k, double side) {
-  const cv_ball_joint *p = j->p;
+  const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   hk_part_add(s, HK_CONTACT, "ball_in_groove", name, k);
   hk_part_text(s, "a", race);
@@ -273,10 +252,10 @@ static void add_groove(build *j, const char *name, const char *race, int k, doub
   hk_part_text(s, "law", p->law);
   hk_part_text(s, "race", name);
   hk_part_text(s, "load", LOADS[p->load]);
-  hk_part_real(s, "azimuth", azimuth(p, k) + (side > 0 ? p->pitch_error[k] : 0));
+  hk_part_real(s, "azimuth", hk_cv_azimuth(p, k) + (side > 0 ? p->pitch_error[k] : 0));
   hk_part_real(s, "pitch_radius", 0.5 * p->pcd + (side > 0 ? p->radial_error[k] : 0));
-  hk_part_real(s, "alpha", side * sign_of(k) * p->track_alpha);
-  hk_part_real(s, "beta", side * sign_of(k) * p->track_beta);
+  hk_part_real(s, "alpha", side * hk_cv_sign(k) * p->track_alpha);
+  hk_part_real(s, "beta", side * hk_cv_sign(k) * p->track_beta);
   hk_part_real(s, "ball_radius", p->ball_radius + p->size_error[k]);
   hk_part_real(s, "track_radius", p->track_radius);
   hk_part_real(s, "contact_angle", p->contact_angle);
@@ -284,7 +263,7 @@ static void add_groove(build *j, const char *name, const char *race, int k, doub
 }
 
 static void add_contacts(build *j) {
-  const cv_ball_joint *p = j->p;
+  const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   for (int k = 0; k < p->balls; k++) {
     add_groove(j, "inner", p->joint.b, k, 1);
@@ -299,7 +278,7 @@ static void add_contacts(build *j) {
 }
 
 static void add_supports(build *j) {
-  const cv_ball_joint *p = j->p;
+  const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   if (p->cage_stiffness > 0 || p->cage_damping > 0) {
     hk_part_add(s, HK_FORCE, "bearing", "cage_bearing", -1);
@@ -318,11 +297,11 @@ static void add_supports(build *j) {
 
 /* The two spheres that tilt the cage of a double offset joint. */
 static void add_spheres(build *j) {
-  const cv_ball_joint *p = j->p;
+  const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   hk_vec3 front = hk_v3(0, 0, p->cage_offset), back = hk_neg(front);
   char full[600], marker[300];
-  if (p->track_family != DOUBLE_OFFSET) return;
+  if (p->track_family != HK_CV_DOUBLE_OFFSET) return;
   snprintf(full, sizeof full, "%s.cage", s->owner);
   hk_stand cage = {.body = hk_spec_find(s->spec, HK_BODY, full), .turn = {1, 0, 0, 0}};
   hk_part_marker(s, &cage, "front", -1, front, NULL);
@@ -346,8 +325,8 @@ static void add_spheres(build *j) {
 
 /* The track's axes in the race's: see gap/ball_in_groove.c. */
 static void add_track_marker(build *j, int k) {
-  const cv_ball_joint *p = j->p;
-  double a = sign_of(k) * p->track_alpha, b = sign_of(k) * p->track_beta, phi = azimuth(p, k);
+  const hk_cv_ball_joint *p = j->p;
+  double a = hk_cv_sign(k) * p->track_alpha, b = hk_cv_sign(k) * p->track_beta, phi = hk_cv_azimuth(p, k);
   hk_mat3 local = {{{cos(b), sin(a) * sin(b), -cos(a) * sin(b)},
                     {0, cos(a), sin(a)},
                     {sin(b), -sin(a) * cos(b), cos(a) * cos(b)}}};
@@ -417,7 +396,7 @@ static void add_sensors(build *j) {
        {"window", "window"},
        {"front.normal_force", "back.normal_force"},
        2}};
-  const cv_ball_joint *p = j->p;
+  const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   char frame[300], cage[256];
   snprintf(cage, sizeof cage, "%s.cage", s->owner);
@@ -448,7 +427,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
     return hk_fail(err, HK_EINPUT,
                    "a ball joint stands on the frames a and b; use markers, not at and axis");
   hk_status status = check(j.p, err);
-  if (!status && j.p->fidelity == IDEAL) return expand_ideal(&j);
+  if (!status && j.p->fidelity == HK_CV_IDEAL) return expand_ideal(&j);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.b, &j.b, err);
   if (!status) status = check_stand(&j, err);
@@ -473,8 +452,9 @@ const hk_type hk_type_joint_cv_ball_joint = {
         "Plunging constant velocity joint, ball by ball: races a (outer) and b (inner), balls in "
         "crossed tracks, cage; adds bodies, contacts and sensors named after the joint.",
     .source = "[Marter2020]",
-    .size = sizeof(cv_ball_joint),
+    .size = sizeof(hk_cv_ball_joint),
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = hk_cv_ball_joint_draw,
 };

@@ -17,6 +17,7 @@
  */
 #include "assembly/assembly.h"
 #include "joint/joint.h"
+#include "shape/drawing.h"
 #include <stdio.h>
 
 enum { ROLLERS = 3 };
@@ -182,6 +183,28 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
 
+/* A housing with three tracks, a spider with three pins; the rollers are bodies. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  const tripod_joint *p = item->data;
+  double r = p->pitch_radius, b = p->roller_radius;
+  hk_track track[ROLLERS];
+  hk_mesh housing = {0}, spider = {0};
+  hk_mesh_cylinder(&spider, 0.45 * r, 0, 1.6 * b);
+  for (int k = 0; k < ROLLERS; k++) {
+    double phi = 2 * M_PI * k / ROLLERS, c = cos(phi), s = sin(phi);
+    hk_mat3 axes = {{{-s, 0, c}, {c, 0, s}, {0, 1, 0}}};
+    hk_mesh pin = {0};
+    track[k] = (hk_track){hk_v3(r * c, r * s, 0), hk_v3(0, 0, 1), p->track_radius};
+    hk_mesh_cylinder(&pin, 0.45 * b, 0, r + 0.5 * b);
+    hk_mesh_move(&pin, &axes, hk_scale(0.5 * (r + 0.5 * b), hk_v3(c, s, 0)));
+    hk_mesh_append(&spider, &pin);
+    hk_mesh_free(&pin);
+  }
+  hk_mesh_outer_race(&housing, 0.75 * r, r + 1.7 * b, 5 * b, track, ROLLERS);
+  hk_draw(d, p->joint.a, &housing, (hk_draw_style){.paint = HK_PAINT_GLASS, .part = true});
+  hk_draw(d, p->joint.b, &spider, (hk_draw_style){.part = true});
+}
+
 const hk_type hk_type_joint_tripod_joint = {
     .name = "tripod_joint",
     .category = HK_JOINT,
@@ -193,4 +216,5 @@ const hk_type hk_type_joint_tripod_joint = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

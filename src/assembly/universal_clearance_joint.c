@@ -15,6 +15,7 @@
  * docs/ujoint_spatial.md compares the two.
  */
 #include "assembly/universal_clearance.h"
+#include "shape/drawing.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -259,6 +260,24 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
 
+/* Yokes and cross.  The reduced joint knows its angles only: its yokes stand where their rotors do, and the
+ * cross turns with the shaft without rocking. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  const universal *p = item->data;
+  double width = p->length > 0 ? p->length : 0.5 * p->arm;
+  const hk_quat flip = hk_quat_exp(hk_v3(M_PI / sqrt(2), M_PI / sqrt(2), 0)); /* x to y, -z to z */
+  char frame[420];
+  hk_mesh a = {0}, b = {0}, cross = {0};
+  hk_mesh_yoke(&a, p->arm, p->pin_radius + p->clearance_a, width);
+  hk_mesh_yoke(&b, p->arm, p->pin_radius + p->clearance_b, width);
+  hk_mesh_cross(&cross, p->arm, p->pin_radius);
+  hk_draw_style style = {.part = true};
+  hk_draw(d, p->joint.a, &a, style);
+  hk_draw_at(d, p->joint.b, hk_v3(0, 0, 0), flip, &b, style);
+  snprintf(frame, sizeof frame, "%s.cross", item->name);
+  hk_draw(d, frame, &cross, (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
+}
+
 const hk_type hk_type_joint_universal_clearance_joint = {
     .name = "universal_clearance_joint",
     .category = HK_JOINT,
@@ -271,4 +290,5 @@ const hk_type hk_type_joint_universal_clearance_joint = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -3,6 +3,7 @@
  *   Ixx = m (b^2 + c^2)/12 and so on, for the edges a, b, c along x, y, z.
  */
 #include "body/body.h"
+#include "shape/drawing.h"
 
 typedef struct box {
   hk_body_common body;
@@ -34,6 +35,12 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 
 static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_mesh m = {0};
+  hk_mesh_box(&m, HK_DATA(item, box)->size);
+  hk_draw(d, item->name, &m, (hk_draw_style){.part = true});
+}
+
 const hk_type hk_type_body_box = {
     .name = "box",
     .category = HK_BODY,
@@ -43,4 +50,5 @@ const hk_type hk_type_body_box = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

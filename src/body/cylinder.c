@@ -5,6 +5,7 @@
  * with the outer radius R and the inner radius r.  Markers `start` (0, 0, -l/2), `end` (0, 0, l/2).
  */
 #include "body/body.h"
+#include "shape/drawing.h"
 
 typedef struct cylinder {
   hk_body_common body;
@@ -47,6 +48,11 @@ static int markers(const hk_item *item, hk_builtin_marker *out) {
 
 static const hk_body_ops ops = {HK_NODE_RIGID, mass, markers};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const cylinder *p = item->data;
+  hk_draw_cylinder(d, item->name, p->radius, p->inner_radius, p->length, (hk_draw_style){.part = true});
+}
+
 const hk_type hk_type_body_cylinder = {
     .name = "cylinder",
     .category = HK_BODY,
@@ -56,4 +62,5 @@ const hk_type hk_type_body_cylinder = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -4,6 +4,7 @@
  * it.  m x'' = f.
  */
 #include "body/body.h"
+#include "shape/drawing.h"
 
 typedef struct point_mass {
   hk_body_common body;
@@ -26,6 +27,12 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 
 static const hk_body_ops ops = {HK_NODE_POINT, mass, NULL};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_mesh m = {0};
+  hk_mesh_sphere(&m, 1.6 * d->size, 0);
+  hk_draw(d, item->name, &m, (hk_draw_style){.part = true});
+}
+
 const hk_type hk_type_body_point_mass = {
     .name = "point_mass",
     .category = HK_BODY,
@@ -35,4 +42,5 @@ const hk_type hk_type_body_point_mass = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

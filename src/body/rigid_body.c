@@ -3,14 +3,15 @@
  * Valid while the body's deformation does not matter.  The inertia is that about the centre of
  * mass, in body axes, as matrix elements (products with the sign of the matrix: Ixy = -int xy dm).
  * A body with mass 0 and no inertia is massless: it only passes on forces, and the mechanism must
- * determine its motion.  Newton-Euler equations: [Shabana, Dynamics of Multibody Systems, ch. 3].
+ * determine its motion.  A body with a density takes mass, centre and inertia from its shapes.  Newton-Euler equations: [Shabana, Dynamics of Multibody Systems, ch. 3].
  */
 #include "body/body.h"
+#include "geometry/geometry.h"
 #include <string.h>
 
 typedef struct rigid_body {
   hk_body_common body;
-  double mass;
+  double mass, density;
   double inertia[6];
   hk_vec3 center_of_mass;
 } rigid_body;
@@ -18,15 +19,39 @@ typedef struct rigid_body {
 static const rigid_body defaults = {.body = HK_BODY_COMMON_DEFAULTS};
 
 static const hk_param params[] = {
-    HK_REAL(rigid_body, mass, "kg", HK_REQUIRED, "mass; 0 makes the body massless", HK_MIN(0)),
+    HK_REAL(rigid_body, mass, "kg", 0, "mass; 0 makes the body massless; this or density", HK_MIN(0)),
+    HK_REAL(rigid_body, density, "kg/m^3", HK_POSITIVE,
+            "of its shapes, which then give mass, centre of mass and inertia"),
     HK_INERTIA(rigid_body, inertia, 0,
                "inertia about the centre of mass in body axes: three principal moments, or "
                "xx, yy, zz, xy, xz, yz of the matrix; required if there is mass"),
     HK_VEC3(rigid_body, center_of_mass, "m", 0, "centre of mass from the body's origin, body axes"),
 };
 
+/* Mass, centre and inertia from the shapes. */
+static hk_status shaped(const hk_item *item, hk_mass_properties *out, hk_error *err) {
+  const rigid_body *p = item->data;
+  static const char *const given[] = {"mass", "inertia", "center_of_mass"};
+  for (int i = 0; i < 3; i++)
+    if (hk_item_has(item, given[i]))
+      return hk_fail(err, HK_EINPUT, "it has both density and %s; its shapes and density give that",
+                     given[i]);
+  hk_volume v;
+  int n;
+  hk_status status = hk_shapes_volume(item, &v, &n, err);
+  if (status) return status;
+  if (n == 0) return hk_fail(err, HK_EINPUT, "it has a density but no shape; give it one, or a mass");
+  out->mass = p->density * v.volume;
+  out->center = v.center;
+  for (int i = 0; i < 6; i++) out->inertia[i] = p->density * v.inertia[i];
+  return hk_body_check(out, err);
+}
+
 static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *err) {
   const rigid_body *p = item->data;
+  if (hk_item_has(item, "density")) return shaped(item, out, err);
+  if (!hk_item_has(item, "mass"))
+    return hk_fail(err, HK_EINPUT, "it has no mass; give mass and inertia, or a density and a shape");
   if (p->mass != 0 && !hk_item_given(item, hk_type_param_index(item->type, "inertia")))
     return hk_fail(err, HK_EINPUT,
                    "it has mass but no inertia; give its inertia, or make it a point_mass");

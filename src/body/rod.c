@@ -8,6 +8,7 @@
  * a hundredth of the length.  Markers `start` (-l/2, 0, 0) and `end` (l/2, 0, 0).
  */
 #include "body/body.h"
+#include "shape/drawing.h"
 
 typedef struct rod {
   hk_body_common body;
@@ -54,6 +55,15 @@ static int markers(const hk_item *item, hk_builtin_marker *out) {
 
 static const hk_body_ops ops = {HK_NODE_RIGID, mass, markers};
 
+/* A radius that was not given is drawn thicker than the one that is computed with: a hair is not seen. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  const rod *p = item->data;
+  double r = hk_item_has(item, "radius") ? p->radius : 0.025 * p->length;
+  hk_mesh m = {0};
+  hk_mesh_cylinder(&m, r, 0, p->length);
+  hk_draw_at(d, item->name, hk_v3(0, 0, 0), hk_draw_along_x(), &m, (hk_draw_style){.part = true});
+}
+
 const hk_type hk_type_body_rod = {
     .name = "rod",
     .category = HK_BODY,
@@ -63,4 +73,5 @@ const hk_type hk_type_body_rod = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -5,6 +5,7 @@
  * about the axis; phi is counted without wrapping.
  */
 #include "body/body.h"
+#include "shape/drawing.h"
 
 typedef struct rotor {
   hk_body_common body;
@@ -41,6 +42,21 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 
 static const hk_body_ops ops = {HK_NODE_ROTOR, mass, NULL};
 
+/* A disc with the rotor's inertia where its mass is known, else of a size that suits the model; a pin off its
+ * axis shows that it turns. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  const rotor *p = item->data;
+  double r = p->mass > 0 && p->inertia > 0 ? sqrt(2 * p->inertia / p->mass) : 5 * d->size;
+  hk_mat3 R = hk_frame_from_z(hk_norm(p->axis) > 0 ? p->axis : hk_v3(0, 0, 1));
+  hk_quat turn = hk_quat_from_matrix(&R);
+  hk_mesh disc = {0}, pin = {0};
+  hk_mesh_cylinder(&disc, r, 0, 0.3 * r);
+  hk_mesh_cylinder(&pin, 0.12 * r, 0, 0.42 * r);
+  hk_draw_at(d, item->name, hk_v3(0, 0, 0), turn, &disc, (hk_draw_style){.part = true});
+  hk_draw_at(d, item->name, hk_mul(&R, hk_v3(0.7 * r, 0, 0)), turn, &pin,
+             (hk_draw_style){.paint = HK_PAINT_DARK, .part = true});
+}
+
 const hk_type hk_type_body_rotor = {
     .name = "rotor",
     .category = HK_BODY,
@@ -50,4 +66,5 @@ const hk_type hk_type_body_rotor = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -6,6 +6,7 @@
  * the second form being exact for thin shells too (2/3 m R^2 as r -> R).
  */
 #include "body/body.h"
+#include "shape/drawing.h"
 
 typedef struct sphere {
   hk_body_common body;
@@ -38,6 +39,13 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
 
 static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const sphere *p = item->data;
+  hk_mesh m = {0};
+  hk_mesh_sphere(&m, p->radius, p->inner_radius);
+  hk_draw(d, item->name, &m, (hk_draw_style){.part = true});
+}
+
 const hk_type hk_type_body_sphere = {
     .name = "sphere",
     .category = HK_BODY,
@@ -47,4 +55,5 @@ const hk_type hk_type_body_sphere = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

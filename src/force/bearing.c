@@ -8,6 +8,7 @@
  */
 #include "spec/element.h"
 #include "spec/param.h"
+#include "shape/drawing.h"
 
 typedef struct bearing {
   const char *a, *b;
@@ -111,6 +112,11 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 
 static const hk_force_ops ops = {.bind = bind, .eval = eval};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
+                   (hk_draw_style){.paint = HK_PAINT_SPRING});
+}
+
 const hk_type hk_type_force_bearing = {
     .name = "bearing",
     .category = HK_FORCE,
@@ -120,4 +126,5 @@ const hk_type hk_type_force_bearing = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -17,6 +17,7 @@
 #include "base/eigen_small.h"
 #include "spec/element.h"
 #include "spec/param.h"
+#include "shape/drawing.h"
 #include <string.h>
 
 typedef struct bushing {
@@ -224,6 +225,11 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 
 static const hk_force_ops ops = {.bind = bind, .eval = eval};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
+                   (hk_draw_style){.paint = HK_PAINT_SPRING});
+}
+
 const hk_type hk_type_force_bushing = {
     .name = "bushing",
     .category = HK_FORCE,
@@ -235,4 +241,5 @@ const hk_type hk_type_force_bushing = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -5,6 +5,7 @@
  */
 #include "spec/element.h"
 #include "spec/param.h"
+#include "shape/drawing.h"
 
 typedef struct spring_damper {
   const char *a, *b;
@@ -42,6 +43,14 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 
 static const hk_force_ops ops = {.bind = bind, .eval = eval};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const spring_damper *p = item->data;
+  if (p->stiffness > 0)
+    hk_draw_spring(d, HK_DRAW_A, HK_DRAW_B, 1.1 * d->size, 9);
+  else
+    hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.5 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
+}
+
 const hk_type hk_type_force_spring_damper = {
     .name = "spring_damper",
     .category = HK_FORCE,
@@ -51,4 +60,5 @@ const hk_type hk_type_force_spring_damper = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -7,6 +7,7 @@
  */
 #include "spec/element.h"
 #include "spec/param.h"
+#include "shape/drawing.h"
 #include <string.h>
 
 typedef struct torsion_spring {
@@ -76,6 +77,12 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 
 static const hk_force_ops ops = {.bind = bind, .eval = eval};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_mesh m = {0};
+  hk_mesh_spiral(&m, 1.3 * d->size, 2.6 * d->size, 0.16 * d->size, 4);
+  hk_draw(d, HK_DRAW_A, &m, (hk_draw_style){.paint = HK_PAINT_SPRING});
+}
+
 const hk_type hk_type_force_torsion_spring = {
     .name = "torsion_spring",
     .category = HK_FORCE,
@@ -85,4 +92,5 @@ const hk_type hk_type_force_torsion_spring = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

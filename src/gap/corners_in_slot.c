@@ -7,6 +7,7 @@
  *   gap = half_height + clearance -+ y . (corner - xA),  n = -+y,  c = the corner,  t = x
  */
 #include "gap/gap.h"
+#include "shape/drawing.h"
 
 typedef struct corners_in_slot {
   hk_contact_common common;
@@ -61,6 +62,22 @@ static const char *const POINTS[] = {"front_top", "front_bottom", "back_top", "b
 static const hk_gap_ops ops = {
     .points = 4, .point_names = POINTS, .tangents = 1, .prepare = prepare, .eval = eval};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const corners_in_slot *p = item->data;
+  double l = 2 * p->half_length, h = 2 * p->half_height, w = h + 2 * p->clearance;
+  hk_mesh block = {0}, guides = {0}, other = {0};
+  hk_mesh_box(&block, hk_v3(l, h, h));
+  hk_mesh_box(&guides, hk_v3(8 * l, 0.2 * h, h));
+  hk_mesh_append(&other, &guides);
+  hk_mat3 I = hk_mat3_identity();
+  hk_mesh_move(&guides, &I, hk_v3(0, 0.5 * w + 0.1 * h, 0));
+  hk_mesh_move(&other, &I, hk_v3(0, -0.5 * w - 0.1 * h, 0));
+  hk_mesh_append(&guides, &other);
+  hk_mesh_free(&other);
+  hk_draw(d, HK_DRAW_B, &block, (hk_draw_style){.part = true});
+  hk_draw(d, HK_DRAW_A, &guides, (hk_draw_style){.paint = HK_PAINT_DARK});
+}
+
 const hk_type hk_type_contact_corners_in_slot = {
     .name = "corners_in_slot",
     .category = HK_CONTACT,
@@ -72,4 +89,5 @@ const hk_type hk_type_contact_corners_in_slot = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -9,6 +9,7 @@
  * length.  For motion in a plane see pin_in_bush_planar.
  */
 #include "gap/pin_in_bush.h"
+#include "shape/drawing.h"
 
 static const hk_pin_in_bush defaults = {{0}, 0, 0, 0};
 
@@ -73,6 +74,15 @@ static const hk_gap_ops ops = {.points = 2,
                                .prepare = hk_pin_in_bush_prepare,
                                .eval = hk_pin_in_bush_eval};
 
+void hk_pin_in_bush_draw(const hk_item *item, hk_drawing *d) {
+  const hk_pin_in_bush *p = item->data;
+  double R = p->bore_radius, r = p->pin_radius;
+  hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, p->length,
+                   (hk_draw_style){.bore = R, .clearance = R - r});
+  hk_draw_cylinder(d, HK_DRAW_B, r, 0, 1.3 * p->length, (hk_draw_style){.paint = HK_PAINT_STEEL});
+  d->play = HK_PLAY_PIN, d->clearance = R - r;
+}
+
 const hk_type hk_type_contact_pin_in_bush = {
     .name = "pin_in_bush",
     .category = HK_CONTACT,
@@ -84,4 +94,5 @@ const hk_type hk_type_contact_pin_in_bush = {
     .defaults = &defaults,
     HK_TABLE(hk_pin_in_bush_params),
     .ops = &ops,
+    .draw = hk_pin_in_bush_draw,
 };

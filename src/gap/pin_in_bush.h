@@ -12,6 +12,8 @@ typedef struct hk_pin_in_bush {
 enum { HK_PIN_IN_BUSH_PARAMS = 3 };
 extern const hk_param hk_pin_in_bush_params[HK_PIN_IN_BUSH_PARAMS];
 extern const char *const hk_pin_in_bush_points[2];
+struct hk_drawing;
+void hk_pin_in_bush_draw(const hk_item *item, struct hk_drawing *d);
 hk_status hk_pin_in_bush_prepare(const hk_item *item, double *k, hk_error *err);
 /* The first tangent is along the pin. */
 void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,

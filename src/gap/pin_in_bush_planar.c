@@ -4,6 +4,7 @@
  *   gap = R_bore - R_pin - r,  n = -p/r,  c = the point of the bore,  t = n x z
  */
 #include "gap/gap.h"
+#include "shape/drawing.h"
 
 typedef struct pin_in_bush_planar {
   hk_contact_common common;
@@ -54,6 +55,14 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
 
 static const hk_gap_ops ops = {.points = 1, .tangents = 1, .prepare = prepare, .eval = eval};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const pin_in_bush_planar *p = item->data;
+  double R = p->bore_radius, r = p->pin_radius;
+  hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, 1.2 * R, (hk_draw_style){.bore = R, .clearance = R - r});
+  hk_draw_cylinder(d, HK_DRAW_B, r, 0, 2 * R, (hk_draw_style){.paint = HK_PAINT_STEEL});
+  d->play = HK_PLAY_PIN, d->clearance = R - r;
+}
+
 const hk_type hk_type_contact_pin_in_bush_planar = {
     .name = "pin_in_bush_planar",
     .category = HK_CONTACT,
@@ -65,4 +74,5 @@ const hk_type hk_type_contact_pin_in_bush_planar = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -3,6 +3,7 @@
  * A corner has no curvature: a law needs its stiffness given.
  */
 #include "gap/gap.h"
+#include "shape/drawing.h"
 
 typedef struct point_on_plane {
   hk_contact_common common;
@@ -30,6 +31,15 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
 
 static const hk_gap_ops ops = {.points = 1, .tangents = 2, .prepare = prepare, .eval = eval};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_mesh plate = {0};
+  hk_mesh_box(&plate, hk_v3(20 * s, 20 * s, 0.1 * s));
+  hk_mat3 I = hk_mat3_identity();
+  hk_mesh_move(&plate, &I, hk_v3(0, 0, -0.05 * s));
+  hk_draw(d, HK_DRAW_A, &plate, (hk_draw_style){.paint = HK_PAINT_GLASS});
+}
+
 const hk_type hk_type_contact_point_on_plane = {
     .name = "point_on_plane",
     .category = HK_CONTACT,
@@ -38,4 +48,5 @@ const hk_type hk_type_contact_point_on_plane = {
     .size = sizeof(point_on_plane),
     .defaults = &defaults,
     .ops = &ops,
+    .draw = draw,
 };

@@ -5,6 +5,7 @@
  * theory holds only while the clearance is not small beside the depth.
  */
 #include "gap/gap.h"
+#include "shape/drawing.h"
 
 typedef struct sphere_in_socket {
   hk_contact_common common;
@@ -58,6 +59,17 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 static const hk_gap_ops ops = {
     .points = 1, .tangents = 2, .prepare = prepare, .eval = eval, .curvature = curvature};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const sphere_in_socket *p = item->data;
+  double R = p->socket_radius, r = p->ball_radius;
+  hk_mesh ball = {0}, socket = {0};
+  hk_mesh_sphere(&ball, r, 0);
+  hk_mesh_socket(&socket, R, 1.35 * R, 0.3 * R);
+  hk_draw(d, HK_DRAW_B, &ball, (hk_draw_style){.paint = HK_PAINT_STEEL});
+  hk_draw(d, HK_DRAW_A, &socket, (hk_draw_style){.bore = R, .clearance = R - r});
+  d->play = HK_PLAY_POINT, d->clearance = R - r;
+}
+
 const hk_type hk_type_contact_sphere_in_socket = {
     .name = "sphere_in_socket",
     .category = HK_CONTACT,
@@ -69,4 +81,5 @@ const hk_type hk_type_contact_sphere_in_socket = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -2,6 +2,7 @@
  *   gap = z . (xB - xA) - R,  n = z,  c = the point of the plane under the centre
  */
 #include "gap/gap.h"
+#include "shape/drawing.h"
 
 typedef struct sphere_on_plane {
   hk_contact_common common;
@@ -40,6 +41,17 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 static const hk_gap_ops ops = {
     .points = 1, .tangents = 2, .prepare = prepare, .eval = eval, .curvature = curvature};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  double r = HK_DATA(item, sphere_on_plane)->radius;
+  hk_mesh plate = {0}, ball = {0};
+  hk_mesh_box(&plate, hk_v3(12 * r, 12 * r, 0.04 * r));
+  hk_mat3 I = hk_mat3_identity();
+  hk_mesh_move(&plate, &I, hk_v3(0, 0, -0.02 * r));
+  hk_mesh_sphere(&ball, r, 0);
+  hk_draw(d, HK_DRAW_A, &plate, (hk_draw_style){.paint = HK_PAINT_GLASS});
+  hk_draw(d, HK_DRAW_B, &ball, (hk_draw_style){0});
+}
+
 const hk_type hk_type_contact_sphere_on_plane = {
     .name = "sphere_on_plane",
     .category = HK_CONTACT,
@@ -49,4 +61,5 @@ const hk_type hk_type_contact_sphere_on_plane = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

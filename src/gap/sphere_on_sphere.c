@@ -3,6 +3,7 @@
  * Where the centres coincide there is no direction; the z axis of A is taken.
  */
 #include "gap/gap.h"
+#include "shape/drawing.h"
 
 typedef struct sphere_on_sphere {
   hk_contact_common common;
@@ -51,6 +52,15 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 static const hk_gap_ops ops = {
     .points = 1, .tangents = 2, .prepare = prepare, .eval = eval, .curvature = curvature};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const sphere_on_sphere *p = item->data;
+  hk_mesh a = {0}, b = {0};
+  hk_mesh_sphere(&a, p->radius_a, 0);
+  hk_mesh_sphere(&b, p->radius_b, 0);
+  hk_draw(d, HK_DRAW_A, &a, (hk_draw_style){0});
+  hk_draw(d, HK_DRAW_B, &b, (hk_draw_style){0});
+}
+
 const hk_type hk_type_contact_sphere_on_sphere = {
     .name = "sphere_on_sphere",
     .category = HK_CONTACT,
@@ -60,4 +70,5 @@ const hk_type hk_type_contact_sphere_on_sphere = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

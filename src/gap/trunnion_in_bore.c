@@ -36,6 +36,8 @@ static const hk_gap_ops ops = {.points = 2,
                                .prepare = hk_pin_in_bush_prepare,
                                .eval = eval};
 
+
+
 const hk_type hk_type_contact_trunnion_in_bore = {
     .name = "trunnion_in_bore",
     .category = HK_CONTACT,
@@ -47,4 +49,5 @@ const hk_type hk_type_contact_trunnion_in_bore = {
     .defaults = &defaults,
     HK_TABLE(hk_pin_in_bush_params),
     .ops = &ops,
+    .draw = hk_pin_in_bush_draw,
 };

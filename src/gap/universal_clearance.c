@@ -12,6 +12,7 @@
  * with a pressure of either sign (`tight`).
  */
 #include "gap/gap.h"
+#include "shape/drawing.h"
 
 typedef struct universal_clearance {
   hk_contact_common common;
@@ -67,6 +68,11 @@ static const hk_gap_ops ops = {.points = 2,
                                .rows = rows,
                                .tight = tight};
 
+/* The yoke and the cross are drawn by the joint that this contact belongs to. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  d->play = HK_PLAY_TURN, d->clearance = HK_DATA(item, universal_clearance)->clearance;
+}
+
 const hk_type hk_type_contact_universal_clearance = {
     .name = "universal_clearance",
     .category = HK_CONTACT,
@@ -78,4 +84,5 @@ const hk_type hk_type_contact_universal_clearance = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -45,6 +45,7 @@ static void make_items(hk_mf *r) {
   if (ground) hk_mf_read_ground(r, ground);
   for (int i = 0; i < r->spec->n[HK_BODY] && !hk_mf_stop(r); i++)
     hk_mf_read_markers(r, r->spec->item[HK_BODY][i], &r->pending[HK_BODY][i]);
+  if (!hk_mf_stop(r)) hk_mf_make_shapes(r);
 }
 
 static bool has_composites(const hk_spec *spec) {
@@ -55,8 +56,8 @@ static bool has_composites(const hk_spec *spec) {
 
 static void read_items(hk_mf *r) {
   /* Composite joints ask for bodies, laws and the time of the start. */
-  static const hk_category order[] = {HK_BODY,   HK_LAW,   HK_ANALYSIS, HK_JOINT,  HK_CONTACT,
-                                      HK_SENSOR, HK_FORCE, HK_MOTION,   HK_MEASURE};
+  static const hk_category order[] = {HK_SHAPE,  HK_BODY,  HK_LAW,    HK_ANALYSIS, HK_JOINT,
+                                      HK_CONTACT, HK_SENSOR, HK_FORCE, HK_MOTION,   HK_MEASURE};
   for (int k = 0; k < HK_N_CATEGORIES; k++) {
     hk_category c = order[k];
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)

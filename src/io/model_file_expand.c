@@ -8,7 +8,7 @@
 
 /* Bodies, joints and sensors come first: the others refer to them. */
 static const hk_category ORDER[] = {HK_BODY, HK_JOINT, HK_LAW,    HK_CONTACT,
-                                    HK_SENSOR, HK_FORCE, HK_MOTION, HK_MEASURE};
+                                    HK_SENSOR, HK_FORCE, HK_MOTION, HK_SHAPE, HK_MEASURE};
 enum { N_ORDER = sizeof ORDER / sizeof *ORDER };
 
 /* --- Items ----------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 static const char *const SECTIONS[] = {
     "format", "title",   "include", "parameters", "defaults",   "bodies", "joints",
-    "forces", "laws",    "contacts", "motions",   "sensors",    "measures", "assemblies",
+    "forces", "laws",    "contacts", "motions",   "sensors",    "shapes", "measures", "assemblies",
     "parts",  "analysis"};
 enum { N_SECTIONS = sizeof SECTIONS / sizeof *SECTIONS };
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static bool is_item_key(const hk_item *item, const char *key) {
-  if (strcmp(key, "markers") == 0) return item->type->category == HK_BODY;
+  if (strcmp(key, "markers") == 0 || strcmp(key, "shape") == 0)
+    return item->type->category == HK_BODY;
   if (item->type->category == HK_ANALYSIS) return strcmp(key, "type") == 0;
   return strcmp(key, "type") == 0 || strcmp(key, "repeat") == 0 || strcmp(key, "name") == 0;
 }
@@ -12,8 +13,8 @@ static bool is_item_key(const hk_item *item, const char *key) {
 /* Returns the name that was perhaps meant, or NULL. */
 static const char *unknown_key(hk_mf *r, const hk_type *type, bool body, const hk_doc *doc,
                                const char *owner) {
-  const char *names[HK_MAX_PARAMS + 3] = {"type", "repeat", "markers"};
-  int n = body ? 3 : 2;
+  const char *names[HK_MAX_PARAMS + 4] = {"type", "repeat", "markers", "shape"};
+  int n = body ? 4 : 2;
   const hk_param *p;
   for (int i = 0; i < HK_MAX_PARAMS && (p = hk_type_param(type, i)); i++) names[n++] = p->name;
   char hint[200], word[64];
@@ -156,12 +157,12 @@ void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending) {
 }
 
 void hk_mf_read_ground(hk_mf *r, hk_doc *ground) {
-  static const char *const keys[] = {"markers"};
+  static const char *const keys[] = {"markers", "shape"};
   hk_mf_at at = {r, &r->model, NULL, "ground"};
   if (hk_mf_is_empty(ground) ||
-      !hk_mf_expect(&at, ground, HK_DOC_MAP, "content", "a map with the key 'markers'"))
+      !hk_mf_expect(&at, ground, HK_DOC_MAP, "content", "a map with the keys 'markers' and 'shape'"))
     return;
-  hk_mf_check_keys(r, ground, keys, 1, "ground");
+  hk_mf_check_keys(r, ground, keys, 2, "ground");
   read_markers(&at, NULL, hk_doc_find(ground, "markers"));
 }
 

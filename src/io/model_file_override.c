@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const NAMED[] = {"bodies",  "joints",  "forces",   "laws",  "contacts",
-                                    "motions", "sensors", "measures", "parts", "parameters"};
+                                    "motions", "sensors", "shapes", "measures", "parts", "parameters"};
 enum { N_NAMED = sizeof NAMED / sizeof *NAMED };
 static const char *const OTHER[] = {"defaults", "assemblies", "analysis", "title"};
 enum { N_OTHER = sizeof OTHER / sizeof *OTHER };

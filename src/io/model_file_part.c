@@ -8,7 +8,7 @@
 
 static const char *const ASSEMBLY_KEYS[] = {"parameters", "ports",    "bodies",  "joints",
                                             "forces",     "laws",     "contacts", "motions",
-                                            "sensors",    "measures", "parts"};
+                                            "sensors",    "shapes", "measures", "parts"};
 enum { N_ASSEMBLY_KEYS = sizeof ASSEMBLY_KEYS / sizeof *ASSEMBLY_KEYS };
 
 static bool read_ports(hk_mf_at *at, hk_mf_assembly *a) {

@@ -8,6 +8,7 @@
  * model_file_expand.c    repeat -> items
  * model_file_part.c      assemblies and parts
  * model_file_item.c      all keys of one item, its defaults, markers and placement
+ * model_file_shape.c     shapes that stand in a body
  * model_file_value.c     one value of a document -> one parameter of an item
  * model_file_rotation.c  the ways to write a direction or a rotation
  */
@@ -194,6 +195,11 @@ hk_item *hk_mf_make_item(hk_mf *r, hk_mf_scope *scope, const hk_mf_index *index,
                          hk_category category, hk_doc *doc, const char *full_name);
 /* A place whose file name lives as long as the spec. */
 hk_place hk_mf_keep_place(hk_mf *r, hk_place place);
+
+/* --- model_file_shape.c ----------------------------------------------------------------------- */
+
+/* Items for the `shape` of bodies and of ground. */
+void hk_mf_make_shapes(hk_mf *r);
 
 /* --- model_file_part.c ----------------------------------------------------------------------- */
 

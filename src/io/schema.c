@@ -114,7 +114,10 @@ static void item_keys(FILE *out, hk_category c) {
     fprintf(out,
             ",\n        \"repeat\": {\"$ref\": \"#/$defs/repeat\"}, \"name\": {\"type\": "
             "\"string\"}");
-  if (c == HK_BODY) fprintf(out, ",\n        \"markers\": {\"$ref\": \"#/$defs/markers\"}");
+  if (c == HK_BODY)
+    fprintf(out, ",\n        \"markers\": {\"$ref\": \"#/$defs/markers\"}, \"shape\": {\"anyOf\": "
+            "[{\"type\": \"null\"}, {\"$ref\": \"#/$defs/shape\"}, {\"type\": \"array\", \"items\": "
+            "{\"$ref\": \"#/$defs/shape\"}}]}");
 }
 
 static void type_def(FILE *out, const hk_type *type) {
@@ -217,7 +220,7 @@ static void sections(FILE *out, bool model) {
       fprintf(out,
               "\"properties\": {\"ground\": {\"type\": [\"object\", \"null\"], "
               "\"additionalProperties\": false, \"properties\": {\"markers\": {\"$ref\": "
-              "\"#/$defs/markers\"}}}}, ");
+              "\"#/$defs/markers\"}, \"shape\": {\"type\": [\"object\", \"array\", \"null\"]}}}}, ");
     fprintf(out,
             "\"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}, "
             "\"additionalProperties\": {\"$ref\": \"#/$defs/%s\"}}",

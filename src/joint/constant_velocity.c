@@ -9,6 +9,7 @@
  * in the file need a marker on each, with z along its shaft.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_point(b);
@@ -16,6 +17,16 @@ static void build(hk_joint_builder *b) {
 }
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
+
+/* A bell on a with a ball on b. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_mesh bell = {0}, ball = {0};
+  hk_mesh_socket(&bell, 1.9 * s, 2.3 * s, 0.4 * s);
+  hk_mesh_sphere(&ball, 1.6 * s, 0);
+  hk_draw(d, HK_DRAW_A, &bell, (hk_draw_style){0});
+  hk_draw(d, HK_DRAW_B, &ball, (hk_draw_style){.paint = HK_PAINT_DARK});
+}
 
 const hk_type hk_type_joint_constant_velocity = {
     .name = "constant_velocity",
@@ -25,4 +36,5 @@ const hk_type hk_type_joint_constant_velocity = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

@@ -3,6 +3,7 @@
  * Free coordinates: displacement zA.d, and angle about A's z.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -14,6 +15,13 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+/* A long pin on b in a sleeve on a. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_draw_cylinder(d, HK_DRAW_B, 0.62 * s, 0, 8 * s, (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw_cylinder(d, HK_DRAW_A, 1.15 * s, 0.64 * s, 3 * s, (hk_draw_style){.paint = HK_PAINT_BODY});
+}
+
 const hk_type hk_type_joint_cylindrical = {
     .name = "cylindrical",
     .category = HK_JOINT,
@@ -22,4 +30,5 @@ const hk_type hk_type_joint_cylindrical = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

@@ -5,6 +5,7 @@
  * then).  Without a length, it is the distance of the points as the bodies stand in the file.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 typedef struct distance {
   hk_joint_common joint;
@@ -39,6 +40,17 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+/* A rod with an eye at either end. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  const char *const ends[] = {HK_DRAW_A, HK_DRAW_B};
+  hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_STEEL});
+  for (int i = 0; i < 2; i++) {
+    hk_mesh ball = {0};
+    hk_mesh_sphere(&ball, 0.7 * d->size, 0);
+    hk_draw(d, ends[i], &ball, (hk_draw_style){.paint = HK_PAINT_DARK});
+  }
+}
+
 const hk_type hk_type_joint_distance = {
     .name = "distance",
     .category = HK_JOINT,
@@ -48,4 +60,5 @@ const hk_type hk_type_joint_distance = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

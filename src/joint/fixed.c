@@ -4,6 +4,7 @@
  * there; turned by 180 degrees about an axis they vanish too (joint.h).
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_point(b);
@@ -11,6 +12,12 @@ static void build(hk_joint_builder *b) {
 }
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
+
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_mesh block = {0};
+  hk_mesh_box(&block, hk_v3(1.4 * d->size, 1.4 * d->size, 1.4 * d->size));
+  hk_draw(d, HK_DRAW_B, &block, (hk_draw_style){.paint = HK_PAINT_DARK});
+}
 
 const hk_type hk_type_joint_fixed = {
     .name = "fixed",
@@ -20,4 +27,5 @@ const hk_type hk_type_joint_fixed = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

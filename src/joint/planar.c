@@ -3,6 +3,7 @@
  * Free coordinates: x and y along A's axes, and angle about A's z.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_Z);
@@ -14,6 +15,12 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_mesh plate = {0};
+  hk_mesh_box(&plate, hk_v3(14 * d->size, 14 * d->size, 0.15 * d->size));
+  hk_draw(d, HK_DRAW_A, &plate, (hk_draw_style){.paint = HK_PAINT_GLASS});
+}
+
 const hk_type hk_type_joint_planar = {
     .name = "planar",
     .category = HK_JOINT,
@@ -22,4 +29,5 @@ const hk_type hk_type_joint_planar = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

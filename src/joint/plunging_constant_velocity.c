@@ -4,6 +4,7 @@
  * Free: `displacement`, the plunge along zA.  Bending and plunge are without friction.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -14,6 +15,15 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+/* A tube on a in which a ball on b slides. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_mesh ball = {0};
+  hk_mesh_sphere(&ball, 1.8 * s, 0);
+  hk_draw_cylinder(d, HK_DRAW_A, 2.3 * s, 1.9 * s, 4 * s, (hk_draw_style){.paint = HK_PAINT_GLASS});
+  hk_draw(d, HK_DRAW_B, &ball, (hk_draw_style){.paint = HK_PAINT_DARK});
+}
+
 const hk_type hk_type_joint_plunging_constant_velocity = {
     .name = "plunging_constant_velocity",
     .category = HK_JOINT,
@@ -22,4 +32,5 @@ const hk_type hk_type_joint_plunging_constant_velocity = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

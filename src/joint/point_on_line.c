@@ -3,6 +3,7 @@
  * Free coordinate: displacement zA.d.  Rotation is free.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -12,6 +13,13 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_mesh ball = {0};
+  hk_mesh_sphere(&ball, 0.9 * d->size, 0);
+  hk_draw_cylinder(d, HK_DRAW_A, 0.4 * d->size, 0, 14 * d->size, (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw(d, HK_DRAW_B, &ball, (hk_draw_style){.paint = HK_PAINT_BODY});
+}
+
 const hk_type hk_type_joint_point_on_line = {
     .name = "point_on_line",
     .category = HK_JOINT,
@@ -20,4 +28,5 @@ const hk_type hk_type_joint_point_on_line = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

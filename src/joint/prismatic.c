@@ -3,6 +3,7 @@
  * Free coordinate: displacement zA.d.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -13,6 +14,16 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+/* A bar on a in a block on b. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_mesh rail = {0}, block = {0};
+  hk_mesh_box(&rail, hk_v3(0.8 * s, 0.8 * s, 10 * s));
+  hk_mesh_box(&block, hk_v3(2 * s, 2 * s, 2.6 * s));
+  hk_draw(d, HK_DRAW_A, &rail, (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw(d, HK_DRAW_B, &block, (hk_draw_style){.paint = HK_PAINT_BODY});
+}
+
 const hk_type hk_type_joint_prismatic = {
     .name = "prismatic",
     .category = HK_JOINT,
@@ -21,4 +32,5 @@ const hk_type hk_type_joint_prismatic = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

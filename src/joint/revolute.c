@@ -3,6 +3,7 @@
  * Free coordinate: angle, of B's x axis from A's x axis about A's z.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_point(b);
@@ -12,6 +13,13 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+/* A pin on b in an eye on a. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_draw_cylinder(d, HK_DRAW_B, 0.62 * s, 0, 3.2 * s, (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw_cylinder(d, HK_DRAW_A, 1.15 * s, 0.64 * s, 2.2 * s, (hk_draw_style){.paint = HK_PAINT_BODY});
+}
+
 const hk_type hk_type_joint_revolute = {
     .name = "revolute",
     .category = HK_JOINT,
@@ -20,4 +28,5 @@ const hk_type hk_type_joint_revolute = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

@@ -3,6 +3,7 @@
  * (src/relation/rolling.c).  The plane is square to the z axis of a, through its origin; the wheel's
  * centre is the origin of b and its axis the z axis of b.  Not for a wheel that lies flat. */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 typedef struct rolling_wheel {
   hk_joint_common joint;
@@ -27,6 +28,22 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .ground = true, .build = build};
 
+/* A thin wheel with spokes, whose axis is z of b. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double r = HK_DATA(item, rolling_wheel)->radius;
+  hk_mesh rim = {0};
+  hk_mesh_cylinder(&rim, r, 0.93 * r, 0.06 * r);
+  for (int k = 0; k < 4; k++) {
+    hk_mesh spoke = {0};
+    hk_mat3 R = hk_quat_matrix(hk_quat_axis_angle(hk_v3(0, 0, 1), k * M_PI / 4));
+    hk_mesh_box(&spoke, hk_v3(1.9 * r, 0.03 * r, 0.03 * r));
+    hk_mesh_move(&spoke, &R, hk_v3(0, 0, 0));
+    hk_mesh_append(&rim, &spoke);
+    hk_mesh_free(&spoke);
+  }
+  hk_draw(d, HK_DRAW_B, &rim, (hk_draw_style){.paint = HK_PAINT_DARK, .part = true});
+}
+
 const hk_type hk_type_joint_rolling_wheel = {
     .name = "rolling_wheel",
     .category = HK_JOINT,
@@ -37,5 +54,6 @@ const hk_type hk_type_joint_rolling_wheel = {
     .size = sizeof(rolling_wheel),
     .defaults = &defaults,
     .ops = &ops,
+    .draw = draw,
     HK_TABLE(params),
 };

@@ -4,6 +4,7 @@
  * friction, no backlash.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 typedef struct screw {
   hk_joint_common joint;
@@ -29,6 +30,13 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+/* A spindle on b in a nut on a. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_draw_cylinder(d, HK_DRAW_B, 0.7 * s, 0, 9 * s, (hk_draw_style){.paint = HK_PAINT_STEEL});
+  hk_draw_cylinder(d, HK_DRAW_A, 1.6 * s, 0.72 * s, 2 * s, (hk_draw_style){.paint = HK_PAINT_BRASS});
+}
+
 const hk_type hk_type_joint_screw = {
     .name = "screw",
     .category = HK_JOINT,
@@ -38,4 +46,5 @@ const hk_type hk_type_joint_screw = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -6,6 +6,7 @@
  * does not.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold_along(b, HK_X);
@@ -15,6 +16,12 @@ static void build(hk_joint_builder *b) {
 }
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
+
+static void draw(const hk_item *item, hk_drawing *d) {
+  hk_draw_cylinder(d, HK_DRAW_B, 0.7 * d->size, 0, 2 * d->size, (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw_cylinder(d, HK_DRAW_A, 1.15 * d->size, 0.72 * d->size, 1.6 * d->size,
+                   (hk_draw_style){.paint = HK_PAINT_BODY});
+}
 
 const hk_type hk_type_joint_trunnion = {
     .name = "trunnion",
@@ -26,4 +33,5 @@ const hk_type hk_type_joint_trunnion = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

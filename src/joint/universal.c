@@ -8,6 +8,7 @@
  * Free coordinates: angle_a, turn of the cross about A's arm; angle_b, turn of B about its own.
  */
 #include "joint/joint.h"
+#include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {
   /* Arms along x of A and y of B. */
@@ -20,6 +21,23 @@ static void build(hk_joint_builder *b) {
 
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
+/* Two yokes with the arms of the cross: x of A, y of B. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  double s = d->size;
+  hk_mesh yoke[2] = {{0}}, pin[2] = {{0}};
+  for (int i = 0; i < 2; i++) {
+    hk_mesh_yoke(&yoke[i], 2.2 * s, 0.45 * s, 0.9 * s);
+    hk_mesh_cylinder(&pin[i], 0.45 * s, 0, 4.4 * s);
+  }
+  hk_draw(d, HK_DRAW_A, &yoke[0], (hk_draw_style){0});
+  hk_draw_at(d, HK_DRAW_A, hk_v3(0, 0, 0), hk_draw_along_x(), &pin[0],
+             (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw_at(d, HK_DRAW_B, hk_v3(0, 0, 0), hk_quat_exp(hk_v3(M_PI / sqrt(2), M_PI / sqrt(2), 0)), &yoke[1],
+             (hk_draw_style){0});
+  hk_draw_at(d, HK_DRAW_B, hk_v3(0, 0, 0), hk_draw_along_y(), &pin[1],
+             (hk_draw_style){.paint = HK_PAINT_DARK});
+}
+
 const hk_type hk_type_joint_universal = {
     .name = "universal",
     .category = HK_JOINT,
@@ -29,4 +47,5 @@ const hk_type hk_type_joint_universal = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .draw = draw,
 };

@@ -53,6 +53,7 @@ typedef struct hk_compiler {
 } hk_compiler;
 
 /* compile_joint.c */
+void hk_compile_shapes(hk_compiler *c);
 void hk_compile_joints(hk_compiler *c);
 /* compile_force.c */
 void hk_compile_forces(hk_compiler *c);

@@ -14,6 +14,7 @@ static const struct {
     [HK_CONTACT] = {"contact", "contacts", NULL},
     [HK_MOTION] = {"motion", "motions", "motion"},
     [HK_SENSOR] = {"sensor", "sensors", "expression"},
+    [HK_SHAPE] = {"shape", "shapes", NULL},
     [HK_MEASURE] = {"measure", "measures", "channel"},
     [HK_ANALYSIS] = {"analysis", "analysis", "dynamics"},
 };
@@ -52,10 +53,20 @@ static const hk_param CONTACT[] = {
                 "what happens where they touch: one of `laws`"),
 };
 
+static const hk_param SHAPE[] = {
+    HK_FRAME(hk_shape_common, body, HK_REQUIRED,
+             "body that has the shape, or ground; left out where the shape stands in the body itself"),
+    HK_VEC3(hk_shape_common, offset, "m", 0, "where the shape's origin is, in the body's axes"),
+    HK_ROTATION(hk_shape_common, rotation, 0, "of the shape's axes in the body's"),
+    HK_PARAM_AS("color", HK_PARAM_STRING, hk_shape_common, color, NULL, 0,
+                "\"#rrggbb\", or steel, brass, dark, white, grey, red, blue, green, orange, sky, purple, "
+                "yellow; that of the body if left out"),
+};
 const hk_param *hk_category_params(hk_category category, int *n) {
   if (category == HK_BODY) return *n = sizeof BODY / sizeof *BODY, BODY;
   if (category == HK_JOINT) return *n = sizeof JOINT / sizeof *JOINT, JOINT;
   if (category == HK_CONTACT) return *n = sizeof CONTACT / sizeof *CONTACT, CONTACT;
+  if (category == HK_SHAPE) return *n = sizeof SHAPE / sizeof *SHAPE, SHAPE;
   *n = 0;
   return NULL;
 }

@@ -54,6 +54,16 @@ typedef struct hk_body_ops {
   const hk_relation_type *(*follower)(const hk_item *item, const char **name, double *k);
 } hk_body_ops;
 
+/* ---- shapes of bodies ---- */
+
+/* Head of every shape's parameter struct. */
+typedef struct hk_shape_common {
+  const char *body; /* or "ground" */
+  hk_vec3 offset;
+  hk_quat rotation;
+  const char *color;
+} hk_shape_common;
+
 /* ---- joints and motions ---- */
 
 /* Head of every joint's parameter struct.  The joint frame is the frames a and b themselves, or,

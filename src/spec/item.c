@@ -279,6 +279,7 @@ hk_status hk_item_reals(hk_item *item, const char *param, const double *value, i
   double *out = field(item, p);
   memset(out, 0, (size_t)count * sizeof *out);
   for (int i = 0; i < n; i++) out[diagonal ? 7 * i : i] = value[i];
+  if (p->flags & HK_COUNTED) out[count] = n;
   mark_given(item, index);
   return HK_OK;
 }

@@ -47,7 +47,8 @@ enum {
   HK_REQUIRED = 1,  /* must be given */
   HK_POSITIVE = 2,  /* > 0 (min is then ignored) */
   HK_ANY_UNIT = 4,  /* the unit depends on the model (coupling factors, sensor expressions) */
-  HK_UP_TO = 8      /* REALS: may have fewer than count numbers, the rest are zero */
+  HK_UP_TO = 8,     /* REALS: may have fewer than count numbers, the rest are zero */
+  HK_COUNTED = 16   /* REALS: behind the last one stands how many were given */
 };
 
 typedef struct hk_param {
@@ -62,6 +63,7 @@ typedef struct hk_param {
   const char *doc;
 } hk_param;
 
+struct hk_drawing;
 typedef struct hk_type {
   const char *name;
   hk_category category;
@@ -72,6 +74,8 @@ typedef struct hk_type {
   const hk_param *params; /* own parameters, after the category's common ones */
   int n_params;
   const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
+  /* What an item looks like: see shape/drawing.h; NULL: it is not drawn. */
+  void (*draw)(const struct hk_item *item, struct hk_drawing *drawing);
 } hk_type;
 
 /* Parameters that every type of a category has: their struct is the head of each type's own. */

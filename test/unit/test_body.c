@@ -70,7 +70,7 @@ static void shapes_take_mass_or_density(void **state) {
   int shapes = 0;
   for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_BODY); i++) {
     const hk_type *t = hk_registry_at(hk_registry_builtin(), HK_BODY, i);
-    if (hk_type_param_index(t, "density") < 0) continue;
+    if (hk_type_param_index(t, "density") < 0 || hk_type_param_index(t, "inertia") >= 0) continue;
     for (int c = 0; c < 6; c++) {
       static const double mass[] = {1, 0, 1, -1, NAN, 1e308}, density[] = {0, 2, 2, 0, 0, 0};
       static const bool has_mass[] = {1, 0, 1, 1, 1, 1}, has_density[] = {0, 1, 1, 0, 0, 0};
