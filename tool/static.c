@@ -13,7 +13,7 @@ static double value(hk_sim *sim, const hk_model *m, const char *owner, const cha
 
 /* Channels of one kind, as {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
 static bool is_reaction(const hk_channel *c) {
-  return c->kind == HK_CH_REACTION || c->kind == HK_CH_MULTIPLIER;
+  return (c->owner == HK_OF_JOINT && c->component < HK_JOINT_OWN_FX) || c->owner == HK_OF_ROW;
 }
 
 static size_t owner_length(const char *name) {

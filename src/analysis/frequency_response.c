@@ -124,9 +124,9 @@ static hk_status set_input(hk_response *r, int input, hk_error *err) {
 
 /* ---- outputs ---- */
 
-static int find_channel(const hk_model *m, hk_channel_kind kind, int index, int component) {
+static int find_channel(const hk_model *m, hk_owner owner, int index, int component) {
   for (int i = 0; i < m->n_channels; i++)
-    if (m->channel[i].kind == kind && m->channel[i].index == index &&
+    if (m->channel[i].owner == owner && m->channel[i].index == index &&
         m->channel[i].component == component)
       return i;
   return -1;
@@ -210,6 +210,16 @@ static void reaction(const hk_response *r, output *o, const hk_channel *channel,
   add_row(r, o, 0, row);
 }
 
+/* The channel that an acceleration is the derivative of; -1: it is none. */
+static int rate_channel(const hk_model *m, const hk_channel *k) {
+  if (k->owner == HK_OF_COORDINATE && k->component == HK_COORDINATE_ACC)
+    return find_channel(m, k->owner, k->index, HK_COORDINATE_RATE);
+  if (k->owner != HK_OF_FRAME || k->component < HK_FRAME_AX) return -1;
+  int from =
+      k->component < HK_FRAME_ALPHAX ? HK_FRAME_AX - HK_FRAME_VX : HK_FRAME_ALPHAX - HK_FRAME_WX;
+  return find_channel(m, k->owner, k->index, k->component - from);
+}
+
 static hk_status set_output(const hk_response *r, output *o, int channel, hk_error *err) {
   const hk_linear *l = r->linear;
   const hk_model *m = l->model;
@@ -217,40 +227,22 @@ static hk_status set_output(const hk_response *r, output *o, int channel, hk_err
   double *c = calloc((size_t)l->nc + 1, sizeof *c), *y = calloc((size_t)l->n + 1, sizeof *y),
          *row = calloc((size_t)l->n + 1, sizeof *row);
   hk_status status = c && y && row ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  if (!status) switch (k->kind) {
-      case HK_CH_POSITION:
-      case HK_CH_VELOCITY:
-      case HK_CH_ANGULAR:
-      case HK_CH_COORDINATE:
-      case HK_CH_RATE:
-      case HK_CH_SENSOR:
-        status = kinematic(r, o, channel, 0, y, row, err);
-        break;
-      case HK_CH_ACCELERATION:
-        channel = find_channel(m, HK_CH_VELOCITY, k->index, k->component);
-        status = kinematic(r, o, channel, 1, y, row, err);
-        break;
-      case HK_CH_ANGULAR_ACCELERATION:
-        channel = find_channel(m, HK_CH_ANGULAR, k->index, k->component);
-        status = kinematic(r, o, channel, 1, y, row, err);
-        break;
-      case HK_CH_COORDINATE_ACCELERATION:
-        channel = find_channel(m, HK_CH_RATE, k->index, 0);
-        status = kinematic(r, o, channel, 1, y, row, err);
-        break;
-      case HK_CH_REACTION:
-        reaction(r, o, k, c, y, row);
-        break;
-      case HK_CH_MULTIPLIER:
-        c[k->index] = -1;
-        multipliers(r, o, c, y, row);
-        break;
-      default:
-        status = hk_fail(err, HK_EINPUT,
-                         "channel '%s' has no frequency response; choose a position, velocity, "
-                         "acceleration, coordinate, sensor, reaction or effort",
-                         k->name);
-    }
+  int rate = rate_channel(m, k);
+  if (!status && !k->needs && k->owner != HK_OF_TIME) {
+    status = kinematic(r, o, channel, 0, y, row, err);
+  } else if (!status && rate >= 0) {
+    status = kinematic(r, o, rate, 1, y, row, err);
+  } else if (!status && k->owner == HK_OF_JOINT && k->component < HK_JOINT_OWN_FX) {
+    reaction(r, o, k, c, y, row);
+  } else if (!status && k->owner == HK_OF_ROW) {
+    c[k->index] = -1;
+    multipliers(r, o, c, y, row);
+  } else if (!status) {
+    status = hk_fail(err, HK_EINPUT,
+                     "channel '%s' has no frequency response; choose a position, velocity, "
+                     "acceleration, coordinate, sensor, reaction or effort",
+                     k->name);
+  }
   free(c);
   free(y);
   free(row);

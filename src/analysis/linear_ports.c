@@ -239,9 +239,9 @@ static hk_status add_sensor(const hk_work *w, int channel, output_sink *sink, hk
   for (int i = m->n_variables - 1; i > 0; i--) {
     int read = m->variable_channel[i];
     if (weight[i] == 0) continue;
-    if (m->channel[read].kind == HK_CH_SENSOR)
+    if (m->channel[read].owner == HK_OF_SENSOR)
       spread(w, read, weight[i], weight);
-    else if (m->channel[read].kind != HK_CH_TIME)
+    else if (m->channel[read].owner != HK_OF_TIME)
       add_leaf(sink, read, weight[i]);
   }
   free(weight);
@@ -255,17 +255,17 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
   if (channel < 0 || channel >= m->n_channels)
     return hk_fail(err, HK_EINPUT, "there is no channel number %d", channel);
   const hk_channel *c = &m->channel[channel];
-  if (hk_channel_recorded_only(m, channel))
+  if (c->needs)
     return hk_fail(err, HK_EINPUT,
                    "channel '%s' cannot be an output of the linear model: only positions, "
                    "velocities, coordinates and sensors of these can",
                    c->name);
   hk_work *w = prepare(l);
   output_sink sink = {w, cd, cv};
-  if (c->kind == HK_CH_SENSOR) {
+  if (c->owner == HK_OF_SENSOR) {
     hk_status status = add_sensor(w, channel, &sink, err);
     if (status) return status;
-  } else if (c->kind != HK_CH_TIME) {
+  } else if (c->owner != HK_OF_TIME) {
     add_leaf(&sink, channel, 1);
   }
   if (l->moving && l->axes == HK_LINEAR_BODY_AXES) { /* dv = d' + w x d */

@@ -50,8 +50,9 @@ int hk_state_space_state_name(const hk_linear *l, const hk_state_space *s, int i
 }
 
 static bool is_default_output(const hk_model *m, int channel) {
-  hk_channel_kind k = m->channel[channel].kind;
-  return k == HK_CH_COORDINATE || (k == HK_CH_SENSOR && !hk_channel_recorded_only(m, channel));
+  const hk_channel *k = &m->channel[channel];
+  if (k->owner == HK_OF_SENSOR) return !k->needs;
+  return k->owner == HK_OF_COORDINATE && k->component == HK_COORDINATE_VALUE;
 }
 
 static hk_status allocate(builder *b, const int *channel, int n_channels, hk_error *err) {

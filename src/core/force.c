@@ -42,6 +42,22 @@ void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant
   force->ops->eval(force->item->data, &r->in, &r->out);
 }
 
+static void put_row(double *w, double s, hk_vec3 x, hk_vec3 t) {
+  w[0] = s * x.x, w[1] = s * x.y, w[2] = s * x.z;
+  w[3] = s * t.x, w[4] = s * t.y, w[5] = s * t.z;
+}
+
+void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_result *r,
+                     hk_action *out) {
+  out->a = force->a, out->b = force->b;
+  memcpy(out->w, r->out.w, sizeof out->w);
+  if (force->coordinate < 0) return;
+  const hk_coordinate *c = &m->coordinate[force->coordinate];
+  out->a = c->a, out->b = c->b;
+  put_row(out->w, r->out.F, r->J.xa, r->J.ta);
+  put_row(out->w + 6, r->out.F, r->J.xb, r->J.tb);
+}
+
 static void add_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double *out) {
   const hk_model *m = w->model;
   int node = m->marker[marker].node;
@@ -55,19 +71,39 @@ static void add_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double
   for (int k = 0; k < n->nv; k++) out[n->v + k] += u[k];
 }
 
+/* Force of a field on a node and its potential there; false: none can move it. */
+static bool field_at(const hk_force *force, const hk_node *n, const hk_instant *in, hk_vec3 *f,
+                     double *potential) {
+  if (n->kind == HK_NODE_ROTOR || n->mass == 0) return false;
+  const double *q = in->q + n->q;
+  *potential = 0;
+  hk_vec3 a = force->ops->field(force->item->data, in->t, hk_v3(q[0], q[1], q[2]), potential);
+  *f = hk_scale(n->mass, a);
+  *potential *= n->mass;
+  return true;
+}
+
 static void add_field(hk_work *w, const hk_force *force, const hk_instant *in) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
-    if (n->kind == HK_NODE_ROTOR || n->mass == 0) continue;
-    double potential = 0;
-    const double *q = in->q + n->q;
-    hk_vec3 x = hk_v3(q[0], q[1], q[2]);
-    hk_vec3 a = force->ops->field(force->item->data, in->t, x, &potential);
-    w->f[n->v] += n->mass * a.x;
-    w->f[n->v + 1] += n->mass * a.y;
-    w->f[n->v + 2] += n->mass * a.z;
-    w->potential += n->mass * potential;
+    hk_vec3 f;
+    double potential, *out = w->f + m->node[i].v;
+    if (!field_at(force, &m->node[i], in, &f, &potential)) continue;
+    out[0] += f.x, out[1] += f.y, out[2] += f.z;
+    w->potential += potential;
+  }
+}
+
+void hk_field_energy(const hk_model *m, const hk_force *force, const hk_instant *in, double *energy,
+                     double *power) {
+  *energy = *power = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    hk_vec3 f;
+    double potential;
+    const double *v = in->v + m->node[i].v;
+    if (!field_at(force, &m->node[i], in, &f, &potential)) continue;
+    *energy += potential;
+    *power += hk_dot(f, hk_v3(v[0], v[1], v[2]));
   }
 }
 

@@ -12,6 +12,17 @@ typedef struct hk_force_result {
 /* w->variable must hold the channels' values (hk_variables). */
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r);
+/* What a force that has been evaluated exerts: force and moment on the frame a, then on b, world axes,
+ * about their origins. */
+typedef struct hk_action {
+  int a, b; /* markers */
+  double w[12];
+} hk_action;
+void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_result *r,
+                     hk_action *out);
+/* Potential energy of all masses in a field, and the power it gives to them. */
+void hk_field_energy(const hk_model *m, const hk_force *force, const hk_instant *in, double *energy,
+                     double *power);
 /* Reaction force of a joint: length of its multipliers on length rows. */
 double hk_joint_load(const hk_model *m, int constraint, const double *lambda);
 

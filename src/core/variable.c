@@ -6,23 +6,24 @@
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 static hk_vec3 axis(int i) { return hk_v3(i == 0, i == 1, i == 2); }
 
+static double frame_value(const hk_frame *F, int component_) {
+  const hk_vec3 part[3] = {F->x, F->v, F->w};
+  return component(part[component_ / 3], component_ % 3);
+}
+
 double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *in) {
   const hk_channel *c = &w->model->channel[channel];
-  switch (c->kind) {
-    case HK_CH_TIME:
+  if (c->owner == HK_OF_SENSOR)
+    return hk_expr_value(w->model->sensor[c->index].expr.expr, w->variable);
+  if (c->needs) return NAN;
+  switch (c->owner) {
+    case HK_OF_TIME:
       return in->t;
-    case HK_CH_POSITION:
-      return component(w->frame[c->index].x, c->component);
-    case HK_CH_VELOCITY:
-      return component(w->frame[c->index].v, c->component);
-    case HK_CH_ANGULAR:
-      return component(w->frame[c->index].w, c->component);
-    case HK_CH_COORDINATE:
-      return hk_coordinate_value(w, c->index, in->turn);
-    case HK_CH_RATE:
-      return hk_coordinate_rate(w, c->index);
-    case HK_CH_SENSOR:
-      return hk_expr_value(w->model->sensor[c->index].expr.expr, w->variable);
+    case HK_OF_FRAME:
+      return frame_value(&w->frame[c->index], c->component);
+    case HK_OF_COORDINATE:
+      return c->component == HK_COORDINATE_VALUE ? hk_coordinate_value(w, c->index, in->turn)
+                                                 : hk_coordinate_rate(w, c->index);
     default:
       return NAN;
   }
@@ -75,39 +76,36 @@ void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const doub
   out->tb = hk_add(out->tb, turning_part(w->model, b, B, J->xb, J->tb));
 }
 
+static void frame_gradient(const hk_work *w, const hk_channel *c, hk_row *p, hk_row *v) {
+  const hk_vec3 e = axis(c->component % 3);
+  if (c->component < HK_FRAME_VX) {
+    p->xb = e;
+    return;
+  }
+  if (c->component < HK_FRAME_WX)
+    v->xb = e;
+  else
+    v->tb = e;
+  p->tb = turning_part(w->model, c->index, &w->frame[c->index], v->xb, v->tb);
+}
+
+static void coordinate_gradient(const hk_work *w, const hk_channel *c, hk_channel_gradient *out) {
+  const hk_coordinate *k = &w->model->coordinate[c->index];
+  hk_row J = {0};
+  out->a = k->a, out->b = k->b;
+  k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
+  if (c->component == HK_COORDINATE_VALUE) {
+    out->position = J;
+  } else {
+    out->velocity = J;
+    hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, &out->position);
+  }
+}
+
 void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out) {
-  const hk_model *m = w->model;
-  const hk_channel *c = &m->channel[channel];
+  const hk_channel *c = &w->model->channel[channel];
   memset(out, 0, sizeof *out);
   out->a = out->b = c->index;
-  hk_row *p = &out->position, *v = &out->velocity;
-  switch (c->kind) {
-    case HK_CH_POSITION:
-      p->xb = axis(c->component);
-      break;
-    case HK_CH_VELOCITY:
-      v->xb = axis(c->component);
-      p->tb = turning_part(m, c->index, &w->frame[c->index], v->xb, v->tb);
-      break;
-    case HK_CH_ANGULAR:
-      v->tb = axis(c->component);
-      p->tb = turning_part(m, c->index, &w->frame[c->index], v->xb, v->tb);
-      break;
-    case HK_CH_COORDINATE:
-    case HK_CH_RATE: {
-      const hk_coordinate *k = &m->coordinate[c->index];
-      hk_row J = {0};
-      out->a = k->a, out->b = k->b;
-      k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
-      if (c->kind == HK_CH_COORDINATE) {
-        *p = J;
-      } else {
-        *v = J;
-        hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, p);
-      }
-      break;
-    }
-    default:
-      break;
-  }
+  if (c->owner == HK_OF_FRAME) frame_gradient(w, c, &out->position, &out->velocity);
+  if (c->owner == HK_OF_COORDINATE) coordinate_gradient(w, c, out);
 }

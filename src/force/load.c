@@ -89,7 +89,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->has_K = true;
 }
 
-static const hk_force_ops ops = {.bind = bind, .eval = eval};
+static const hk_force_ops ops = {.bind = bind, .eval = eval, .own_axes_b = true};
 
 const hk_type hk_type_force_load = {
     .name = "load",

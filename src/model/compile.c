@@ -397,10 +397,10 @@ static void find_active_markers(hk_model *m) {
   }
   for (int i = 0; i < m->n_step_variables; i++) {
     const hk_channel *k = &m->channel[m->variable_channel[m->step_variable[i]]];
-    if (k->kind == HK_CH_COORDINATE || k->kind == HK_CH_RATE) {
+    if (k->owner == HK_OF_COORDINATE) {
       use_marker(m, m->coordinate[k->index].a, true);
       use_marker(m, m->coordinate[k->index].b, true);
-    } else if (k->kind == HK_CH_POSITION || k->kind == HK_CH_VELOCITY || k->kind == HK_CH_ANGULAR) {
+    } else if (k->owner == HK_OF_FRAME) {
       use_marker(m, k->index, true);
     }
   }
@@ -507,6 +507,7 @@ static void release(hk_compiler *c) {
   free(c->velocity_row.at);
   for (int i = 0; i < c->sum.n; i++) free(c->sum.at[i].term);
   free(c->sum.at), free(c->force.at), free(c->contact.at), free(c->sensor.at), free(c->channel.at);
+  free(c->composite.at);
 }
 
 hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {

@@ -50,6 +50,7 @@ typedef struct hk_compiler {
   HK_VECTOR(hk_contact) contact;
   HK_VECTOR(hk_sensor) sensor;
   HK_VECTOR(hk_channel) channel;
+  HK_VECTOR(const hk_item *) composite; /* joints that have been expanded */
 } hk_compiler;
 
 /* compile_joint.c */
@@ -64,6 +65,7 @@ void hk_compile_sensors(hk_compiler *c);
 void hk_compile_contacts(hk_compiler *c);
 /* channel.c */
 void hk_compile_channels(hk_compiler *c);
+/* compile_variable.c */
 void hk_compile_variables(hk_compiler *c);
 /* hk_spec_variable, which the registry hands to the spec: which channels there are is known here. */
 int hk_channel_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);

@@ -157,7 +157,7 @@ static void leaf_port(void *context, int channel, double derivative) {
   hk_compiler *c = context;
   (void)derivative;
   const hk_channel *k = &c->m->channel[channel];
-  if (k->kind == HK_CH_COORDINATE || k->kind == HK_CH_RATE)
+  if (k->owner == HK_OF_COORDINATE)
     hk_compile_ports(c, c->coordinate.at[k->index].a, c->coordinate.at[k->index].b);
   else
     hk_compile_ports(c, k->index, k->index);
@@ -176,8 +176,8 @@ static int *count_leaves(hk_compiler *c) {
   }
   for (int i = 1; i < m->n_variables; i++) { /* sensors stand behind what they read */
     const hk_channel *k = &m->channel[m->variable_channel[i]];
-    leaves[i] = k->kind != HK_CH_SENSOR && k->kind != HK_CH_TIME;
-    const hk_bound_expr *e = k->kind == HK_CH_SENSOR ? &m->sensor[k->index].expr : NULL;
+    leaves[i] = k->owner != HK_OF_SENSOR && k->owner != HK_OF_TIME;
+    const hk_bound_expr *e = k->owner == HK_OF_SENSOR ? &m->sensor[k->index].expr : NULL;
     for (int j = 0; e && j < e->n && leaves[i] <= MAX_LEAVES; j++) leaves[i] += leaves[e->slot[j]];
     if (leaves[i] > MAX_LEAVES) leaves[i] = MAX_LEAVES + 1;
   }
@@ -196,7 +196,7 @@ static bool reads_recorded(hk_compiler *c, const hk_force *f) {
   for (int k = 0; k < f->n_expr; k++)
     for (int j = 0; j < f->expr[k].n; j++) {
       int slot = f->expr[k].slot[j];
-      if (!hk_channel_recorded_only(c->m, c->m->variable_channel[slot])) continue;
+      if (!slot || !c->m->channel[c->m->variable_channel[slot]].needs) continue;
       hk_compile_error(c, f->item, NULL,
                        "reads '%s', which can be recorded, but not be used in a force",
                        c->spec->variable[slot].name);

@@ -3,7 +3,7 @@
  */
 #ifndef HK_MODEL_H
 #define HK_MODEL_H
-#include "spec/element.h"
+#include "spec/channel.h"
 #include <hooke/model.h>
 
 typedef struct hk_node {
@@ -67,64 +67,6 @@ typedef struct hk_constraint {
   int jacobian;        /* into hk_work.G: [n_rows][n_ports][6] */
 } hk_constraint;
 
-/* A quantity that can be recorded, and some of them used in expressions. */
-typedef enum hk_channel_kind {
-  HK_CH_TIME,
-  HK_CH_POSITION,     /* of marker, world axis i */
-  HK_CH_VELOCITY,
-  HK_CH_ANGULAR,      /* angular velocity, world axis i */
-  HK_CH_COORDINATE,   /* value */
-  HK_CH_RATE,
-  HK_CH_SENSOR,       /* expression of channels */
-  HK_CH_LAST_IN_EXPRESSIONS = HK_CH_SENSOR,
-  HK_CH_QUATERNION,   /* of marker, component i */
-  HK_CH_ACCELERATION, /* of marker's origin */
-  HK_CH_ANGULAR_ACCELERATION,
-  HK_CH_COORDINATE_ACCELERATION,
-  HK_CH_REACTION,     /* joint: force (0..2) and moment (3..5) on its b side, world axes */
-  HK_CH_MULTIPLIER,   /* row of a constraint: generalised force of a motion or coupling */
-  HK_CH_CONTACT,      /* contact point: hk_contact_term */
-  HK_CH_LOAD,         /* node: force (0..2) and moment (3..5) of forces and contacts, world axes */
-  HK_CH_ENERGY,       /* hk_energy_term */
-  HK_CH_SOLVER        /* hk_solver_term */
-} hk_channel_kind;
-typedef struct hk_channel {
-  const char *name, *unit, *doc;
-  hk_channel_kind kind;
-  int index;     /* marker, coordinate, constraint, sensor, ... */
-  int component;
-} hk_channel;
-
-typedef enum hk_energy_term {
-  HK_ENERGY_KINETIC,
-  HK_ENERGY_POTENTIAL,
-  HK_ENERGY_DISSIPATED,
-  HK_ENERGY_MOTION_WORK,
-  HK_ENERGY_APPLIED_WORK,
-  HK_ENERGY_BALANCE_ERROR, /* kinetic + potential + dissipated - works - start */
-  HK_N_ENERGY
-} hk_energy_term;
-typedef enum hk_contact_term {
-  HK_CONTACT_GAP,
-  HK_CONTACT_NORMAL_FORCE,
-  HK_CONTACT_FRICTION_FORCE,
-  HK_CONTACT_SLIP,
-  HK_CONTACT_POWER,
-  HK_CONTACT_SLIDING_WORK,
-  HK_CONTACT_FX,
-  HK_CONTACT_FY,
-  HK_CONTACT_FZ,
-  HK_CONTACT_LAST_OF_ALL = HK_CONTACT_FZ,
-  HK_CONTACT_PRESSURE, /* laws that know their curvatures */
-  HK_CONTACT_HALF_T,
-  HK_CONTACT_HALF_S,
-  HK_CONTACT_IMPULSE, /* set-valued laws */
-  HK_CONTACT_APPROACH,
-  HK_CONTACT_IMPACTS,
-  HK_CONTACT_CLOSED,
-  HK_CONTACT_CLOSED_TIME,
-  HK_N_CONTACT
-} hk_contact_term;
 /* Energy integrals, the powers they are integrated from, and the energy at the start. */
 typedef enum hk_ledger {
   HK_LEDGER_DISSIPATED,
@@ -134,16 +76,6 @@ typedef enum hk_ledger {
   HK_LEDGER_START = HK_LEDGER_POWER + 3,
   HK_N_LEDGER
 } hk_ledger;
-typedef enum hk_solver_term {
-  HK_SOLVER_STEP,
-  HK_SOLVER_NEWTON,
-  HK_SOLVER_CONSTRAINT_ERROR,
-  HK_SOLVER_VELOCITY_ERROR,
-  HK_SOLVER_CONTACT_MERIT, /* models with set-valued contacts */
-  HK_SOLVER_CONTACT_PIVOTS,
-  HK_N_SOLVER
-} hk_solver_term;
-
 /* An expression with the channels behind its variables: variable i of the expression's slots is
  * channel[i] of the model. */
 typedef struct hk_bound_expr {
@@ -245,9 +177,7 @@ struct hk_model {
   hk_sensor *sensor;          int n_sensors;
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
-  bool *variable_recorded;    /* known at output only, itself or what it reads */
   int *step_variable;         int n_step_variables; /* slots that forces read, ascending */
-  bool sensors_need_accelerations;
   struct hk_channel_table *channel_names;
   bool friction;              /* some force depends on a joint's reaction */
   bool massless;              /* some node has a singular mass matrix */
@@ -258,8 +188,6 @@ struct hk_model {
 
 /* Index of a channel by name, or -1. */
 int hk_model_channel(const hk_model *m, const char *name);
-/* A sensor that reads, itself or through others, what is known at output only. */
-bool hk_channel_recorded_only(const hk_model *m, int channel);
 /* Calls visit(leaf channel, d value/d leaf) for every channel that `channel` depends on. */
 typedef void hk_leaf_fn(void *context, int channel, double derivative);
 void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,

@@ -6,6 +6,20 @@
 #include "relation/relation.h"
 #include "spec/type.h"
 
+/* ---- channels ---- */
+
+/* Which channels are shown first: what one looks for; components and derivatives; what a composite
+ * joint is made of. */
+typedef enum hk_show { HK_SHOW_FIRST, HK_SHOW_DETAIL, HK_SHOW_INSIDE, HK_N_SHOW } hk_show;
+
+/* One line of a table of channels.  With the item's name before it: "strut.force". */
+typedef struct hk_quantity {
+  const char *name, *unit, *doc;
+  hk_show show;
+} hk_quantity;
+#define HK_CHANNELS(table) .channel = table, .n_channels = (int)(sizeof(table) / sizeof((table)[0]))
+enum { HK_MAX_OWN_CHANNELS = 16 };
+
 /* ---- bodies ---- */
 
 typedef enum hk_node_kind {
@@ -166,6 +180,12 @@ typedef struct hk_force_ops {
   void (*eval)(const void *data, const hk_force_in *in, hk_force_out *out);
   /* Field: acceleration of a mass at x; potential per unit mass. */
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
+  bool own_axes_b; /* the axes of its channels own_fx, ... are those of b; else those of a */
+  /* Channels of its own besides those that every force has: a table of at most HK_MAX_OWN_CHANNELS
+   * lines (HK_CHANNELS), and their values where eval has filled `out`. */
+  const hk_quantity *channel;
+  int n_channels;
+  void (*read)(const void *data, const hk_force_in *in, const hk_force_out *out, double *value);
 } hk_force_ops;
 
 /* ---- contacts: a gap (geometry) times a law (physics) ---- */
@@ -262,6 +282,11 @@ typedef struct hk_law_ops {
   /* Contact ellipse and peak pressure of a law that knows its curvatures; false: it does not. */
   bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
                    double *peak);
+  /* Compliant laws: channels of their own at every contact point, as hk_force_ops has them; `normal` is
+   * what the function of that name has filled. */
+  const hk_quantity *channel;
+  int n_channels;
+  void (*read)(const double *k, double depth, double rate, const hk_normal *normal, double *value);
 } hk_law_ops;
 enum { HK_FRICTION_NONE, HK_FRICTION_SLIDE, HK_FRICTION_GENERAL };
 /* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu, and
@@ -281,6 +306,7 @@ typedef struct hk_sensor_ops {
   hk_status (*bind)(const hk_item *item, hk_sensor_binding *b, hk_error *err);
 } hk_sensor_ops;
 
-/* The relation behind a joint's free coordinate, without compiling; NULL: it has none of that name. */
+/* The relation behind a joint's free coordinate, without compiling; NULL: it has none of that name.
+ * Without a name: its first. */
 const hk_relation_type *hk_joint_coordinate_type(const hk_item *joint, const char *coordinate);
 #endif

@@ -30,14 +30,14 @@ void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ..
 
 /* Looks for one free coordinate; what else the joint has does not matter. */
 typedef struct search {
-  const char *name;
+  const char *name; /* NULL: the first */
   const hk_relation_type *found;
 } search;
 
 static void look(hk_joint_builder *b, const char *name, const hk_relation_type *type,
                  const double *k, int nk) {
   search *s = b->context;
-  if (strcmp(s->name, name) == 0) s->found = type;
+  if (s->name ? strcmp(s->name, name) == 0 : !s->found) s->found = type;
 }
 
 const hk_relation_type *hk_joint_coordinate_type(const hk_item *item, const char *coordinate) {

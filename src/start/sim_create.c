@@ -213,8 +213,6 @@ static hk_status start(hk_sim *s, hk_error *err) {
       s->steps_show_all = false;
   for (int i = 0; i < m->n_contacts; i++)
     if (!m->contact[i].gap->rows) s->steps_show_all = false;
-  for (int i = 1; i < m->n_variables; i++)
-    if (m->channel[m->variable_channel[i]].kind == HK_CH_LOAD) s->sensors_need_loads = true;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
   return s->stepper->create ? s->stepper->create(s, err) : HK_OK;
 }

@@ -1,12 +1,13 @@
 /* Values of channels at the current state. */
 #include "core/contact.h"
-#include "stepper/sim.h"
+#include "stepper/output.h"
 #include <string.h>
 
-static double part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
-
-static hk_status prepare(hk_sim *s, bool accelerations, bool loads, hk_error *err) {
+/* What the channels need, at the state x. */
+static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
   const hk_model *m = s->model;
+  bool loads = needs & HK_NEEDS_LOADS;
+  bool accelerations = needs & HK_NEEDS_ACCELERATIONS || (loads && m->friction);
   if (accelerations && !s->have_accelerations) {
     memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
     memcpy(s->lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->lambda);
@@ -68,25 +69,8 @@ static double coordinate_acceleration(const hk_sim *s, int coordinate) {
   return hk_dot(J.xa, xa) + hk_dot(J.ta, ta) + hk_dot(J.xb, xb) + hk_dot(J.tb, tb) + bias[0];
 }
 
-/* Force and moment that the joint exerts on its b side: -J^T lambda. */
-static double reaction(const hk_sim *s, int constraint, int component) {
-  const hk_model *m = s->model;
-  const hk_constraint *c = &m->constraint[constraint];
-  const hk_frame *A = &s->work->frame[m->port[c->port]], *B = &s->work->frame[m->port[c->port + 1]];
-  const double *lambda = s->lambda + c->row;
-  double sum = 0;
-  for (int i = 0; i < c->n_held; i++) {
-    const hk_held *h = &m->held[c->held + i];
-    hk_row J[HK_RELATION_MAX_ROWS] = {0};
-    h->type->gradient(h->k, A, B, J);
-    for (int r = 0; r < h->type->rows; r++)
-      sum -= lambda[r] * (component < 3 ? part(J[r].xb, component) : part(J[r].tb, component - 3));
-    lambda += h->type->rows;
-  }
-  return sum;
-}
-
-static double energy(const hk_sim *s, int term) {
+static double energy(hk_reading *r, int index, int term) {
+  const hk_sim *s = r->sim;
   const hk_model *m = s->model;
   const double *l = s->x + m->at.ledger;
   double kinetic = hk_kinetic_energy(s->work, s->x + m->at.v);
@@ -107,7 +91,8 @@ static double energy(const hk_sim *s, int term) {
   }
 }
 
-static double solver(hk_sim *s, int term) {
+static double solver(hk_reading *r, int index, int term) {
+  hk_sim *s = r->sim;
   switch (term) {
     case HK_SOLVER_STEP:
       return s->stats.step;
@@ -121,178 +106,83 @@ static double solver(hk_sim *s, int term) {
       return (double)s->contact_pivots;
     default:
       hk_constraint_rate(s->work, s->x + s->model->at.v, s->y);
-      for (int r = 0; r < s->model->nc; r++) s->y[r] += s->work->gt[r];
+      for (int i = 0; i < s->model->nc; i++) s->y[i] += s->work->gt[i];
       return hk_max_abs(s->y, s->model->nc, NULL);
   }
 }
 
-/* Contact of a set-valued law: what the last step left in the state, NaN for other terms. */
-static double kept(const hk_sim *s, int point, int term) {
-  const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
-  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
-  switch (term) {
-    case HK_CONTACT_NORMAL_FORCE:
-      return x[HK_TOUCH_IMPULSE_N] / h;
-    case HK_CONTACT_FRICTION_FORCE:
-      return hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]) / h;
-    case HK_CONTACT_SLIDING_WORK:
-      return x[HK_TOUCH_SLIDING_WORK];
-    case HK_CONTACT_IMPULSE:
-      return x[HK_TOUCH_IMPULSE_N];
-    case HK_CONTACT_APPROACH:
-      return x[HK_TOUCH_APPROACH];
-    case HK_CONTACT_IMPACTS:
-      return x[HK_TOUCH_IMPACTS];
-    case HK_CONTACT_CLOSED:
-      return x[HK_TOUCH_IMPULSE_N] > 0;
-    case HK_CONTACT_CLOSED_TIME:
-      return x[HK_TOUCH_CLOSED];
-    default:
-      return NAN;
+static double frame(hk_reading *r, int marker, int component) {
+  const hk_sim *s = r->sim;
+  const hk_frame *F = &s->work->frame[marker];
+  hk_vec3 linear, angular;
+  if (component < HK_FRAME_QW) {
+    const hk_vec3 of_state[3] = {F->x, F->v, F->w};
+    return hk_part(of_state[component / 3], component % 3);
   }
+  if (component < HK_FRAME_AX) {
+    hk_quat q = hk_quat_from_matrix(&F->R);
+    const double sign = q.w < 0 ? -1 : 1, part[4] = {q.w, q.x, q.y, q.z};
+    return sign * part[component - HK_FRAME_QW];
+  }
+  marker_acceleration(s, marker, &linear, &angular);
+  return component < HK_FRAME_ALPHAX ? hk_part(linear, component - HK_FRAME_AX)
+                                     : hk_part(angular, component - HK_FRAME_ALPHAX);
 }
 
-/* ... and what depends on where its bodies are. */
-static double impulsive(const hk_sim *s, const hk_contact *k, int point, int term) {
-  const hk_model *m = s->model;
-  const double *x = s->x + m->at.touch + point * HK_N_TOUCH;
-  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
-  double tangential = hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]);
-  const hk_frame *A = &s->work->frame[k->a], *B = &s->work->frame[k->b];
-  hk_vec3 F = {0, 0, 0};
-  double gap, slip = 0;
-  if (k->gap->rows) {
-    hk_gap_rows rows[HK_CONTACT_MAX_POINTS];
-    k->gap->rows(k->k, A, B, rows);
-    const hk_gap_rows *r = &rows[point - k->point];
-    gap = r->gap;
-    for (int i = 0; i < k->gap->tangents; i++) slip = hypot(slip, hk_row_rate(&r->T[i], A, B));
-  } else {
-    const hk_gap *g = &s->point[point].gap;
-    gap = g->gap;
-    hk_vec3 v = hk_sub(hk_add(B->v, hk_cross(B->w, hk_sub(g->c, B->x))),
-                       hk_add(A->v, hk_cross(A->w, hk_sub(g->c, A->x))));
-    slip = hk_norm(hk_axpy(v, -hk_dot(v, g->n), g->n));
-    F = hk_scale(x[HK_TOUCH_IMPULSE_N] / h, g->n);
-    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_T] / h, g->t);
-    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_S] / h, hk_cross(g->n, g->t));
-  }
-  switch (term) {
-    case HK_CONTACT_GAP:
-      return gap;
-    case HK_CONTACT_SLIP:
-      return x[HK_TOUCH_IMPULSE_N] > 0 ? slip : 0;
-    case HK_CONTACT_POWER:
-      return slip * tangential / h;
-    default:
-      return part(F, term - HK_CONTACT_FX);
-  }
+static double coordinate(hk_reading *r, int index, int component) {
+  if (component == HK_COORDINATE_VALUE) return hk_coordinate_value(r->sim->work, index, r->in.turn);
+  return component == HK_COORDINATE_RATE ? hk_coordinate_rate(r->sim->work, index)
+                                         : coordinate_acceleration(r->sim, index);
 }
 
-static double contact(const hk_sim *s, int point, int term) {
-  const hk_model *m = s->model;
-  const hk_contact *k = &m->contact[m->point_contact[point]];
-  if (k->law->set_valued) {
-    double x = kept(s, point, term);
-    return isnan(x) ? impulsive(s, k, point, term) : x;
-  }
-  const hk_contact_point *p = &s->point[point];
-  double half_t = 0, half_s = 0, peak = 0, N = p->normal.N;
-  switch (term) {
-    case HK_CONTACT_GAP:
-      return p->gap.gap;
-    case HK_CONTACT_NORMAL_FORCE:
-      return N;
-    case HK_CONTACT_FRICTION_FORCE:
-      return hk_norm(hk_axpy(p->force, -N, p->gap.n));
-    case HK_CONTACT_SLIP:
-      return hk_norm(p->slip);
-    case HK_CONTACT_POWER:
-      return p->sliding_power + p->damping_power;
-    case HK_CONTACT_SLIDING_WORK:
-      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_SLIDING_WORK];
-    case HK_CONTACT_CLOSED:
-      return N > 0;
-    case HK_CONTACT_CLOSED_TIME:
-      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_CLOSED];
-    case HK_CONTACT_PRESSURE:
-    case HK_CONTACT_HALF_T:
-    case HK_CONTACT_HALF_S:
-      if (N > 0) k->law->pressure(k->l, -p->gap.gap, N, &half_t, &half_s, &peak);
-      return term == HK_CONTACT_PRESSURE ? peak : term == HK_CONTACT_HALF_T ? half_t : half_s;
-    default:
-      return part(p->force, term - HK_CONTACT_FX);
-  }
-}
+static double time_now(hk_reading *r, int index, int component) { return r->in.t; }
+static double effort(hk_reading *r, int row, int component) { return -r->sim->lambda[row]; }
+static double load(hk_reading *r, int node, int component) { return r->sim->load[node][component]; }
 
-static double value(hk_sim *s, const hk_channel *c, int channel);
+static double value(hk_reading *r, int channel);
 
 /* All that sensors read, once per state; a sensor stands behind what it reads. */
-static double sensor(hk_sim *s, int index) {
+static double sensor(hk_reading *r, int index, int component) {
+  hk_sim *s = r->sim;
   const hk_model *m = s->model;
   if (!s->have_variables) {
     s->have_variables = true;
-    s->variable[0] = s->x[m->at.t];
-    for (int i = 1; i < m->n_variables; i++) {
-      int channel = m->variable_channel[i];
-      s->variable[i] = value(s, &m->channel[channel], channel);
-    }
+    s->variable[0] = r->in.t;
+    for (int i = 1; i < m->n_variables; i++) s->variable[i] = value(r, m->variable_channel[i]);
   }
   return hk_expr_value(m->sensor[index].expr.expr, s->variable);
 }
 
-static double value(hk_sim *s, const hk_channel *c, int channel) {
-  const hk_model *m = s->model;
-  hk_vec3 linear, angular;
-  switch (c->kind) {
-    case HK_CH_QUATERNION: {
-      hk_quat q = hk_quat_from_matrix(&s->work->frame[c->index].R);
-      if (q.w < 0) q = (hk_quat){-q.w, -q.x, -q.y, -q.z};
-      return c->component == 0 ? q.w : c->component == 1 ? q.x : c->component == 2 ? q.y : q.z;
-    }
-    case HK_CH_ACCELERATION:
-      marker_acceleration(s, c->index, &linear, &angular);
-      return part(linear, c->component);
-    case HK_CH_ANGULAR_ACCELERATION:
-      marker_acceleration(s, c->index, &linear, &angular);
-      return part(angular, c->component);
-    case HK_CH_COORDINATE_ACCELERATION:
-      return coordinate_acceleration(s, c->index);
-    case HK_CH_REACTION:
-      return reaction(s, c->index, c->component);
-    case HK_CH_MULTIPLIER:
-      return -s->lambda[c->index];
-    case HK_CH_CONTACT:
-      return contact(s, c->index, c->component);
-    case HK_CH_LOAD:
-      return s->load[c->index][c->component];
-    case HK_CH_ENERGY:
-      return energy(s, c->component);
-    case HK_CH_SOLVER:
-      return solver(s, c->component);
-    case HK_CH_SENSOR:
-      return sensor(s, c->index);
-    default: {
-      const hk_instant in = hk_instant_at(m, s->x);
-      return hk_channel_state_value(s->work, channel, &in);
-    }
-  }
+static double value(hk_reading *r, int channel) {
+  static double (*const read[HK_N_OWNERS])(hk_reading *, int index, int component) = {
+      [HK_OF_TIME] = time_now,
+      [HK_OF_FRAME] = frame,
+      [HK_OF_COORDINATE] = coordinate,
+      [HK_OF_SENSOR] = sensor,
+      [HK_OF_FORCE] = hk_output_force,
+      [HK_OF_JOINT] = hk_output_joint,
+      [HK_OF_ROW] = effort,
+      [HK_OF_CONTACT] = hk_output_contact,
+      [HK_OF_BODY] = load,
+      [HK_OF_ENERGY] = energy,
+      [HK_OF_SOLVER] = solver,
+  };
+  const hk_channel *c = &r->sim->model->channel[channel];
+  return read[c->owner](r, c->index, c->component);
 }
 
 hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_error *err) {
-  bool accelerations = false, loads = false;
+  unsigned needs = 0;
   for (int i = 0; i < n; i++) {
     if (channel[i] < 0 || channel[i] >= s->model->n_channels)
       return hk_fail(err, HK_EINPUT, "there is no channel number %d", channel[i]);
-    hk_channel_kind k = s->model->channel[channel[i]].kind;
-    accelerations = accelerations || (k == HK_CH_SENSOR && s->model->sensors_need_accelerations) ||
-                    (k > HK_CH_QUATERNION && k < HK_CH_CONTACT);
-    loads = loads || k == HK_CH_LOAD || (k == HK_CH_SENSOR && s->sensors_need_loads);
+    needs |= s->model->channel[channel[i]].needs;
   }
-  hk_status status = prepare(s, accelerations, loads, err);
-  for (int i = 0; i < n && !status; i++)
-    out[i] = value(s, &s->model->channel[channel[i]], channel[i]);
-  return status;
+  hk_status status = prepare(s, needs, err);
+  if (status) return status;
+  hk_reading r = {s, hk_instant_with(s->model, s->x, s->lambda), .joint = -1, .force = -1};
+  for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
+  return HK_OK;
 }
 
 bool hk_sim_interpolates(const hk_sim *s) { return s->stepper->interpolate != NULL; }

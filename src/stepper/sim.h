@@ -74,7 +74,6 @@ struct hk_sim {
   bool have_accelerations, have_frames;
   bool have_loads;       /* s->load is that of x */
   bool steps_show_all;   /* the frames that a step leaves are those of all markers, with velocities */
-  bool sensors_need_loads;
   double *variable;      /* [n_variables] at x, for sensors in the output */
   bool have_variables;
   struct hk_contact_point *point; /* [n_points] at x, for output */

@@ -1,0 +1,296 @@
+/* Names of channels in expressions, before the model is compiled: what can be told from the spec. */
+#include "model/channel_name.h"
+#include "model/compile.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME = 512 };
+
+static hk_dim unit_dim(const char *unit) {
+  hk_unit u = {0};
+  hk_unit_parse(unit, strlen(unit), &u, NULL);
+  return u.dim;
+}
+
+/* ---- frames and coordinates ---- */
+
+/* Does the spec have this body, marker or built-in marker? */
+static bool is_frame(const hk_spec *s, const char *name) {
+  if (strcmp(name, "ground") == 0 || hk_spec_find(s, HK_BODY, name)) return true;
+  for (int i = 0; i < s->n_markers; i++) {
+    char full[NAME];
+    snprintf(full, sizeof full, "%s.%s", s->marker[i].body ? s->marker[i].body->name : "ground",
+             s->marker[i].name);
+    if (strcmp(full, name) == 0) return true;
+  }
+  const char *dot = strrchr(name, '.');
+  if (!dot) return false;
+  char body[NAME];
+  snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
+  const hk_item *item = hk_spec_find(s, HK_BODY, body);
+  const hk_body_ops *ops = item ? item->type->ops : NULL;
+  hk_builtin_marker builtin[6];
+  int n = ops && ops->markers ? ops->markers(item, builtin) : 0;
+  for (int i = 0; i < n; i++)
+    if (strcmp(builtin[i].name, dot + 1) == 0) return true;
+  return false;
+}
+
+/* A marker (body NULL) has no rotation channels: they are its body's.  A point mass has none at all,
+ * and a rotor has its angle instead. */
+static bool has_frame_quantity(const hk_item *body, int component) {
+  bool turns = hk_frame_quantity_turns(component);
+  if (!body) return !turns;
+  hk_node_kind node = ((const hk_body_ops *)body->type->ops)->kind;
+  return node == HK_NODE_RIGID || node == HK_NODE_GUIDED || (node == HK_NODE_POINT && !turns);
+}
+
+static bool frame_channel(const hk_spec *s, const char *frame, const char *what, hk_dim *dim) {
+  const hk_item *body = hk_spec_find(s, HK_BODY, frame);
+  int n;
+  const hk_owner_quantity *line = hk_owner_table(HK_OF_FRAME, &n);
+  for (int i = is_frame(s, frame) ? 0 : n; i < n; i++)
+    if (strcmp(line[i].is.name, what) == 0 && has_frame_quantity(body, line[i].component))
+      return *dim = unit_dim(line[i].is.unit), true;
+  return false;
+}
+
+/* "angle_rate" -> "angle", 1; "angle_acc" -> "angle", 2 */
+static int strip_order(const char *quantity_name, char *buf, size_t size) {
+  static const char *const tail[] = {"", "_rate", "_acc"};
+  size_t n = strlen(quantity_name);
+  for (int order = 2;; order--) {
+    size_t k = strlen(tail[order]);
+    if (n < k || strcmp(quantity_name + n - k, tail[order]) != 0) continue;
+    snprintf(buf, size, "%.*s", (int)(n - k), quantity_name);
+    return order;
+  }
+}
+
+static hk_dim coordinate_dim(bool angular, int order) {
+  static const char *const unit[2][3] = {{"m", "m/s", "m/s^2"}, {"rad", "rad/s", "rad/s^2"}};
+  return unit_dim(unit[angular][order]);
+}
+
+/* What a force acts on; false: its parameters make no sense, which is told elsewhere. */
+static bool force_binding(const hk_item *force, hk_force_binding *b) {
+  hk_error err;
+  *b = (hk_force_binding){0};
+  return !((const hk_force_ops *)force->type->ops)->bind(force, b, &err);
+}
+
+/* The coordinate `what` of a joint, rotor, motion or force, or what follows from a rotor's angle; with
+ * `what` NULL: the only one that a rotor or force has. */
+static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner,
+                                             const char *what) {
+  static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
+  for (int i = 0; i < 2; i++) {
+    const hk_item *joint = hk_spec_find(s, jointed[i], owner);
+    const hk_relation_type *type = joint ? hk_joint_coordinate_type(joint, what) : NULL;
+    if (type) return type;
+  }
+  const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
+  hk_force_binding b;
+  if (force && force_binding(force, &b) && b.relation &&
+      (!what || strcmp(what, b.relation->angular ? "angle" : "length") == 0))
+    return b.relation;
+  const hk_item *body = hk_spec_find(s, HK_BODY, owner);
+  const hk_body_ops *ops = body ? body->type->ops : NULL;
+  if (!ops || ops->kind != HK_NODE_ROTOR) return NULL;
+  if (!what || strcmp(what, "angle") == 0) return &hk_relation_turn;
+  if (!ops->follower) return NULL;
+  const char *own;
+  double k[HK_RELATION_CONSTANTS] = {0};
+  const hk_relation_type *type = ops->follower(body, &own, k);
+  return strcmp(what, own) == 0 ? type : NULL;
+}
+
+/* Of a coordinate as parameters name it: "hinge.angle", or "hinge" where it has just one. */
+static bool is_angle(const hk_spec *s, const char *coordinate) {
+  const hk_item *sensor = hk_spec_find(s, HK_SENSOR, coordinate);
+  hk_sensor_binding b = {0};
+  hk_error err;
+  if (sensor && !((const hk_sensor_ops *)sensor->type->ops)->bind(sensor, &b, &err) && b.relation)
+    return b.relation->angular;
+  const hk_relation_type *type = coordinate_of(s, coordinate, NULL);
+  const char *dot = strrchr(coordinate, '.');
+  if (!type && dot) {
+    char owner[NAME];
+    snprintf(owner, sizeof owner, "%.*s", (int)(dot - coordinate), coordinate);
+    type = coordinate_of(s, owner, dot + 1);
+  }
+  return type && type->angular;
+}
+
+/* ---- what acts: forces, reactions, efforts, contacts, loads, energies ---- */
+
+static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim) {
+  int n;
+  const hk_owner_quantity *line = hk_owner_table(owner, &n);
+  for (int i = 0; i < n; i++)
+    if ((!line[i].of || (line[i].of & is)) && strcmp(line[i].is.name, what) == 0)
+      return *dim = unit_dim(line[i].is.unit), true;
+  return false;
+}
+
+static bool in_own(const hk_quantity *own, int n, const char *what, hk_dim *dim) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(own[i].name, what) == 0) return *dim = unit_dim(own[i].unit), true;
+  return false;
+}
+
+void hk_force_channel_owner(const hk_item *force, char *buf, size_t size) {
+  static const hk_category others[] = {HK_JOINT, HK_MOTION, HK_CONTACT};
+  bool taken = false;
+  for (int i = 0; i < 3; i++)
+    taken = taken || (force->spec && hk_spec_find(force->spec, others[i], force->name));
+  snprintf(buf, size, "%s%s", taken ? "forces." : "", force->name);
+}
+
+static bool force_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
+  const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
+  if (!force && strncmp(owner, "forces.", 7) == 0) force = hk_spec_find(s, HK_FORCE, owner + 7);
+  char right[NAME];
+  hk_force_binding b;
+  if (!force || !force_binding(force, &b)) return false;
+  hk_force_channel_owner(force, right, sizeof right);
+  if (strcmp(right, owner) != 0) return false;
+  const hk_force_ops *ops = force->type->ops;
+  bool along = b.relation || b.coordinate;
+  bool angular = b.relation ? b.relation->angular : along && is_angle(s, b.coordinate);
+  return in_table(HK_OF_FORCE, hk_force_channel_mask(b.field, along, angular), what, dim) ||
+         in_own(ops->channel, ops->n_channels, what, dim);
+}
+
+/* Looks for a row that is a sum of coordinates, and whether all of these are angles. */
+typedef struct row_search {
+  const char *name; /* NULL: the first */
+  int rows;
+  bool found, angular;
+} row_search;
+
+static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
+                        const hk_expr *value, bool start_as_is) {
+  row_search *s = b->context;
+  bool meant = s->name ? strcmp(s->name, row) == 0 : s->rows == 0;
+  s->rows++;
+  if (!meant) return;
+  s->found = s->angular = true;
+  for (int i = 0; i < n; i++) {
+    char own[NAME];
+    const char *name = term[i].coordinate ? term[i].coordinate : "";
+    if (name[0] == '.') {
+      snprintf(own, sizeof own, "%s%s", b->item->name, name);
+      name = own;
+    }
+    s->angular = s->angular && is_angle(b->item->spec, name);
+  }
+}
+
+/* "drive.effort", or "drive.effort_x" where there are several rows. */
+static bool effort_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
+  static const hk_joint_builder_ops LOOK = {.sum = look_at_sum};
+  static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
+  if (strncmp(what, "effort", 6) != 0 || (what[6] && what[6] != '_')) return false;
+  for (int i = 0; i < 2; i++) {
+    const hk_item *item = hk_spec_find(s, jointed[i], owner);
+    const hk_joint_ops *ops = item ? item->type->ops : NULL;
+    if (!ops || !ops->build) continue;
+    row_search row = {.name = what[6] ? what + 7 : NULL};
+    hk_frame A = {.R = hk_mat3_identity()}, B = A;
+    hk_joint_builder b = {.item = item, .A = &A, .B = &B, .ops = &LOOK, .context = &row};
+    B.x = hk_v3(1, 0, 0); /* apart, so that distances are defined */
+    ops->build(&b);
+    if (row.found && (row.rows > 1) == (what[6] != 0))
+      return *dim = unit_dim(row.angular ? "N*m" : "N"), true;
+  }
+  return false;
+}
+
+static bool contact_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
+  const hk_item *contact = hk_spec_find(s, HK_CONTACT, owner);
+  const char *point = strrchr(owner, '.');
+  if (!contact && point) {
+    char name[NAME];
+    snprintf(name, sizeof name, "%.*s", (int)(point - owner), owner);
+    contact = hk_spec_find(s, HK_CONTACT, name);
+  }
+  if (!contact) return false;
+  const char *name = HK_DATA(contact, hk_contact_common)->law;
+  const hk_item *law = name ? hk_spec_find(s, HK_LAW, name) : NULL;
+  const hk_law_ops *ops = law ? law->type->ops : NULL;
+  return in_table(HK_OF_CONTACT, ~0u, what, dim) ||
+         (ops && in_own(ops->channel, ops->n_channels, what, dim));
+}
+
+static bool acting_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
+  if (strcmp(owner, "energy") == 0 && in_table(HK_OF_ENERGY, 0, what, dim)) return true;
+  if (strcmp(owner, "solver") == 0 && in_table(HK_OF_SOLVER, ~0u, what, dim)) return true;
+  if (hk_spec_find(s, HK_BODY, owner) && in_table(HK_OF_BODY, 0, what, dim)) return true;
+  if (hk_spec_find(s, HK_JOINT, owner) && in_table(HK_OF_JOINT, 0, what, dim)) return true;
+  return effort_channel(s, owner, what, dim) || force_channel(s, owner, what, dim) ||
+         contact_channel(s, owner, what, dim);
+}
+
+/* ---- all of them ---- */
+
+/* Does the spec have this channel, as far as can be told before it is compiled? */
+static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
+  const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
+  if (sensor) {
+    hk_sensor_binding b = {0};
+    hk_error err;
+    const hk_sensor_ops *ops = sensor->type->ops;
+    if (ops->bind(sensor, &b, &err) || (!b.expr && !b.relation)) return false;
+    *dim = b.expr ? hk_expr_dim(b.expr) : coordinate_dim(b.relation->angular, 0);
+    return true;
+  }
+  const char *dot = strrchr(name, '.');
+  if (!dot) return false;
+  char owner[NAME], what[128];
+  snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  int order = strip_order(dot + 1, what, sizeof what);
+  const hk_relation_type *type = coordinate_of(s, owner, what);
+  if (type) return *dim = coordinate_dim(type->angular, order), true;
+  return frame_channel(s, owner, dot + 1, dim) || acting_channel(s, owner, dot + 1, dim);
+}
+
+static void suggest(const hk_spec *s, const char *name, char *hint) {
+  static const char *const suffix[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+  const char *dot = strrchr(name, '.');
+  char owner[256] = "";
+  if (hk_spec_find(s, HK_SENSOR, name))
+    snprintf(hint, 256, "this sensor has no value yet; it must stand before what reads it");
+  if (dot) snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  if (dot && is_frame(s, owner)) {
+    const char *near = hk_nearest_name(dot + 1, suffix, 9);
+    snprintf(hint, 256, "'%.100s' has x y z, vx vy vz, wx wy wz%s%s%s", owner,
+             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
+}
+
+int hk_channel_variable(hk_spec *s, const char *name, hk_dim *dim, char *hint) {
+  if (hint) hint[0] = 0;
+  if (s->n_variables == 0 || s->n_variables == s->variable_capacity) {
+    int capacity = s->variable_capacity ? 2 * s->variable_capacity : 16;
+    hk_variable *grown = HK_NEW_ARRAY(&s->arena, hk_variable, capacity);
+    if (!grown) return -1;
+    if (s->n_variables) memcpy(grown, s->variable, (size_t)s->n_variables * sizeof *grown);
+    s->variable = grown;
+    s->variable_capacity = capacity;
+    if (s->n_variables == 0) s->variable[s->n_variables++] = (hk_variable){"t", unit_dim("s")};
+  }
+  for (int i = 0; i < s->n_variables; i++)
+    if (strcmp(s->variable[i].name, name) == 0) {
+      *dim = s->variable[i].dim;
+      return i;
+    }
+  if (!spec_channel(s, name, dim)) {
+    if (hint) suggest(s, name, hint);
+    return -1;
+  }
+  const char *copy = hk_arena_strdup(&s->arena, name);
+  if (!copy) return -1;
+  s->variable[s->n_variables] = (hk_variable){copy, *dim};
+  return s->n_variables++;
+}

@@ -1,0 +1,98 @@
+/* Channels that expressions read: their slots, what they need, and which of them a step must know. */
+#include "model/compile.h"
+#include <string.h>
+
+/* Slots are handed out in the order of use, so a sensor stands behind all that it reads.  One that
+ * does not was given a new expression after it had been used: perhaps one that reads itself. */
+static void refuse_circles(hk_compiler *c) {
+  const hk_model *m = c->m;
+  for (int i = 1; i < m->n_variables; i++) {
+    const hk_channel *k = &m->channel[m->variable_channel[i]];
+    if (k->owner != HK_OF_SENSOR) continue;
+    const hk_bound_expr *e = &m->sensor[k->index].expr;
+    for (int j = 0; j < e->n; j++) {
+      if (e->slot[j] < i) continue;
+      hk_compile_error(c, hk_spec_find(c->spec, HK_SENSOR, k->name), "value",
+                       "reads '%s', which comes after it or reads it in turn",
+                       c->spec->variable[e->slot[j]].name);
+      break;
+    }
+  }
+}
+
+/* The variables that forces read, themselves or through sensors: only these are worth a step's time. */
+static void find_step_variables(hk_compiler *c) {
+  hk_model *m = c->m;
+  bool *used = HK_NEW_ARRAY(&m->arena, bool, m->n_variables);
+  m->step_variable = HK_NEW_ARRAY(&m->arena, int, m->n_variables);
+  if (!used || !m->step_variable) {
+    c->out_of_memory = true;
+    return;
+  }
+  for (int i = 0; i < c->force.n; i++)
+    for (int k = 0; k < c->force.at[i].n_expr; k++)
+      for (int j = 0; j < c->force.at[i].expr[k].n; j++)
+        used[c->force.at[i].expr[k].slot[j]] = true;
+  for (int i = m->n_variables - 1; i > 0; i--) { /* a sensor stands behind what it reads */
+    const hk_channel *k = &m->channel[m->variable_channel[i]];
+    if (!used[i] || k->owner != HK_OF_SENSOR) continue;
+    const hk_bound_expr *e = &m->sensor[k->index].expr;
+    for (int j = 0; j < e->n; j++) used[e->slot[j]] = true;
+  }
+  for (int i = 1; i < m->n_variables; i++)
+    if (used[i]) m->step_variable[m->n_step_variables++] = i;
+}
+
+static unsigned sensor_needs(const hk_model *m, const hk_channel *k) {
+  const hk_bound_expr *e = &m->sensor[k->index].expr;
+  unsigned needs = 0;
+  for (int j = 0; j < e->n; j++)
+    if (e->slot[j]) needs |= m->channel[m->variable_channel[e->slot[j]]].needs;
+  return needs;
+}
+
+/* A sensor needs what its channels need.  First those that others read, each behind what it reads. */
+static void find_needs(hk_model *m) {
+  for (int i = 1; i < m->n_variables; i++) {
+    hk_channel *k = &m->channel[m->variable_channel[i]];
+    if (k->owner == HK_OF_SENSOR) k->needs = sensor_needs(m, k);
+  }
+  for (int i = 0; i < m->n_channels; i++)
+    if (m->channel[i].owner == HK_OF_SENSOR) m->channel[i].needs = sensor_needs(m, &m->channel[i]);
+}
+
+/* A name that looked right when it was read, such as a channel that the law of its contact lacks. */
+static void refuse_variable(hk_compiler *c, int slot) {
+  const char *name = c->spec->variable[slot].name;
+  for (int i = 0; i < c->sensor.n; i++) {
+    const hk_bound_expr *e = &c->sensor.at[i].expr;
+    for (int j = 0; j < e->n; j++) {
+      if (e->slot[j] != slot) continue;
+      hk_compile_error(c, hk_spec_find(c->spec, HK_SENSOR, c->sensor.at[i].name), "value",
+                       "reads '%s', which this model does not have", name);
+      return;
+    }
+  }
+  hk_diag_add(c->diag, HK_ERROR, NULL, "an expression uses '%s', which this model does not have",
+              name);
+}
+
+void hk_compile_variables(hk_compiler *c) {
+  hk_model *m = c->m;
+  int n = c->spec->n_variables > 0 ? c->spec->n_variables : 1;
+  m->variable_channel = HK_NEW_ARRAY(&m->arena, int, n);
+  if (!m->variable_channel) {
+    c->out_of_memory = true;
+    return;
+  }
+  m->n_variables = n;
+  for (int i = 1; i < n; i++) {
+    const char *name = c->spec->variable[i].name;
+    m->variable_channel[i] = hk_model_channel(m, name);
+    if (m->variable_channel[i] < 0) refuse_variable(c, i);
+  }
+  if (c->diag->n_errors == c->errors_before) refuse_circles(c);
+  if (c->diag->n_errors > c->errors_before) return;
+  find_needs(m);
+  find_step_variables(c);
+}

@@ -1,0 +1,141 @@
+/* The tables of channels: see channel.h. */
+#include "spec/channel.h"
+
+#define OUT HK_NEEDS_OUTPUT
+#define ACC (HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS)
+#define LOAD (HK_NEEDS_OUTPUT | HK_NEEDS_LOADS)
+#define DETAIL HK_SHOW_DETAIL
+
+/* Three lines: components first, first + 1, first + 2. */
+#define XYZ(prefix, unit, doc, show, first, needs, of)           \
+  {{prefix "x", unit, doc, show}, (first), needs, of},           \
+      {{prefix "y", unit, doc, show}, (first) + 1, needs, of}, { \
+    {prefix "z", unit, doc, show}, (first) + 2, needs, of        \
+  }
+
+static const hk_owner_quantity frame_table[] = {
+    XYZ("", "m", "position", 0, HK_FRAME_X, 0, 0),
+    XYZ("v", "m/s", "velocity", 0, HK_FRAME_VX, 0, 0),
+    XYZ("w", "rad/s", "angular velocity, world axes", 0, HK_FRAME_WX, 0, 0),
+    {{"qw", "1", "orientation quaternion", DETAIL}, HK_FRAME_QW, OUT},
+    XYZ("q", "1", "orientation quaternion", DETAIL, HK_FRAME_QW + 1, OUT, 0),
+    XYZ("a", "m/s^2", "acceleration", DETAIL, HK_FRAME_AX, ACC, 0),
+    XYZ("alpha", "rad/s^2", "angular acceleration, world axes", DETAIL, HK_FRAME_ALPHAX, ACC, 0),
+};
+
+static const hk_owner_quantity force_table[] = {
+    {{"force", "N", "force along its coordinate; > 0 drives it up, pushes the ends apart"},
+     HK_FORCE_ALONG,
+     0,
+     HK_ALONG_LENGTH},
+    {{"torque", "N*m", "torque along its angle; > 0 drives it up"},
+     HK_FORCE_ALONG,
+     0,
+     HK_ALONG_ANGLE},
+    {{"force", "N", "size of the force"}, HK_FORCE_SIZE, 0, HK_BETWEEN_FRAMES},
+    {{"torque", "N*m", "size of the moment on b"}, HK_FORCE_TORQUE, 0, HK_BETWEEN_FRAMES},
+    {{"power", "W", "power given to the bodies"}, HK_FORCE_POWER, OUT},
+    {{"loss", "W", "power lost in damping or friction"}, HK_FORCE_LOSS, OUT, HK_PAIR},
+    {{"energy", "J", "stored energy"}, HK_FORCE_ENERGY, OUT},
+    XYZ("f", "N", "force on b, world axes", DETAIL, HK_FORCE_FX, 0, HK_PAIR),
+    XYZ("t", "N*m", "moment on b about its origin, world axes", DETAIL, HK_FORCE_FX + 3, 0,
+        HK_PAIR),
+    XYZ("own_f", "N", "force on b, own axes", DETAIL, HK_FORCE_OWN_FX, 0, HK_PAIR),
+    XYZ("own_t", "N*m", "moment on b about its origin, own axes", DETAIL, HK_FORCE_OWN_FX + 3, 0,
+        HK_PAIR),
+};
+
+static const hk_owner_quantity joint_table[] = {
+    XYZ("f", "N", "joint force on b, world axes", 0, HK_JOINT_FX, ACC, 0),
+    XYZ("t", "N*m", "joint moment on b about the joint, world axes", 0, HK_JOINT_FX + 3, ACC, 0),
+    XYZ("own_f", "N", "joint force on b, the joint's axes", DETAIL, HK_JOINT_OWN_FX, ACC, 0),
+    XYZ("own_t", "N*m", "joint moment on b about the joint, the joint's axes", DETAIL,
+        HK_JOINT_OWN_FX + 3, ACC, 0),
+};
+
+static const hk_owner_quantity contact_table[] = {
+    {{"gap", "m", "distance of the surfaces; < 0: overlap"}, HK_CONTACT_GAP, OUT},
+    {{"normal_force", "N", "pressing force"}, HK_CONTACT_NORMAL_FORCE, OUT},
+    {{"friction_force", "N", "size of the friction force"}, HK_CONTACT_FRICTION_FORCE, OUT},
+    {{"slip", "m/s", "sliding speed while touching"}, HK_CONTACT_SLIP, OUT},
+    {{"power", "W", "power lost"}, HK_CONTACT_POWER, OUT},
+    {{"sliding_work", "J", "energy lost in sliding since the start"}, HK_CONTACT_SLIDING_WORK, OUT},
+    {{"energy", "J", "stored energy", DETAIL}, HK_CONTACT_ENERGY, OUT, HK_COMPLIANT},
+    XYZ("f", "N", "force on b, world axes", DETAIL, HK_CONTACT_FX, OUT, 0),
+    {{"pressure", "Pa", "peak pressure"}, HK_CONTACT_PRESSURE, OUT, HK_CURVED},
+    {{"half_width_t", "m", "half axis of the contact ellipse", DETAIL},
+     HK_CONTACT_HALF_T,
+     OUT,
+     HK_CURVED},
+    {{"half_width_s", "m", "half axis of the contact ellipse", DETAIL},
+     HK_CONTACT_HALF_S,
+     OUT,
+     HK_CURVED},
+    {{"impulse", "N*s", "pressing impulse of the last step"},
+     HK_CONTACT_IMPULSE,
+     OUT,
+     HK_SET_VALUED},
+    {{"approach", "m/s", "approach velocity of the last impact"},
+     HK_CONTACT_APPROACH,
+     OUT,
+     HK_SET_VALUED},
+    {{"impacts", "1", "number of impacts since the start"}, HK_CONTACT_IMPACTS, OUT, HK_SET_VALUED},
+    {{"closed", "1", "1 in contact, else 0"}, HK_CONTACT_CLOSED, OUT},
+    {{"closed_time", "s", "time in contact since the start"}, HK_CONTACT_CLOSED_TIME, OUT},
+};
+
+static const hk_owner_quantity body_table[] = {
+    XYZ("load_f", "N", "force of contacts and forces, without gravity", DETAIL, 0, LOAD, 0),
+    XYZ("load_t", "N*m", "moment of contacts and forces about the centre of mass", DETAIL, 3, LOAD,
+        0),
+};
+
+static const hk_owner_quantity energy_table[] = {
+    {{"kinetic", "J", "kinetic energy"}, HK_ENERGY_KINETIC, OUT},
+    {{"potential", "J", "potential energy of gravity and springs"}, HK_ENERGY_POTENTIAL, OUT},
+    {{"dissipated", "J", "energy lost in dampers and friction"}, HK_ENERGY_DISSIPATED, OUT},
+    {{"motion_work", "J", "work done by prescribed motions"}, HK_ENERGY_MOTION_WORK, OUT},
+    {{"applied_work", "J", "work done by applied loads and actuators"},
+     HK_ENERGY_APPLIED_WORK,
+     OUT},
+    {{"balance_error", "J", "kinetic + potential + dissipated - work - energy at the start"},
+     HK_ENERGY_BALANCE_ERROR,
+     OUT},
+};
+
+static const hk_owner_quantity solver_table[] = {
+    {{"step", "s", "step size", DETAIL}, HK_SOLVER_STEP, OUT},
+    {{"newton", "1", "Newton iterations since the start", DETAIL}, HK_SOLVER_NEWTON, OUT},
+    {{"constraint_error", "1", "largest violation of a joint, in m or rad", DETAIL},
+     HK_SOLVER_CONSTRAINT_ERROR,
+     OUT},
+    {{"velocity_error", "1", "largest violation of a joint's velocity, in m/s or rad/s", DETAIL},
+     HK_SOLVER_VELOCITY_ERROR,
+     OUT},
+    {{"contact_merit", "1", "what the contacts' impulses leave of their equations, relative",
+      DETAIL},
+     HK_SOLVER_CONTACT_MERIT,
+     OUT,
+     HK_SET_VALUED},
+    {{"contact_pivots", "1", "pivots of the contact solver since the start", DETAIL},
+     HK_SOLVER_CONTACT_PIVOTS,
+     OUT,
+     HK_SET_VALUED},
+};
+
+#define TABLE(t) \
+  { t, (int)(sizeof(t) / sizeof((t)[0])) }
+
+const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n) {
+  static const struct {
+    const hk_owner_quantity *line;
+    int n;
+  } table[HK_N_OWNERS] = {
+      [HK_OF_FRAME] = TABLE(frame_table),   [HK_OF_FORCE] = TABLE(force_table),
+      [HK_OF_JOINT] = TABLE(joint_table),   [HK_OF_CONTACT] = TABLE(contact_table),
+      [HK_OF_BODY] = TABLE(body_table),     [HK_OF_ENERGY] = TABLE(energy_table),
+      [HK_OF_SOLVER] = TABLE(solver_table),
+  };
+  *n = table[owner].n;
+  return table[owner].line;
+}

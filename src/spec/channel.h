@@ -1,0 +1,133 @@
+/* Channels: everything that can be recorded, measured and read by expressions.
+ *
+ * A channel belongs to an owner: a frame, a coordinate, a force, a joint, a contact point.  Each kind
+ * of owner has one table of quantities, and the tables are all there is to know of their names, units
+ * and meanings: the model's list of channels, names in expressions and `hooke types` are made from
+ * them.  Types of forces and laws add quantities of their own (hk_force_ops.channel).
+ */
+#ifndef HK_CHANNEL_H
+#define HK_CHANNEL_H
+#include "spec/element.h"
+
+/* Behind each what hk_channel.index counts. */
+typedef enum hk_owner {
+  HK_OF_TIME,
+  HK_OF_FRAME,      /* markers */
+  HK_OF_COORDINATE, /* coordinates */
+  HK_OF_SENSOR,     /* sensors: expressions of channels */
+  HK_OF_FORCE,      /* forces */
+  HK_OF_JOINT,      /* constraints: their reactions */
+  HK_OF_ROW,        /* rows of constraints: generalised forces of motions and couplings */
+  HK_OF_CONTACT,    /* contact points */
+  HK_OF_BODY,       /* nodes: the loads on them */
+  HK_OF_ENERGY,
+  HK_OF_SOLVER,
+  HK_N_OWNERS
+} hk_owner;
+
+/* What must be known besides positions, velocities and the time.  A channel that needs nothing can be
+ * read by forces, with exact derivatives. */
+enum {
+  HK_NEEDS_OUTPUT = 1,        /* a state that is put out, as opposed to one that a step tries */
+  HK_NEEDS_ACCELERATIONS = 2, /* accelerations and multipliers */
+  HK_NEEDS_LOADS = 4          /* the sums of forces on nodes */
+};
+
+typedef struct hk_owner_quantity {
+  hk_quantity is;
+  int component; /* among those of the owner */
+  unsigned needs;
+  unsigned of; /* which owners have it, a mask; 0: all */
+} hk_owner_quantity;
+
+/* The table of an owner; empty where names are made otherwise (time, sensors). */
+const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n);
+
+typedef struct hk_channel {
+  const char *name, *unit, *doc;
+  hk_owner owner;
+  int index;     /* marker, coordinate, constraint, sensor, ... */
+  int component;
+  unsigned needs; /* of a sensor: with all that it reads */
+  hk_show show;
+} hk_channel;
+
+/* ---- components by owner ---- */
+
+enum {
+  HK_FRAME_X = 0, /* three of each but the quaternion */
+  HK_FRAME_VX = 3,
+  HK_FRAME_WX = 6,
+  HK_FRAME_QW = 9,
+  HK_FRAME_AX = 13,
+  HK_FRAME_ALPHAX = 16
+};
+static inline bool hk_frame_quantity_turns(int component) {
+  return (component >= HK_FRAME_WX && component < HK_FRAME_AX) || component >= HK_FRAME_ALPHAX;
+}
+enum { HK_COORDINATE_VALUE, HK_COORDINATE_RATE, HK_COORDINATE_ACC };
+
+/* Forces: which have what. */
+enum {
+  HK_ALONG_LENGTH = 1,
+  HK_ALONG_ANGLE = 2,
+  HK_BETWEEN_FRAMES = 4,
+  HK_PAIR = 7, /* any of these: acts on a pair of frames */
+  HK_FIELD = 8
+};
+enum {
+  HK_FORCE_ALONG,  /* along the coordinate */
+  HK_FORCE_SIZE,   /* between frames: sizes of force and moment on b */
+  HK_FORCE_TORQUE,
+  HK_FORCE_POWER,
+  HK_FORCE_LOSS,
+  HK_FORCE_ENERGY,
+  HK_FORCE_FX,                      /* six on b, world axes */
+  HK_FORCE_OWN_FX = HK_FORCE_FX + 6, /* six on b, own axes */
+  HK_FORCE_OWN = HK_FORCE_OWN_FX + 6 /* those of the type */
+};
+
+enum { HK_JOINT_FX = 0, HK_JOINT_OWN_FX = 6 };
+
+typedef enum hk_energy_term {
+  HK_ENERGY_KINETIC,
+  HK_ENERGY_POTENTIAL,
+  HK_ENERGY_DISSIPATED,
+  HK_ENERGY_MOTION_WORK,
+  HK_ENERGY_APPLIED_WORK,
+  HK_ENERGY_BALANCE_ERROR, /* kinetic + potential + dissipated - works - start */
+  HK_N_ENERGY
+} hk_energy_term;
+
+/* Contacts: which have what. */
+enum { HK_COMPLIANT = 1, HK_SET_VALUED = 2, HK_CURVED = 4 /* and a law that knows the pressure */ };
+typedef enum hk_contact_term {
+  HK_CONTACT_GAP,
+  HK_CONTACT_NORMAL_FORCE,
+  HK_CONTACT_FRICTION_FORCE,
+  HK_CONTACT_SLIP,
+  HK_CONTACT_POWER,
+  HK_CONTACT_SLIDING_WORK,
+  HK_CONTACT_ENERGY,
+  HK_CONTACT_FX, /* three */
+  HK_CONTACT_PRESSURE = HK_CONTACT_FX + 3,
+  HK_CONTACT_HALF_T,
+  HK_CONTACT_HALF_S,
+  HK_CONTACT_IMPULSE,
+  HK_CONTACT_APPROACH,
+  HK_CONTACT_IMPACTS,
+  HK_CONTACT_CLOSED,
+  HK_CONTACT_CLOSED_TIME,
+  HK_CONTACT_OWN /* those of the law's type */
+} hk_contact_term;
+
+typedef enum hk_solver_term {
+  HK_SOLVER_STEP,
+  HK_SOLVER_NEWTON,
+  HK_SOLVER_CONSTRAINT_ERROR,
+  HK_SOLVER_VELOCITY_ERROR,
+  HK_SOLVER_CONTACT_MERIT,
+  HK_SOLVER_CONTACT_PIVOTS,
+  HK_N_SOLVER
+} hk_solver_term;
+#endif

@@ -1,0 +1,22 @@
+/* Reading channels at the current state: one function for each kind of owner (spec/channel.h). */
+#ifndef HK_OUTPUT_H
+#define HK_OUTPUT_H
+#include "core/instant.h"
+#include "stepper/sim.h"
+
+/* One round of reading.  What is computed for all channels of an owner at once is kept until the next
+ * one is asked for: an owner's channels stand side by side. */
+typedef struct hk_reading {
+  hk_sim *sim;
+  hk_instant in;
+  int joint, force; /* whose values are here; -1: none's */
+  double reaction[12];
+  double force_value[HK_FORCE_OWN + HK_MAX_OWN_CHANNELS];
+} hk_reading;
+
+double hk_output_joint(hk_reading *r, int constraint, int component);
+double hk_output_force(hk_reading *r, int force, int component);
+double hk_output_contact(hk_reading *r, int point, int term);
+
+static inline double hk_part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
+#endif

@@ -1,0 +1,110 @@
+/* Channels of contact points. */
+#include "core/contact.h"
+#include "stepper/output.h"
+
+/* Contact of a set-valued law: what the last step left in the state, NaN for other terms. */
+static double kept(const hk_sim *s, int point, int term) {
+  const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
+  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  switch (term) {
+    case HK_CONTACT_NORMAL_FORCE:
+      return x[HK_TOUCH_IMPULSE_N] / h;
+    case HK_CONTACT_FRICTION_FORCE:
+      return hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]) / h;
+    case HK_CONTACT_SLIDING_WORK:
+      return x[HK_TOUCH_SLIDING_WORK];
+    case HK_CONTACT_IMPULSE:
+      return x[HK_TOUCH_IMPULSE_N];
+    case HK_CONTACT_APPROACH:
+      return x[HK_TOUCH_APPROACH];
+    case HK_CONTACT_IMPACTS:
+      return x[HK_TOUCH_IMPACTS];
+    case HK_CONTACT_CLOSED:
+      return x[HK_TOUCH_IMPULSE_N] > 0;
+    case HK_CONTACT_CLOSED_TIME:
+      return x[HK_TOUCH_CLOSED];
+    default:
+      return NAN;
+  }
+}
+
+/* ... and what depends on where its bodies are. */
+static double impulsive(const hk_sim *s, const hk_contact *k, int point, int term) {
+  const hk_model *m = s->model;
+  const double *x = s->x + m->at.touch + point * HK_N_TOUCH;
+  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  double tangential = hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]);
+  const hk_frame *A = &s->work->frame[k->a], *B = &s->work->frame[k->b];
+  hk_vec3 F = {0, 0, 0};
+  double gap, slip = 0;
+  if (k->gap->rows) {
+    hk_gap_rows rows[HK_CONTACT_MAX_POINTS];
+    k->gap->rows(k->k, A, B, rows);
+    const hk_gap_rows *r = &rows[point - k->point];
+    gap = r->gap;
+    for (int i = 0; i < k->gap->tangents; i++) slip = hypot(slip, hk_row_rate(&r->T[i], A, B));
+  } else {
+    const hk_gap *g = &s->point[point].gap;
+    gap = g->gap;
+    hk_vec3 v = hk_sub(hk_add(B->v, hk_cross(B->w, hk_sub(g->c, B->x))),
+                       hk_add(A->v, hk_cross(A->w, hk_sub(g->c, A->x))));
+    slip = hk_norm(hk_axpy(v, -hk_dot(v, g->n), g->n));
+    F = hk_scale(x[HK_TOUCH_IMPULSE_N] / h, g->n);
+    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_T] / h, g->t);
+    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_S] / h, hk_cross(g->n, g->t));
+  }
+  switch (term) {
+    case HK_CONTACT_GAP:
+      return gap;
+    case HK_CONTACT_SLIP:
+      return x[HK_TOUCH_IMPULSE_N] > 0 ? slip : 0;
+    case HK_CONTACT_POWER:
+      return slip * tangential / h;
+    default:
+      return hk_part(F, term - HK_CONTACT_FX);
+  }
+}
+
+double hk_output_contact(hk_reading *r, int point, int term) {
+  const hk_sim *s = r->sim;
+  const hk_model *m = s->model;
+  const hk_contact *k = &m->contact[m->point_contact[point]];
+  if (k->law->set_valued) {
+    double x = kept(s, point, term);
+    return isnan(x) ? impulsive(s, k, point, term) : x;
+  }
+  const hk_contact_point *p = &s->point[point];
+  if (term >= HK_CONTACT_OWN) {
+    double own[HK_MAX_OWN_CHANNELS] = {0};
+    k->law->read(k->l, -p->gap.gap, -p->rate, &p->normal, own);
+    return own[term - HK_CONTACT_OWN];
+  }
+  double half_t = 0, half_s = 0, peak = 0, N = p->normal.N;
+  switch (term) {
+    case HK_CONTACT_GAP:
+      return p->gap.gap;
+    case HK_CONTACT_NORMAL_FORCE:
+      return N;
+    case HK_CONTACT_FRICTION_FORCE:
+      return hk_norm(hk_axpy(p->force, -N, p->gap.n));
+    case HK_CONTACT_SLIP:
+      return hk_norm(p->slip);
+    case HK_CONTACT_POWER:
+      return p->sliding_power + p->damping_power;
+    case HK_CONTACT_SLIDING_WORK:
+      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_SLIDING_WORK];
+    case HK_CONTACT_ENERGY:
+      return p->normal.potential;
+    case HK_CONTACT_CLOSED:
+      return N > 0;
+    case HK_CONTACT_CLOSED_TIME:
+      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_CLOSED];
+    case HK_CONTACT_PRESSURE:
+    case HK_CONTACT_HALF_T:
+    case HK_CONTACT_HALF_S:
+      if (N > 0) k->law->pressure(k->l, -p->gap.gap, N, &half_t, &half_s, &peak);
+      return term == HK_CONTACT_PRESSURE ? peak : term == HK_CONTACT_HALF_T ? half_t : half_s;
+    default:
+      return hk_part(p->force, term - HK_CONTACT_FX);
+  }
+}
