@@ -20,13 +20,13 @@ __attribute__((noinline)) void cvj_repeat(hk_sim *s, int part, int times) {
         hk_forces(s->work, &in);
         break;
       case CONTACT_FORCES:
-        hk_contact_forces(s->work);
+        hk_contact_forces(s->work, &in);
         break;
       case ASSEMBLE:
         hk_assemble(s->system, s->work, &c, &in);
         break;
       case CONTACT_ASSEMBLE:
-        hk_contact_assemble(s->system, s->work, &c);
+        hk_contact_assemble(s->system, s->work, &c, &in);
         break;
       case FACTOR:
         hk_linear_solver_factor(s->system->solver, s->system->matrix);

@@ -97,7 +97,7 @@ int hk_linear_input_find(const hk_linear *l, const char *name) {
 static hk_work *prepare(const hk_linear *l) {
   const hk_model *m = l->model;
   hk_sim *s = l->inside->sim;
-  const hk_instant in = hk_instant_with(m, l->inside->x, l->lambda);
+  const hk_instant in = hk_instant_settled(m, l->inside->x, l->lambda);
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
   hk_constraints(s->work, &in);
   hk_forces(s->work, &in);
@@ -136,7 +136,7 @@ hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
   const hk_force *force = &m->force[f];
   hk_work *w = prepare(l);
   hk_force_result r;
-  const hk_instant in = hk_instant_with(m, l->inside->x, l->lambda);
+  const hk_instant in = hk_instant_settled(m, l->inside->x, l->lambda);
   hk_force_evaluate(w, force, &in, true, &r);
   if (force->coordinate >= 0) {
     const hk_coordinate *c = &m->coordinate[force->coordinate];

@@ -89,7 +89,7 @@ static double self_stress_effect(hk_linear *l, hk_balance *b, const double *z, c
   const hk_model *m = l->model;
   hk_system *sys = l->inside->sys;
   const hk_coefficients c = {.cK = 1};
-  hk_instant in = hk_instant_with(m, l->inside->x, z);
+  hk_instant in = hk_instant_settled(m, l->inside->x, z);
   double force = 0, way = 0, effect = 0;
   for (int r = 0; r < m->nc; r++)
     force = fmax(force, fabs(z[r]) / (m->row_angular[r] ? m->length : 1));

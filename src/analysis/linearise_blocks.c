@@ -73,7 +73,7 @@ void hk_linear_assemble(const hk_sim *s, hk_system *sys, const double *x, const 
   const hk_model *m = s->model;
   size_t bytes = sys->matrix->n_value * sizeof(double);
   const double *v = x + m->at.v;
-  const hk_instant in = hk_instant_with(m, x, lambda);
+  const hk_instant in = hk_instant_settled(m, x, lambda);
   double *out[3] = {M, L, K};
   for (int k = 0; k < 3; k++) {
     const hk_coefficients c = {.cM = k == 0, .cC = k == 1, .cK = k == 2};

@@ -507,8 +507,9 @@ static void soften(hk_system *s, double soft) {
   }
 }
 
-void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in) {
+hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
+  w->failure.item = NULL;
   clear(s->matrix);
   add_nodes(s, w, c, in->v);
   add_constraints(s, w, c->cK, in->lambda);
@@ -522,10 +523,12 @@ void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_in
       continue;
     }
     hk_force_evaluate(w, f, in, true, &e);
+    if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, in->lambda);
     if (f->b >= 0) add_between(s, w, i, c, &e, in->lambda);
   }
-  if (m->n_contacts && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c);
+  if (m->n_contacts && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c, in);
+  return w->failure.item ? HK_RETRY : HK_OK;
 }
 
 void hk_assemble_metric(hk_system *s, const hk_work *w, const double *weight, double epsilon) {

@@ -1,6 +1,7 @@
 /* Forces of compliant contacts: see contact.h. */
 #include "core/contact.h"
 #include "base/hot.h"
+#include "core/force.h"
 #include "core/map.h"
 
 /* Velocity of B over A at c. */
@@ -28,11 +29,14 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
 
 /* All of p but its gap. */
 HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, const hk_gap *g,
-                     hk_contact_point *p) {
+                     hk_law_in *in, hk_contact_point *p) {
   hk_vec3 v = relative_velocity(A, B, g->c);
   p->rate = hk_dot(g->n, v);
   p->slip = hk_axpy(v, -p->rate, g->n);
-  c->law->normal(c->l, -g->gap, -p->rate, &p->normal);
+  in->depth = -g->gap;
+  in->rate = -p->rate;
+  p->normal.failed = NULL;
+  c->law->normal(c->l, in, &p->normal);
   p->force = hk_scale(p->normal.N, g->n);
   p->couple = hk_v3(0, 0, 0);
   p->sliding_power = 0;
@@ -46,18 +50,29 @@ HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, 
   }
 }
 
-void hk_contact_evaluate(const hk_work *w, const hk_contact *c, bool derivatives,
-                         hk_contact_point *out) {
+void hk_contact_approach(const hk_work *w, const hk_contact *c, double *gap, double *rate) {
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  hk_gap g[HK_CONTACT_MAX_POINTS];
+  c->gap->eval(c->k, A, B, false, false, g);
+  for (int i = 0; i < c->n_points; i++) {
+    gap[i] = g[i].gap;
+    rate[i] = hk_dot(g[i].n, relative_velocity(A, B, g[i].c));
+  }
+}
+
+void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant *in,
+                         bool derivatives, hk_contact_point *out) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   c->gap->eval(c->k, A, B, derivatives, c->friction == HK_FRICTION_GENERAL, gap);
-  for (int i = 0; i < c->n_points; i++) {
+  hk_law_in law = hk_contact_law_in(w, c, in);
+  for (int i = 0; i < c->n_points; i++, law.memory += c->law->memory) {
     hk_contact_point *p = &out[i];
     p->gap = gap[i];
     p->normal = (hk_normal){0};
     p->slip = p->force = p->couple = hk_v3(0, 0, 0);
     p->sliding_power = p->damping_power = p->rate = 0;
-    if (gap[i].gap < 0 && !c->law->set_valued) touch(c, A, B, &gap[i], p);
+    if (gap[i].gap < 0 && !c->law->set_valued) touch(c, A, B, &gap[i], &law, p);
   }
 }
 
@@ -73,24 +88,26 @@ static void add_to_node(hk_work *w, int node, hk_vec3 at, hk_vec3 f, hk_vec3 cou
   for (int k = 0; k < n->nv; k++) w->f[n->v + k] += u[k];
 }
 
-HK_HOT void hk_contact_forces(hk_work *w) {
+HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
     if (c->ball) {
-      hk_contact_ball_forces(w, c);
+      hk_contact_ball_forces(w, c, in);
       continue;
     }
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
     c->gap->eval(c->k, A, B, false, c->friction == HK_FRICTION_GENERAL, gap);
-    for (int k = 0; k < c->n_points; k++) {
+    hk_law_in law = hk_contact_law_in(w, c, in);
+    for (int k = 0; k < c->n_points; k++, law.memory += c->law->memory) {
       hk_touch *t = &w->touch[c->point + k];
       *t = (hk_touch){gap[k].gap, 0, 0};
       if (gap[k].gap >= 0) continue;
       hk_contact_point p;
-      touch(c, A, B, &gap[k], &p);
+      touch(c, A, B, &gap[k], &law, &p);
+      if (p.normal.failed) hk_work_fail(w, c->item, p.normal.failed);
       w->potential += p.normal.potential;
       if (p.normal.N == 0 && p.damping_power == 0) continue;
       t->N = p.normal.N;

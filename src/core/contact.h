@@ -22,16 +22,29 @@ typedef struct hk_contact_point {
 } hk_contact_point;
 
 /* All points of a contact; `derivatives` of the gap for those that touch. */
-void hk_contact_evaluate(const hk_work *w, const hk_contact *c, bool derivatives,
-                         hk_contact_point *out);
-/* f, potential, dissipated, applied += those of compliant contacts; w->touch. */
-void hk_contact_forces(hk_work *w);
-/* s->matrix += cK K + cC C of compliant contacts. */
-void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c);
+void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant *in,
+                         bool derivatives, hk_contact_point *out);
+/* f, potential, dissipated, applied += those of compliant contacts; w->touch, w->failure. */
+void hk_contact_forces(hk_work *w, const hk_instant *in);
+/* s->matrix += cK K + cC C of compliant contacts; w->failure. */
+void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
 /* The hot case of both: a contact with hk_contact.ball; `to`: the slots of its pair of nodes. */
-void hk_contact_ball_forces(hk_work *w, const hk_contact *c);
-void hk_contact_ball_assemble(const hk_work *w, const hk_contact *c, const hk_coefficients *k,
-                              const hk_slot *to);
+void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in);
+void hk_contact_ball_assemble(hk_work *w, const hk_contact *c, const hk_coefficients *k,
+                              const hk_instant *in, const hk_slot *to);
+/* What its law is given, but for depth and rate, at the first point of the contact; the memory of the
+ * next one is law->memory further on. */
+static inline hk_law_in hk_contact_law_in(const hk_work *w, const hk_contact *c,
+                                          const hk_instant *in) {
+  hk_law_in law;
+  law.h = in->h;
+  law.memory = in->memory + c->memory;
+  law.constants = c->constants;
+  law.scratch = w->scratch;
+  return law;
+}
+/* Gap and its rate of all points, for laws that remember. */
+void hk_contact_approach(const hk_work *w, const hk_contact *c, double *gap, double *rate);
 /* Sliding work of compliant points from x0 to x1, whose forces are in work. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
 

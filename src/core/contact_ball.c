@@ -18,6 +18,7 @@
  */
 #include "base/hot.h"
 #include "core/contact.h"
+#include "core/force.h"
 
 /* Vectors stand in four lanes, of which the last means nothing.  Everything is inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -167,11 +168,15 @@ HK_INLINE void push(hk_work *w, int node, hk_v4 F, hk_v4 M) {
 
 /* Adds F and M of a point. */
 HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
-                         hk_touch *t, hk_v4 *F, hk_v4 *M) {
+                         hk_law_in *in, hk_touch *t, hk_v4 *F, hk_v4 *M) {
   hk_v4 n = pack(b->n);
   double h = b->radius + b->gap, rate = dot(n, s->u);
   hk_normal l;
-  c->law->normal(c->l, -b->gap, -rate, &l);
+  l.failed = NULL;
+  in->depth = -b->gap;
+  in->rate = -rate;
+  c->law->normal(c->l, in, &l);
+  if (l.failed) hk_work_fail(w, c->item, l.failed);
   w->potential += l.potential;
   double damping = (l.elastic - l.N) * rate;
   w->dissipated += damping;
@@ -190,7 +195,7 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
   *M -= h * cross(n, T);
 }
 
-HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c) {
+HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in) {
   const hk_model *m = w->model;
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
@@ -198,11 +203,12 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c) {
   pair s = pair_of(A, B);
   hk_v4 F = ZERO, M = ZERO;
   bool any = false;
-  for (int i = 0; i < c->n_points; i++) {
+  hk_law_in law = hk_contact_law_in(w, c, in);
+  for (int i = 0; i < c->n_points; i++, law.memory += c->law->memory) {
     hk_touch *t = &w->touch[c->point + i];
     *t = (hk_touch){gap[i].gap, 0, 0};
     if (gap[i].gap >= 0) continue;
-    add_force(w, c, &gap[i], &s, t, &F, &M);
+    add_force(w, c, &gap[i], &s, &law, t, &F, &M);
     any = true;
   }
   if (!any) return;
@@ -225,11 +231,15 @@ typedef struct state {
   double h, rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
-HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, state *p) {
+HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, hk_law_in *in,
+                    state *p) {
   p->n = pack(b->n);
   p->h = b->radius + b->gap;
   p->rate = dot(p->n, s->u);
-  c->law->normal(c->l, -b->gap, -p->rate, &p->l);
+  in->depth = -b->gap;
+  in->rate = -p->rate;
+  p->l.failed = NULL;
+  c->law->normal(c->l, in, &p->l);
   double N = p->l.N;
   if (N == 0 && p->l.N_rate == 0) return false;
   p->vt = s->u - p->rate * p->n - p->h * cross(s->w, p->n);
@@ -279,10 +289,12 @@ HK_INLINE mat by_frame(const state *p, const pair *s, const mat *un, const mat *
   return D;
 }
 
-HK_INLINE bool add_point(const hk_contact *c, const hk_ball_gap *b, const pair *s, bool turns,
-                         const hk_coefficients *k, sums *o) {
+HK_INLINE bool add_point(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
+                         hk_law_in *in, bool turns, const hk_coefficients *k, sums *o) {
   state p;
-  if (!look(c, b, s, &p)) return false;
+  bool acts = look(c, b, s, in, &p);
+  if (p.l.failed) hk_work_fail(w, c->item, p.l.failed);
+  if (!acts) return false;
   double cK = k->cK;
   hk_v4 m = cross(p.vt, p.n);
   mat H = fresh_mat(&b->n_u), un = spread(p.n), ut = spread(p.vt);
@@ -407,8 +419,9 @@ HK_INLINE void put_all(const hk_work *w, const hk_slot *to, int a, int b, const 
   }
 }
 
-HK_HOT HK_FLAT void hk_contact_ball_assemble(const hk_work *w, const hk_contact *c,
-                                             const hk_coefficients *k, const hk_slot *to) {
+HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
+                                             const hk_coefficients *k, const hk_instant *in,
+                                             const hk_slot *to) {
   const hk_model *m = w->model;
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
@@ -418,7 +431,10 @@ HK_HOT HK_FLAT void hk_contact_ball_assemble(const hk_work *w, const hk_contact 
   pair s = pair_of(A, B);
   const mat none = {ZERO, ZERO, ZERO};
   sums o = {none, none, none, none, none, none, ZERO, ZERO};
-  for (int i = 0; i < c->n_points; i++)
-    if (gap[i].gap < 0 && add_point(c, &gap[i], &s, turns, k, &o)) any = true;
+  hk_law_in law = hk_contact_law_in(w, c, in);
+  for (int i = 0; i < c->n_points; i++, law.memory += c->law->memory) {
+    if (gap[i].gap >= 0) continue;
+    if (add_point(w, c, &gap[i], &s, &law, turns, k, &o)) any = true;
+  }
   if (any) put_all(w, to, a, m->marker[c->b].node, &o, &s, k->cK);
 }

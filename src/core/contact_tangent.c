@@ -12,6 +12,7 @@
  */
 #include "base/hot.h"
 #include "core/contact.h"
+#include "core/force.h"
 
 /* Three rows of twelve. */
 typedef struct rows {
@@ -282,7 +283,8 @@ static side side_of(const hk_work *w, int marker) {
   return s;
 }
 
-HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c) {
+HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c,
+                                        const hk_instant *in) {
   const hk_model *m = w->model;
   hk_contact_point p[HK_CONTACT_MAX_POINTS];
   for (int i = 0; i < m->n_contacts; i++) {
@@ -290,15 +292,16 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
     if (k->law->set_valued) continue;
     const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + m->n_forces + i];
     if (k->ball) {
-      hk_contact_ball_assemble(w, k, c, pair);
+      hk_contact_ball_assemble(w, k, c, in, pair);
       continue;
     }
     const hk_frame *A = &w->frame[k->a], *B = &w->frame[k->b];
-    hk_contact_evaluate(w, k, true, p);
+    hk_contact_evaluate(w, k, in, true, p);
     side a = side_of(w, k->a), b = side_of(w, k->b);
     tangent T;
     bool any = false;
     for (int j = 0; j < k->n_points; j++) {
+      if (p[j].normal.failed) hk_work_fail(w, k->item, p[j].normal.failed);
       if (p[j].gap.gap >= 0 || (p[j].normal.N == 0 && p[j].normal.N_rate == 0)) continue;
       if (!any) T = (tangent){0};
       any = true;

@@ -4,6 +4,7 @@
 #include "core/force.h"
 #include "core/map.h"
 #include "core/spin.h"
+#include <stdio.h>
 #include <string.h>
 
 double hk_joint_load(const hk_model *m, int constraint, const double *lambda) {
@@ -14,16 +15,21 @@ double hk_joint_load(const hk_model *m, int constraint, const double *lambda) {
   return sqrt(sum);
 }
 
-void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
-                       hk_force_result *r) {
+HK_APART void hk_work_fail(hk_work *w, const hk_item *item, const char *what) {
+  if (w->failure.item) return;
+  w->failure.item = item;
+  snprintf(w->failure.what, sizeof w->failure.what, "%s", what);
+}
+
+void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *in,
+                    hk_force_result *r) {
   const hk_model *m = w->model;
   memset(&r->in, 0, sizeof r->in);
-  /* The big arrays of tangents are cleared only by those who read them. */
-  memset(&r->out, 0, tangent ? sizeof r->out : offsetof(hk_force_out, K));
-  r->out.has_K = r->out.has_C = false;
-  r->out.potential = r->out.dissipated = r->out.applied = 0;
-  r->out.tangent = tangent;
   r->in.t = in->t;
+  r->in.h = in->h;
+  r->in.constants = force->constants;
+  r->in.memory = in->memory + force->memory;
+  r->in.scratch = w->scratch;
   if (force->b >= 0) {
     r->in.A = &w->frame[force->a];
     r->in.B = &w->frame[force->b];
@@ -39,6 +45,16 @@ void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant
   if (force->joint >= 0) r->in.load = hk_joint_load(m, force->joint, in->lambda);
   for (int i = 0; i < force->n_expr; i++)
     r->in.e[i] = force->expr[i].expr ? hk_expr_value(force->expr[i].expr, w->variable) : 0;
+}
+
+void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
+                       hk_force_result *r) {
+  hk_force_input(w, force, in, r);
+  /* The big arrays of tangents are cleared only by those who read them. */
+  memset(&r->out, 0, tangent ? sizeof r->out : offsetof(hk_force_out, K));
+  r->out.has_K = r->out.has_C = false;
+  r->out.potential = r->out.dissipated = r->out.applied = 0;
+  r->out.tangent = tangent;
   force->ops->eval(force->item->data, &r->in, &r->out);
 }
 
@@ -123,8 +139,9 @@ HK_HOT HK_FLAT static void put_gyroscopic(const hk_work *w, const double *v, dou
   }
 }
 
-void hk_forces(hk_work *w, const hk_instant *in) {
+hk_status hk_forces(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
+  w->failure.item = NULL;
   w->potential = w->dissipated = w->applied = 0;
   if (w->load) memset(w->load, 0, (size_t)m->n_nodes * sizeof *w->load);
   hk_variables(w, in);
@@ -142,6 +159,7 @@ void hk_forces(hk_work *w, const hk_instant *in) {
     }
     hk_force_evaluate(w, force, in, false, &r);
     const hk_force_out *o = &r.out;
+    if (o->failed) hk_work_fail(w, force->item, o->failed);
     if (force->coordinate >= 0 && o->F != 0) {
       const hk_coordinate *c = &m->coordinate[force->coordinate];
       add_wrench(w, c->a, hk_scale(o->F, r.J.xa), hk_scale(o->F, r.J.ta), w->f);
@@ -156,5 +174,29 @@ void hk_forces(hk_work *w, const hk_instant *in) {
     w->dissipated += o->dissipated;
     w->applied += o->applied;
   }
-  if (m->n_contacts) hk_contact_forces(w);
+  if (m->n_contacts) hk_contact_forces(w, in);
+  return w->failure.item ? HK_RETRY : HK_OK;
+}
+
+const hk_item *hk_forces_not_finite(hk_work *w, const hk_instant *in) {
+  const hk_model *m = w->model;
+  hk_force_result r;
+  hk_variables(w, in);
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *force = &m->force[i];
+    if (force->field) continue;
+    hk_force_evaluate(w, force, in, false, &r);
+    double sum = r.out.F;
+    for (int k = 0; k < 12; k++) sum += r.out.w[k];
+    if (!isfinite(sum)) return force->item;
+  }
+  hk_contact_point p[HK_CONTACT_MAX_POINTS];
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->gap->rows) continue;
+    hk_contact_evaluate(w, c, in, false, p);
+    for (int k = 0; k < c->n_points; k++)
+      if (!isfinite(hk_dot(p[k].force, p[k].force)) || !isfinite(p[k].gap.gap)) return c->item;
+  }
+  return NULL;
 }

@@ -9,7 +9,10 @@ typedef struct hk_force_result {
   hk_row J;                   /* gradient of the coordinate, where one is bound */
 } hk_force_result;
 
-/* w->variable must hold the channels' values (hk_variables). */
+/* r->in and r->J alone. */
+void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *in,
+                    hk_force_result *r);
+/* w->variable must hold the channels' values (hk_variables).  r->out.failed: see hk_force_out. */
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r);
 /* What a force that has been evaluated exerts: force and moment on the frame a, then on b, world axes,
@@ -23,6 +26,8 @@ void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_re
 /* Potential energy of all masses in a field, and the power it gives to them. */
 void hk_field_energy(const hk_model *m, const hk_force *force, const hk_instant *in, double *energy,
                      double *power);
+/* Keeps the first failure since w->failure.item was cleared. */
+void hk_work_fail(hk_work *w, const hk_item *item, const char *what);
 /* Reaction force of a joint: length of its multipliers on length rows. */
 double hk_joint_load(const hk_model *m, int constraint, const double *lambda);
 

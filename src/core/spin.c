@@ -1,6 +1,7 @@
 /* Forces along angles of rotors: see spin.h. */
 #include "core/spin.h"
 #include "core/contact.h"
+#include "core/force.h"
 #include <string.h>
 
 /* The rotor behind a marker; false: there is none, or the marker's axis is not the rotor's. */
@@ -18,6 +19,7 @@ void hk_spin_find(const hk_model *m, hk_spin *spin) {
     spin[i] = (hk_spin){.on = false};
     if (f->coordinate < 0 || f->b >= 0 || f->joint >= 0 || f->field || f->depends_on_state)
       continue;
+    if (f->n_memory || f->constants || f->ops->scratch || f->ops->sizes) continue;
     const hk_coordinate *c = &m->coordinate[f->coordinate];
     spin[i].k = c->k;
     spin[i].angles = c->type->angles;
@@ -43,7 +45,10 @@ void hk_spin_force(hk_work *w, int i, const hk_instant *at) {
   hk_force_in in;
   hk_force_out out;
   in.t = at->t;
+  in.h = at->h;
   in.A = in.B = NULL;
+  in.constants = NULL;
+  in.memory = in.scratch = NULL;
   in.c = d[0];
   in.rate = d[1] * va + d[2] * vb;
   in.load = 0;
@@ -52,6 +57,7 @@ void hk_spin_force(hk_work *w, int i, const hk_instant *at) {
   memset(&out, 0, offsetof(hk_force_out, w));
   out.potential = out.dissipated = out.applied = 0;
   f->ops->eval(f->item->data, &in, &out);
+  if (out.failed) hk_work_fail(w, f->item, out.failed);
   s->u[0] = d[1], s->u[1] = d[2];
   s->H[0][0] = d[3], s->H[0][1] = s->H[1][0] = d[4], s->H[1][1] = d[5];
   s->Hv[0] = d[3] * va + d[4] * vb;

@@ -5,6 +5,7 @@
 hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
   size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
+                   (size_t)m->n_scratch +
                    sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   hk_work *w = calloc(1, sizeof *w);
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
@@ -32,6 +33,7 @@ hk_work *hk_work_create(const hk_model *m) {
   w->f = d, d += m->nv;
   w->variable = d, d += m->n_variables;
   w->touch = (hk_touch *)d, d += sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
+  w->scratch = d, d += m->n_scratch;
   w->spin = (hk_spin *)d;
   w->mount = (hk_mount *)(w->spin + m->n_forces);
   w->link = (hk_link *)(w->mount + active);
@@ -46,6 +48,12 @@ hk_work *hk_work_create(const hk_model *m) {
   hk_kinematic_mounts(w);
   hk_constraint_links(w);
   return w;
+}
+
+hk_status hk_work_failed(const hk_work *w, hk_error *err) {
+  const hk_item *i = w->failure.item;
+  return hk_fail(err, HK_RETRY, "%s '%s' (%s): %s", hk_category_name(i->type->category), i->name,
+                 i->type->name, w->failure.what);
 }
 
 void hk_work_destroy(hk_work *w) {

@@ -50,6 +50,12 @@ typedef struct hk_turning {
   hk_vec3 w, alpha;
 } hk_turning;
 
+/* An element that could not be evaluated, and why in words. */
+typedef struct hk_failure {
+  const hk_item *item; /* NULL: none failed */
+  char what[240];
+} hk_failure;
+
 typedef struct hk_work {
   const hk_model *model;
   hk_mat3 *R;       /* [n_nodes] rotation matrices        computed by hk_kinematics */
@@ -69,6 +75,8 @@ typedef struct hk_work {
   double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
   double *variable; /* [n_variables]                      computed by hk_forces */
   hk_spin *spin;    /* [n_forces] along angles of rotors  computed by hk_forces; see core/spin.h */
+  double *scratch;  /* [n_scratch] of the element that is being evaluated, and of no other */
+  hk_failure failure; /* the first one in                 hk_forces, hk_assemble */
   bool still;                            /* guides stand still: the model at rest */
   double potential, dissipated, applied; /*               computed by hk_forces */
   double kinetic;                        /*               computed by hk_kinetic_energy */
@@ -116,8 +124,17 @@ double hk_coordinate_rate(const hk_work *w, int coordinate);
 double hk_coordinate_bias(const hk_work *w, int coordinate);
 void hk_coordinates_accept(const hk_work *w, double *turn);
 
-/* f = all forces that are not constraint forces, with energies and powers. */
-void hk_forces(hk_work *w, const hk_instant *in);
+/* f = all forces that are not constraint forces, with energies and powers.  HK_RETRY: one could not be
+ * found, see w->failure. */
+hk_status hk_forces(hk_work *w, const hk_instant *in);
+/* HK_RETRY, with w->failure as a sentence. */
+hk_status hk_work_failed(const hk_work *w, hk_error *err);
+/* The first element whose force is not a finite number at the frames in work, or NULL. */
+const hk_item *hk_forces_not_finite(hk_work *w, const hk_instant *in);
+/* src/core/memory.c: what elements remember, at the frames in work.  `memory` is the state's, [n_memory].
+ * At the start of a run; at the end of the step that `in` ends, whose memory is that of its start. */
+void hk_memory_start(hk_work *w, const hk_instant *in, double *memory);
+void hk_memory_accept(hk_work *w, const hk_instant *in, double *memory);
 /* Both at the frames of w; guided nodes count without their turning, which no force can change. */
 double hk_kinetic_energy(const hk_work *w, const double *v);
 /* y = M x */
@@ -168,8 +185,8 @@ typedef struct hk_coefficients {
                 * does not magnify round-off */
   bool ideal;  /* friction without its dependence on the joints' loads */
 } hk_coefficients;
-/* Fill s->matrix at the frames, G and forces of w. */
-void hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
+/* Fill s->matrix at the frames, G and forces of w.  HK_RETRY as hk_forces. */
+hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
 /* A matrix of the metric W (node masses or a substitute for massless ones) with G; used by
  * assembly of initial positions and by the rank analysis.  epsilon goes on multiplier diagonals. */
 void hk_assemble_metric(hk_system *s, const hk_work *w, const double *weight, double epsilon);

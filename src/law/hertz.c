@@ -35,7 +35,8 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
 }
 
-HK_HOT static void normal(const double *k, double depth, double rate, hk_normal *out) {
+HK_HOT static void normal(const double *k, const hk_law_in *in, hk_normal *out) {
+  double depth = in->depth, rate = in->rate;
   if (!(depth > 0)) {
     *out = (hk_normal){0};
     return;

@@ -408,6 +408,14 @@ static void find_active_markers(hk_model *m) {
     if (m->marker[i].active) m->active[m->n_active++] = i;
 }
 
+int hk_compile_memory(hk_compiler *c, int n, int scratch) {
+  hk_model *m = c->m;
+  int at = m->n_memory;
+  m->n_memory += n;
+  m->n_scratch = scratch > m->n_scratch ? scratch : m->n_scratch;
+  return at;
+}
+
 static void lay_out_state(hk_model *m) {
   int at = 0;
   m->at.t = at, at += 1;
@@ -423,6 +431,8 @@ static void lay_out_state(hk_model *m) {
   m->at.turn = at, at += m->n_turns;
   m->at.touch = at, at += m->n_points * HK_N_TOUCH;
   m->at.ledger = at, at += HK_N_LEDGER;
+  m->at.memory = at, at += m->n_memory;
+  m->at.memory_old = at, at += m->n_memory;
   m->at.size = at;
 }
 

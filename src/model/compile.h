@@ -84,6 +84,8 @@ int hk_compile_add_coordinate(hk_compiler *c, const char *name, const hk_relatio
 hk_frame hk_compile_frame_at(const hk_compiler *c, int marker);
 /* Add two ports. */
 bool hk_compile_ports(hk_compiler *c, int a, int b);
+/* Where an element's memory of n doubles begins. */
+int hk_compile_memory(hk_compiler *c, int n, int scratch);
 void hk_compile_error(hk_compiler *c, const hk_item *item, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 #endif

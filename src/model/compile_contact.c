@@ -28,6 +28,13 @@ static bool fits(hk_compiler *c, const hk_contact *k) {
   return true;
 }
 
+/* Many contacts may share it: once is enough. */
+static void refuse_law(hk_compiler *c, const hk_contact *k, const char *why) {
+  if (c->refused_law != k->law_item)
+    hk_compile_error(c, k->law_item, NULL, "%s (at contact '%s')", why, k->name);
+  c->refused_law = k->law_item;
+}
+
 static bool set_constants(hk_compiler *c, hk_contact *k) {
   hk_error err = {0};
   if (k->gap->prepare && k->gap->prepare(k->item, k->k, &err)) {
@@ -38,14 +45,17 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
   k->curved = k->gap->curvature != NULL;
   if (k->curved) k->gap->curvature(k->k, 0, &radii);
   if (k->law->prepare && k->law->prepare(k->law_item, k->curved ? &radii : NULL, k->l, &err)) {
-    /* Many contacts may share it: once is enough. */
-    if (c->refused_law != k->law_item)
-      hk_compile_error(c, k->law_item, NULL, "%s (at contact '%s')", err.text, k->name);
-    c->refused_law = k->law_item;
+    refuse_law(c, k, err.text);
     return false;
   }
   k->friction = k->law->friction_kind ? k->law->friction_kind(k->l) : HK_FRICTION_NONE;
-  return true;
+  hk_status status = HK_OK;
+  if (k->law->more) status = k->law->more(k->law_item, k->l, &c->m->arena, &k->constants, &err);
+  if (status == HK_ENOMEM)
+    c->out_of_memory = true;
+  else if (status)
+    refuse_law(c, k, err.text);
+  return status == HK_OK;
 }
 
 static void compile_contact(hk_compiler *c, const hk_item *item) {
@@ -79,6 +89,7 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
   k.n_points = k.gap->points;
   k.point = c->m->n_points;
   k.port = c->port.n;
+  k.memory = hk_compile_memory(c, k.n_points * k.law->memory, k.law->scratch);
   if (!hk_compile_ports(c, k.a, k.b)) return;
   hk_contact *at = HK_PUSH(&c->contact);
   if (!at) {

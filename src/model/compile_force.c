@@ -29,6 +29,23 @@ static int find_joint(hk_compiler *c, const hk_item *item, const char *name) {
   return -1;
 }
 
+/* Constants, and room in the memory of the state. */
+static bool set_owned(hk_compiler *c, hk_force *f) {
+  const hk_force_ops *ops = f->ops;
+  hk_error err = {0};
+  if (ops->prepare) {
+    hk_status status = ops->prepare(f->item, &c->m->arena, &f->constants, &err);
+    if (status == HK_ENOMEM) c->out_of_memory = true;
+    if (status && status != HK_ENOMEM) hk_compile_error(c, f->item, NULL, "%s", err.text);
+    if (status) return false;
+  }
+  int memory = ops->memory, scratch = ops->scratch;
+  if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
+  f->memory = hk_compile_memory(c, memory, scratch);
+  f->n_memory = memory;
+  return true;
+}
+
 static void compile_force(hk_compiler *c, const hk_item *item) {
   const hk_force_ops *ops = item->type->ops;
   hk_force_binding b = {0};
@@ -112,6 +129,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     f.a = c->port.at[c->constraint.at[f.joint].port];
     f.b = c->port.at[c->constraint.at[f.joint].port + 1];
   }
+  if (!set_owned(c, &f)) return;
   hk_force *at = HK_PUSH(&c->force);
   if (!at)
     c->out_of_memory = true;

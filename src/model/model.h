@@ -96,6 +96,8 @@ typedef struct hk_force {
   int n_expr;
   bool depends_on_state; /* an expression uses a channel other than t */
   int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
+  const void *constants; /* what it owns: see hk_force_ops */
+  int memory, n_memory;  /* into the state's memory */
 } hk_force;
 
 /* A pair of surfaces: gap and law with their constants. */
@@ -112,6 +114,8 @@ typedef struct hk_contact {
   bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
   bool curved;           /* the gap knows its curvatures */
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
+  const void *constants; /* the law's beyond l */
+  int memory;            /* into the state's memory: [n_points][law->memory] */
 } hk_contact;
 
 /* What the state keeps of each contact point. */
@@ -146,6 +150,8 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int turn;              /* angles at the last accepted step, counted without wrapping */
   int touch;             /* [n_points][HK_N_TOUCH] */
   int ledger;            /* hk_ledger */
+  int memory;            /* of forces and laws, [n_memory]: written when a step is accepted */
+  int memory_old;        /* the one before the last step, from which that step went: [n_memory] */
   int size;
 } hk_layout;
 
@@ -174,6 +180,7 @@ struct hk_model {
   hk_contact *contact;        int n_contacts;
   int *point_contact;         int n_points;    /* contact points, those of a contact side by side */
   bool set_valued;            /* some contact has a set-valued law */
+  int n_memory, n_scratch;    /* doubles that elements remember; that the largest of them scribbles on */
   hk_sensor *sensor;          int n_sensors;
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */

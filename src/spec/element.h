@@ -3,6 +3,7 @@
  */
 #ifndef HK_ELEMENT_H
 #define HK_ELEMENT_H
+#include "base/arena.h"
 #include "relation/relation.h"
 #include "spec/type.h"
 
@@ -136,6 +137,22 @@ typedef struct hk_joint_ops {
 } hk_joint_ops;
 /* Motions (category HK_MOTION) use the same ops; their struct has no common head. */
 
+/* ---- what forces and laws may own ---- */
+
+/* Besides its parameters a force or a law of contact may own, all of it optional:
+ *   constants  of any size, made once when the model is compiled and never written again;
+ *   memory     doubles that are part of the state, written only when a step is accepted, so that
+ *              rejecting a step, checkpoints and restarts need nothing more;
+ *   scratch    doubles for one evaluation, which hold anything when it begins;
+ *   channels   values of its own that can be recorded.
+ * An inner unknown (a film's thickness, the force of a slice) is eliminated within the evaluation, from
+ * `memory` over the length `h` of the step that ends here, and the derivatives returned are those of the
+ * result at fixed memory and h.  Two lengths have a meaning of their own:
+ *   h = 0         no time has passed since the memory was written;
+ *   h = INFINITY  the present positions and velocities have lasted for ever, whatever the memory says:
+ *                 so equilibria, linearisation and modes see the element, and the start of a run.
+ */
+
 /* ---- forces ---- */
 
 enum { HK_FORCE_MAX_EXPR = 6 };
@@ -154,11 +171,14 @@ typedef struct hk_force_binding {
 } hk_force_binding;
 
 typedef struct hk_force_in {
-  double t;
+  double t, h;                /* h: see above */
   const hk_frame *A, *B;      /* where frames are bound */
   double c, rate;             /* where a coordinate is bound */
   double load;                /* where a joint is bound: its reaction force [N] */
   double e[HK_FORCE_MAX_EXPR];/* values of the expressions */
+  const void *constants;      /* what prepare made */
+  const double *memory;       /* at the last accepted step */
+  double *scratch;
 } hk_force_in;
 
 /* Everything is zero on entry.  A force along a coordinate fills F and its derivatives; a force
@@ -166,6 +186,8 @@ typedef struct hk_force_in {
  * negative derivatives K and C. */
 typedef struct hk_force_out {
   bool tangent;
+  const char *failed;         /* to be set where no force can be found: what happened, in words.  The
+                               * step is then tried again, shorter, and if none succeeds they are told */
   double F, F_c, F_rate, F_load, F_e[HK_FORCE_MAX_EXPR];
   double w[12], w_load[12], w_e[HK_FORCE_MAX_EXPR][12];
   double K[12][12], C[12][12];
@@ -180,6 +202,14 @@ typedef struct hk_force_ops {
   void (*eval)(const void *data, const hk_force_in *in, hk_force_out *out);
   /* Field: acceleration of a mass at x; potential per unit mass. */
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
+  /* What it owns. */
+  hk_status (*prepare)(const hk_item *item, hk_arena *arena, const void **constants, hk_error *err);
+  int memory, scratch; /* doubles; or by `sizes`, where they depend on the constants */
+  void (*sizes)(const void *data, const void *constants, int *memory, int *scratch);
+  /* The memory at the end of the step that `in` ends, into `memory`, which holds in->memory. */
+  void (*accept)(const void *data, const hk_force_in *in, double *memory);
+  /* At the start of a run.  NULL: accept with h = INFINITY. */
+  void (*start)(const void *data, const hk_force_in *in, double *memory);
   bool own_axes_b; /* the axes of its channels own_fx, ... are those of b; else those of a */
   /* Channels of its own besides those that every force has: a table of at most HK_MAX_OWN_CHANNELS
    * lines (HK_CHANNELS), and their values where eval has filled `out`. */
@@ -258,7 +288,16 @@ typedef struct hk_normal {
   double N, N_depth, N_rate; /* pressure >= 0 and its derivatives */
   double elastic;            /* the part of N that a potential stores */
   double potential;          /* [J] */
+  const char *failed;        /* NULL on entry: see hk_force_out */
 } hk_normal;
+
+typedef struct hk_law_in {
+  double depth, rate;    /* -gap, and its rate: > 0 while the bodies approach */
+  double h;              /* as that of forces, as is the rest; the memory is that of the point */
+  const double *memory;
+  const void *constants;
+  double *scratch;
+} hk_law_in;
 
 /* Sliding and turning of B over A, in the axes (t, n x t, n): all but the normal velocity. */
 enum { HK_SLIDE_T, HK_SLIDE_S, HK_SPIN, HK_ROLL_T, HK_ROLL_S, HK_N_SLIP };
@@ -267,8 +306,7 @@ typedef struct hk_law_ops {
   bool set_valued;
   /* Checks the parameters and fills the constants.  `radii` is NULL where the gap knows none. */
   hk_status (*prepare)(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err);
-  /* `depth` is -gap, `rate` that of the depth: > 0 while the bodies approach. */
-  void (*normal)(const double *k, double depth, double rate, hk_normal *out);
+  void (*normal)(const double *k, const hk_law_in *in, hk_normal *out);
   /* Isotropic friction: returns f = mu(v)/v, finite at v = 0, and f' = df/dv; T = -N f v_t.  NULL:
    * no friction, or the general one. */
   double (*slide)(const double *k, double v, double *f_v);
@@ -282,11 +320,18 @@ typedef struct hk_law_ops {
   /* Contact ellipse and peak pressure of a law that knows its curvatures; false: it does not. */
   bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
                    double *peak);
+  /* What it owns, for each point of each contact, as forces do; `more` makes constants beyond k. */
+  hk_status (*more)(const hk_item *law, const double *k, hk_arena *arena, const void **constants,
+                    hk_error *err);
+  int memory, scratch;
+  /* For open points too, where the depth is negative. */
+  void (*accept)(const double *k, const hk_law_in *in, double *memory);
+  void (*start)(const double *k, const hk_law_in *in, double *memory);
   /* Compliant laws: channels of their own at every contact point, as hk_force_ops has them; `normal` is
    * what the function of that name has filled. */
   const hk_quantity *channel;
   int n_channels;
-  void (*read)(const double *k, double depth, double rate, const hk_normal *normal, double *value);
+  void (*read)(const double *k, const hk_law_in *in, const hk_normal *normal, double *value);
 } hk_law_ops;
 enum { HK_FRICTION_NONE, HK_FRICTION_SLIDE, HK_FRICTION_GENERAL };
 /* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu, and

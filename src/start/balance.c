@@ -84,10 +84,10 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   put_frames(b, x);
   hk_status status = factor_metric(b, err);
   if (status) return status;
-  const hk_instant in = hk_instant_with(m, x, b->lambda);
+  const hk_instant in = hk_instant_settled(m, x, b->lambda);
   /* Friction may depend on the multipliers: a few rounds settle it, one is enough without. */
   for (int round = 0; round < (m->friction ? 8 : 1); round++) {
-    hk_forces(b->sim->work, &in);
+    if (hk_forces(b->sim->work, &in)) return hk_work_failed(b->sim->work, err);
     solve_balance(b);
   }
   hk_balance_loads(b, x);

@@ -79,7 +79,7 @@ static void count_force(hk_balance *b, const hk_force *f, const double *x) {
   const hk_model *m = b->sim->model;
   double L = m->length;
   hk_force_result e;
-  const hk_instant in = hk_instant_with(m, x, b->lambda);
+  const hk_instant in = hk_instant_settled(m, x, b->lambda);
   hk_force_evaluate(b->sim->work, f, &in, true, &e);
   reach at = {f->a, f->b, 0};
   if (f->coordinate >= 0) {
@@ -99,10 +99,11 @@ static void count_force(hk_balance *b, const hk_force *f, const double *x) {
   }
 }
 
-static void count_contact(hk_balance *b, const hk_contact *c) {
+static void count_contact(hk_balance *b, const hk_contact *c, const double *x) {
   hk_contact_point p[HK_CONTACT_MAX_POINTS];
+  const hk_instant in = hk_instant_settled(b->sim->model, x, b->lambda);
   if (c->law->set_valued) return;
-  hk_contact_evaluate(b->sim->work, c, false, p);
+  hk_contact_evaluate(b->sim->work, c, &in, false, p);
   for (int i = 0; i < c->n_points; i++) {
     double size = hk_norm(p[i].force);
     size = fmax(size, TOUCH_SHARE * p[i].normal.N_depth * b->sim->model->length);
@@ -154,7 +155,7 @@ void hk_balance_loads(hk_balance *b, const double *x) {
   memset(b->load, 0, (size_t)m->n_nodes * sizeof *b->load);
   for (int i = 0; i < m->n_forces; i++)
     if (!m->force[i].field) count_force(b, &m->force[i], x);
-  for (int i = 0; i < m->n_contacts; i++) count_contact(b, &m->contact[i]);
+  for (int i = 0; i < m->n_contacts; i++) count_contact(b, &m->contact[i], x);
   count_reactions(b);
   count_inertia(b, x);
   double *most = b->rhs;

@@ -151,19 +151,18 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
   return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start");
 }
 
-/* The first force that is not a finite number at the frames in work, or NULL. */
-static const char *broken_force(const hk_sim *s, const double *x, const double *lambda) {
+/* Where no accelerations can be found: an element's fault, or that of the masses. */
+static hk_status start_error(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  const hk_instant in = hk_instant_with(m, x, lambda);
-  for (int i = 0; i < m->n_forces; i++) {
-    hk_force_result r;
-    if (m->force[i].field) continue;
-    hk_force_evaluate(s->work, &m->force[i], &in, false, &r);
-    double sum = r.out.F;
-    for (int k = 0; k < 12; k++) sum += r.out.w[k];
-    if (!isfinite(sum)) return m->force[i].name;
+  const hk_instant in = hk_instant_with(m, s->x, s->lambda);
+  if (s->work->failure.item) {
+    hk_work_failed(s->work, err);
+    return HK_EFAIL;
   }
-  return NULL;
+  const hk_item *element = hk_forces_not_finite(s->work, &in);
+  if (!element) return massless_error(s, err);
+  return hk_fail(err, HK_EINPUT, "%s '%s' is not a finite number at the start, t = %.9g s",
+                 hk_category_name(element->type->category), element->name, s->x[m->at.t]);
 }
 
 static double guess_step(const hk_sim *s) {
@@ -190,13 +189,9 @@ static hk_status start(hk_sim *s, hk_error *err) {
   hk_status status = hk_initial_velocities(s, err);
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
+  hk_sim_start_memory(s);
   status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
-  if (status == HK_RETRY) {
-    const char *force = broken_force(s, s->x, s->lambda);
-    if (!force) return massless_error(s, err);
-    return hk_fail(err, HK_EINPUT, "force '%s' is not a finite number at the start, t = %.9g s",
-                   force, s->x[m->at.t]);
-  }
+  if (status == HK_RETRY) return start_error(s, err);
   if (status) return status;
   memcpy(s->x + m->at.vd, s->vd, (size_t)m->nv * sizeof *s->x);
   memcpy(s->x + m->at.a, s->vd, (size_t)m->nv * sizeof *s->x);

@@ -71,14 +71,15 @@ static double stiffness_scale(const search *s) {
 static hk_status find_step(search *s, double mu) {
   const hk_model *m = s->sim->model;
   const hk_coefficients c = {.cK = 1};
-  const hk_instant in = hk_instant_with(m, s->sim->x, s->balance.lambda);
-  hk_assemble(s->sys, s->sim->work, &c, &in);
+  const hk_instant in = hk_instant_settled(m, s->sim->x, s->balance.lambda);
+  hk_status status = hk_assemble(s->sys, s->sim->work, &c, &in);
+  if (status) return status;
   double scale = mu * stiffness_scale(s);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
       s->sys->diagonal[i].at[k * s->sys->diagonal[i].stride + k] +=
           scale * s->balance.weight[m->node[i].v + k];
-  hk_status status = hk_linear_solver_factor(s->sys->solver, s->sys->matrix);
+  status = hk_linear_solver_factor(s->sys->solver, s->sys->matrix);
   if (status) return status;
   memset(s->d, 0, (size_t)s->sys->n * sizeof *s->d);
   memcpy(s->d, s->balance.r, (size_t)m->nv * sizeof *s->d);
@@ -249,6 +250,7 @@ static hk_status finish(search *s, hk_error *err) {
   sim->x[m->at.ledger + HK_LEDGER_START] = sim->work->potential;
   sim->have_accelerations = true;
   sim->have_frames = false;
+  hk_sim_start_memory(sim);
   sim->h = sim->option.step > 0 ? sim->option.step : 1e-4;
   sim->contraction = 1;
   return HK_OK;

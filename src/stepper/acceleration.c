@@ -10,7 +10,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
   const hk_model *m = s->model;
   hk_work *w = s->work;
   hk_system *sys = s->index1;
-  const hk_instant in = hk_instant_with(m, x, lambda);
+  const hk_instant in = hk_instant_last(m, x, lambda);
   hk_kinematics(w, &in, HK_FRAMES_MOVING);
   hk_constraints(w, &in);
   hk_constraint_bias(w, &in);
@@ -19,7 +19,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
   for (int i = 0; i < m->n_forces; i++) friction = friction || m->force[i].joint >= 0;
   double first = 0;
   for (int iteration = 0;; iteration++) {
-    hk_forces(w, &in);
+    if (hk_forces(w, &in)) return hk_work_failed(w, err);
     hk_constraint_force(w, lambda, w->f);
     hk_mass_multiply(w, vd, s->d);
     for (int i = 0; i < m->nv; i++) s->r[i] = w->f[i] - s->d[i];
@@ -32,8 +32,8 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
     if (iteration > 0 && (!friction || size <= 1e-12 * (1 + first) || iteration > 30)) break;
     if (iteration == 0 || friction) {
       const hk_coefficients c = {.cM = 1};
-      hk_assemble(sys, w, &c, &in);
-      hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
+      hk_status status = hk_assemble(sys, w, &c, &in);
+      if (!status) status = hk_linear_solver_factor(sys->solver, sys->matrix);
       if (status) return hk_fail(err, status, "the equations for the accelerations are singular");
     }
     hk_linear_solver_solve(sys->solver, s->r);

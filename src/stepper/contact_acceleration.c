@@ -121,8 +121,11 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   const hk_model *m = s->model;
   hk_work *w = s->work;
   hk_system *sys = s->index1;
-  const hk_instant in = {
-      .t = t, .q = q, .v = v, .lambda = s->lambda, .turn = e->start + m->at.turn};
+  hk_instant in = hk_instant_with(m, e->start, s->lambda);
+  in.h = t - in.t;
+  in.t = t;
+  in.q = q;
+  in.v = v;
   bool touching = false;
   for (int i = 0; i < e->n; i++)
     touching = touching || hk_event_held(&e->point[i]) || e->point[i].hit;
@@ -130,13 +133,14 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   hk_kinematics(w, &in, HK_FRAMES_MOVING);
   hk_constraints(w, &in);
   hk_constraint_bias(w, &in);
-  hk_forces(w, &in);
+  hk_status status = hk_forces(w, &in);
+  if (status) return status;
   hk_contact_rows_at(w, INFINITY, e->row);
   e->speed = hk_max_abs(v, m->nv, NULL);
   find_rates(e, v);
   const hk_coefficients c = {.cM = 1};
-  hk_assemble(sys, w, &c, &in);
-  hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
+  status = hk_assemble(sys, w, &c, &in);
+  if (!status) status = hk_linear_solver_factor(sys->solver, sys->matrix);
   s->stats.factorizations++;
   if (status) return status;
   hk_copy(e->z, w->f, m->nv);

@@ -26,13 +26,13 @@ HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
 }
 
 /* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
-static void residual(hk_sim *s, const hk_implicit *k, const double *x1) {
+static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   const hk_instant in = step_end(s, k, x1);
   hk_kinematics(w, &in, HK_FRAMES_STEP);
   hk_constraints(w, &in);
-  hk_forces(w, &in);
+  hk_status status = hk_forces(w, &in);
   hk_constraint_force(w, x1 + m->at.lambda, w->f);
   hk_mass_multiply(w, x1 + m->at.vd, s->u);
   scaled_difference(1 / k->ca, m->nv, w->f, s->u, s->r);
@@ -43,6 +43,7 @@ static void residual(hk_sim *s, const hk_implicit *k, const double *x1) {
     if (s->kept[row])
       s->r[s->system->row_at[row]] = -(hk_constraint_row_rate(w, row, in.v) + w->gt[row]) / k->cv;
   }
+  return status;
 }
 
 /* Singular positions: near one, the constraints lose a direction and the multipliers along it are
@@ -53,9 +54,9 @@ static const double softened = 1e-9;
 static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
   const hk_coefficients c = {1, k->cv / k->ca, 1 / k->ca, k->D, softened, ideal};
   const hk_instant in = step_end(s, k, x1);
-  hk_assemble(s->system, s->work, &c, &in);
+  hk_status status = hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;
-  hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  if (!status) status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;
   return status;
 }
@@ -87,7 +88,7 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
 }
 
 /* One correction from the residual in s->r: multipliers, positions and all that follows from
- * them, with the residual there.  Returns its size over tolerance. */
+ * them, with the residual there.  Returns its size over tolerance, NaN where there is no residual. */
 static double improve(hk_sim *s, const hk_implicit *k, double *x1) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
@@ -97,15 +98,14 @@ static double improve(hk_sim *s, const hk_implicit *k, double *x1) {
   double *lambda = x1 + m->at.lambda;
   for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += k->ca * s->r[m->nv + i];
   double size = k->move(s, k, s->r, x1);
-  if (isfinite(size)) residual(s, k, x1);
-  return size;
+  return isfinite(size) && residual(s, k, x1) ? NAN : size;
 }
 
 /* Every step makes its own factors, at the predicted position: one correction is then enough nearly
  * always, and a step depends on nothing but the state it starts from. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info) {
   double previous = 0, rate = 1;
-  residual(s, k, x1);
+  if (residual(s, k, x1)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
     if (iteration == 1 || rate > 0.35) {
       hk_status status = factor(s, k, x1, false);

@@ -41,10 +41,10 @@ static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const 
                              .ideal = true};
   hk_kinematics(w, &in, HK_FRAMES_STEP);
   if (m->nc) hk_constraints(w, &in);
-  hk_forces(w, &in);
-  hk_assemble(s->system, w, &c, &in);
+  hk_status status = hk_forces(w, &in);
+  if (!status) status = hk_assemble(s->system, w, &c, &in);
   s->stats.factorizations++;
-  hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  if (!status) status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   if (status) return status;
   for (int k = 0; k < m->nv; k++) s->r[k] = i->h * w->f[k];
   if (m->nc) {
@@ -119,15 +119,15 @@ static void update(hk_sim *s, const hk_moreau *k, const interval *i, const doubl
 }
 
 /* Powers by the trapezoidal rule, impulses by what they did. */
-static void ledger(hk_sim *s, double h, double impulsive, double guided, double motion,
-                   const double *x0, double *x1) {
+static hk_status ledger(hk_sim *s, double h, double impulsive, double guided, double motion,
+                        const double *x0, double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   double *l1 = x1 + m->at.ledger;
   const double *l0 = x0 + m->at.ledger;
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
-  hk_forces(w, &in);
+  hk_status status = hk_forces(w, &in);
   const double power[3] = {w->dissipated, 0, w->applied};
   const double work[3] = {impulsive, motion, guided};
   for (int k = 0; k < 3; k++) {
@@ -135,6 +135,7 @@ static void ledger(hk_sim *s, double h, double impulsive, double guided, double 
     l1[HK_LEDGER_POWER + k] = power[k];
   }
   if (m->n_points) hk_contact_ledger(w, x0, h, x1);
+  return status;
 }
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -163,8 +164,8 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     frames_at_end(s, x1);
   }
   if (m->nc) status = hold_joints(s, h, x1);
+  if (!status) status = ledger(s, h, lost, guided, motion, x0, x1);
   if (status) return status;
-  ledger(s, h, lost, guided, motion, x0, x1);
   x1[m->at.h] = h;
   info->newton = 1;
   info->error = 0;

@@ -22,7 +22,7 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     s->have_frames = false;
   }
   if (!s->have_frames || (loads && !s->have_loads)) {
-    const hk_instant in = hk_instant_with(m, s->x, s->lambda);
+    const hk_instant in = hk_instant_last(m, s->x, s->lambda);
     hk_kinematics(s->work, &in, HK_FRAMES_ALL);
     hk_constraints(s->work, &in);
     s->work->load = s->load;
@@ -30,7 +30,7 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     s->work->load = NULL;
     for (int i = 0; i < m->n_contacts; i++)
       if (!m->contact[i].gap->rows)
-        hk_contact_evaluate(s->work, &m->contact[i], false, s->point + m->contact[i].point);
+        hk_contact_evaluate(s->work, &m->contact[i], &in, false, s->point + m->contact[i].point);
     s->have_frames = s->have_loads = true;
     s->have_variables = false;
   }
@@ -180,7 +180,7 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r = {s, hk_instant_with(s->model, s->x, s->lambda), .joint = -1, .force = -1};
+  hk_reading r = {s, hk_instant_last(s->model, s->x, s->lambda), .joint = -1, .force = -1};
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
   return HK_OK;
 }

@@ -76,7 +76,11 @@ double hk_output_contact(hk_reading *r, int point, int term) {
   const hk_contact_point *p = &s->point[point];
   if (term >= HK_CONTACT_OWN) {
     double own[HK_MAX_OWN_CHANNELS] = {0};
-    k->law->read(k->l, -p->gap.gap, -p->rate, &p->normal, own);
+    hk_law_in in = hk_contact_law_in(s->work, k, &r->in);
+    in.memory += (point - k->point) * k->law->memory;
+    in.depth = -p->gap.gap;
+    in.rate = -p->rate;
+    k->law->read(k->l, &in, &p->normal, own);
     return own[term - HK_CONTACT_OWN];
   }
   double half_t = 0, half_s = 0, peak = 0, N = p->normal.N;

@@ -117,9 +117,26 @@ static const hk_contact *hardest_contact(const hk_sim *s, int node, int *point) 
   return found;
 }
 
+/* The element whose force was not a finite number where the last attempt ended, or NULL. */
+static const hk_item *find_not_finite(hk_sim *s, double h) {
+  const hk_model *m = s->model;
+  hk_instant in = hk_instant_at(m, s->x_next), before = hk_instant_at(m, s->x);
+  in.h = h;
+  if (!isfinite(hk_max_abs(in.q, m->nq, NULL) + hk_max_abs(in.v, m->nv, NULL)))
+    in.q = before.q, in.v = before.v; /* it is the force that broke them */
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  return hk_forces_not_finite(s->work, &in);
+}
+
 /* why: what the stepper itself has to say, or NULL. */
 static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
   char where[600];
+  const hk_item *e = s->work->failure.item ? s->work->failure.item : find_not_finite(s, h);
+  if (e)
+    return hk_fail(
+        err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s '%s' (%s): %s",
+        s->x[s->model->at.t], h, hk_category_name(e->type->category), e->name, e->type->name,
+        s->work->failure.item ? s->work->failure.what : "its force is not a finite number");
   if (why)
     return hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
                    s->x[s->model->at.t], h, why);
@@ -192,9 +209,31 @@ static double fit_step(const hk_sim *s, double t_end) {
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
 
+void hk_sim_start_memory(hk_sim *s) {
+  const hk_model *m = s->model;
+  if (!m->n_memory) return;
+  const hk_instant in = hk_instant_settled(m, s->x, s->x + m->at.lambda);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_memory_start(s->work, &in, s->x + m->at.memory);
+  hk_copy(s->x + m->at.memory_old, s->x + m->at.memory, m->n_memory);
+}
+
+/* At the end of an accepted step, whose frames are in work.  A jump of velocities takes no time. */
+static void remember(hk_sim *s, double h, double *x) {
+  const hk_model *m = s->model;
+  double *lambda = s->full;
+  hk_copy(x + m->at.memory_old, x + m->at.memory, m->n_memory);
+  if (!(h > 0)) return;
+  for (int r = 0; r < m->nc; r++) lambda[r] = x[m->at.lambda + r] + x[m->at.lambda_shift + r];
+  hk_instant in = hk_instant_last(m, x, lambda);
+  in.h = h;
+  hk_memory_accept(s->work, &in, x + m->at.memory);
+}
+
 static void accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   double *x = s->x_next;
+  if (m->n_memory) remember(s, h, x);
   if (!s->stepper->own_ledger) hk_ledger_advance(s, s->x, h, x);
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
   s->x_next = s->x;
@@ -270,6 +309,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
                  (s->option.atol + s->option.rtol * m->length);
   for (int attempt = 0;; attempt++) {
     info.next = 0;
+    hk_copy(s->x_next + m->at.memory, s->x + m->at.memory, m->n_memory);
     hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
     if (status < 0)
       return hk_fail(err, status, "%s",

@@ -105,6 +105,8 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
                                hk_error *err);
 /* Powers behind the energy integrals at x1, in the order of hk_ledger; needs its forces in work. */
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
+/* What elements remember at the start of a run, into x. */
+void hk_sim_start_memory(hk_sim *s);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the

@@ -21,17 +21,18 @@ static void update(const hk_sim *s, const double *x0, double h, double *x1, doub
 }
 
 /* h/2 (M v0' + f1) - M (v1 - v0) into s->r */
-static void residual(hk_sim *s, const double *x0, double h, double *x1) {
+static hk_status residual(hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_work *w = s->work;
   const double *v0 = x0 + m->at.v, *v1 = x1 + m->at.v, *vd0 = x0 + m->at.vd;
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
   hk_kinematics(w, &in, HK_FRAMES_STEP);
-  hk_forces(w, &in);
+  hk_status status = hk_forces(w, &in);
   for (int i = 0; i < m->nv; i++) s->u[i] = 0.5 * h * vd0[i] - (v1[i] - v0[i]);
   hk_mass_multiply(w, s->u, s->r);
   for (int i = 0; i < m->nv; i++) s->r[i] += 0.5 * h * w->f[i];
+  return status;
 }
 
 static hk_status factor(hk_sim *s, double h, const double *x1) {
@@ -39,9 +40,9 @@ static hk_status factor(hk_sim *s, double h, const double *x1) {
   const hk_coefficients c = {.cM = 1, .cC = 0.5 * h, .cK = 0.25 * h * h};
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
-  hk_assemble(s->system, s->work, &c, &in);
+  hk_status status = hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;
-  hk_status status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  if (!status) status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
   s->factored = status == HK_OK;
   s->factored_h = h;
   s->refresh = false;
@@ -90,7 +91,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   x1[m->at.t] = x0[m->at.t] + h;
   predict(m, x0, h, v1);
   update(s, x0, h, x1, D);
-  residual(s, x0, h, x1);
+  if (residual(s, x0, h, x1)) return HK_RETRY;
   if (fabs(h - s->factored_h) > 0.1 * h) s->refresh = true;
   for (int iteration = 1;; iteration++) {
     bool fresh = !s->factored || s->refresh;
@@ -109,7 +110,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     double size = hk_error_norm(s, s->r);
     if (!isfinite(size)) return HK_RETRY;
     update(s, x0, h, x1, D);
-    residual(s, x0, h, x1);
+    if (residual(s, x0, h, x1)) return HK_RETRY;
     double rate = previous > 0 ? size / previous : 1;
     if (previous > 0) s->contraction = fmin(rate, 1);
     double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;

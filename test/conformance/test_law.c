@@ -33,18 +33,24 @@ static bool is_smooth(const double f[4]) {
   return fabs(slope1 - slope2) <= 1e-5 * (fabs(slope1) + fabs(slope2)) + 1e-12;
 }
 
+static void evaluate(const hk_law_ops *ops, const double *k, double depth, double rate,
+                     hk_normal *out) {
+  const hk_law_in in = {.depth = depth, .rate = rate};
+  ops->normal(k, &in, out);
+}
+
 static void check_normal(const hk_type *type, const double *k) {
   const hk_law_ops *ops = ops_of(type);
-  hk_normal at, out;
+  hk_normal at = {0}, out = {0};
   double depth = uniform(0.02, 1), rate = uniform(-1, 1);
-  ops->normal(k, depth, rate, &at);
+  evaluate(ops, k, depth, rate, &at);
   assert_true(at.N >= 0 && at.elastic > 0 && at.potential > 0);
   if ((at.N - at.elastic) * rate < 0) fail_msg("%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {
     const double h = 1e-5;
     double slope = 0, energy = 0, f[4];
     for (int i = 0; i < 4; i++) {
-      ops->normal(k, depth + (by_rate ? 0 : AT[i] * h), rate + (by_rate ? AT[i] * h : 0), &out);
+      evaluate(ops, k, depth + (by_rate ? 0 : AT[i] * h), rate + (by_rate ? AT[i] * h : 0), &out);
       f[i] = out.N;
       slope += WEIGHT[i] / (12 * h) * out.N;
       energy += WEIGHT[i] / (12 * h) * out.potential;
@@ -56,7 +62,7 @@ static void check_normal(const hk_type *type, const double *k) {
   }
   for (int i = 0; i < 3; i++) { /* no force without overlap */
     const double none[] = {0, -1e-9, -1};
-    ops->normal(k, none[i], rate, &out);
+    evaluate(ops, k, none[i], rate, &out);
     assert_true(out.N == 0 && out.N_depth == 0 && out.N_rate == 0 && out.potential == 0 &&
                 out.elastic == 0);
   }

@@ -278,7 +278,7 @@ static inline int subject_force(const hk_model *m) {
 typedef struct moment {
   const hk_model *model;
   hk_work *work;
-  double t, *q, *v, *lambda, *turn, *block;
+  double t, h, *q, *v, *lambda, *turn, *memory, *block;
 } moment;
 
 /* Is the state far from where some angle or distance is not defined?  There slopes are steep and
@@ -310,30 +310,41 @@ static inline bool moment_is_mild(const moment *s) {
 /* False: no draw is far enough from such a position. */
 /* The moment as one instant. */
 static inline hk_instant moment_instant(const moment *s) {
-  return (hk_instant){.t = s->t, .q = s->q, .v = s->v, .lambda = s->lambda, .turn = s->turn};
+  return (hk_instant){.t = s->t,
+                      .h = s->h,
+                      .q = s->q,
+                      .v = s->v,
+                      .lambda = s->lambda,
+                      .turn = s->turn,
+                      .memory = s->memory};
 }
 
 static inline bool moment_try(const hk_model *m, moment *out) {
   moment s = {.model = m, .work = hk_work_create(m)};
-  size_t n = (size_t)(m->nq + 2 * m->nv + m->nc + m->n_turns + 1);
+  size_t n = (size_t)(m->nq + 2 * m->nv + m->nc + m->n_turns + m->n_memory + 1);
   s.block = calloc(n, sizeof *s.block);
   assert_true(s.work && s.block);
   s.q = s.block;
   s.v = s.q + m->nq;
   s.lambda = s.v + m->nv;
   s.turn = s.lambda + m->nc;
-  double *d = s.turn + m->n_turns;
+  s.memory = s.turn + m->n_turns;
+  double *d = s.memory + m->n_memory;
+  const double steps[] = {0, uniform(0.05, 1), INFINITY};
   s.t = uniform(0, 2);
+  s.h = INFINITY;
   bool mild = false;
   for (int draw = 0; draw < 300 && !mild; draw++) {
     for (int i = 0; i < m->nv; i++) d[i] = uniform(-0.8, 0.8), s.v[i] = uniform(-1.5, 1.5);
     hk_configuration_add(m, m->q0, d, s.q);
     const hk_instant in = moment_instant(&s);
+    if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* where the first draw stood */
     hk_kinematics(s.work, &in, HK_FRAMES_ALL);
-    mild = moment_is_mild(&s);
+    mild = moment_is_mild(&s) && draw > 0;
   }
   for (int i = 0; i < m->nc; i++) s.lambda[i] = uniform(-2, 2);
   hk_coordinates_accept(s.work, s.turn);
+  s.h = steps[pick(3)];
   *out = s;
   return mild;
 }
@@ -398,6 +409,15 @@ static inline void moment_stand(moment *s) {
   hk_constraints(s->work, &in);
 }
 
+/* What elements remember is of this moment. */
+static inline void moment_begin(moment *s) {
+  s->h = INFINITY;
+  const hk_instant in = moment_instant(s);
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_memory_start(s->work, &in, s->memory);
+  s->h = 0;
+}
+
 /* Are all joints closed there (motions aside)? */
 static inline bool moment_is_closed(const moment *s) {
   const hk_model *m = s->model;
@@ -409,11 +429,12 @@ static inline bool moment_is_closed(const moment *s) {
 /* Frames, constraints, bias and forces of the moment in its work. */
 static inline void moment_evaluate(const moment *s, const double *q, const double *v,
                                    const double *lambda, double t) {
-  const hk_instant in = {.t = t, .q = q, .v = v, .lambda = lambda, .turn = s->turn};
+  hk_instant in = moment_instant(s);
+  in.t = t, in.q = q, in.v = v, in.lambda = lambda;
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
   hk_constraints(s->work, &in);
   hk_constraint_bias(s->work, &in);
-  hk_forces(s->work, &in);
+  assert_int_equal(hk_forces(s->work, &in), HK_OK);
 }
 
 /* G as a dense [nc][nv] matrix; free it. */

@@ -33,8 +33,8 @@ static hk_status prepare(const char *type, const hk_curvature *radii, const valu
 static const hk_law_ops *ops_of(const char *type) { return hk_registry_find(hk_registry_builtin(), HK_LAW, type)->ops; }
 
 static double force(const char *type, const double *k, double depth, double rate) {
-  hk_normal out;
-  ops_of(type)->normal(k, depth, rate, &out);
+  hk_normal out = {0};
+  ops_of(type)->normal(k, &(hk_law_in){.depth = depth, .rate = rate}, &out);
   return out.N;
 }
 

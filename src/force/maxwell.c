@@ -1,0 +1,88 @@
+/* Maxwell element: a spring and a damper in series along a line or a coordinate c,
+ *   f' = k c' - f/tau,  tau = d/k
+ * with the tension f.  Slow motions meet the damper, fast ones the spring; held at a length it lets
+ * go, f = f0 exp(-t/tau).  It remembers c and f.  Over a step h, in which c changes evenly, the
+ * solution is exact [TaylorPisterGoudreau1970]:
+ *   f1 = f0 exp(-h/tau) + k (c1 - c0) g,  g = (1 - exp(-h/tau)) tau/h
+ * Motion that has lasted for ever leaves f = d c'.
+ */
+#include "spec/element.h"
+#include "spec/param.h"
+
+typedef struct maxwell {
+  const char *a, *b, *coordinate;
+  double stiffness, damping, preload;
+} maxwell;
+
+static const maxwell defaults = {.a = "ground"};
+
+static const hk_param params[] = {
+    HK_FRAME(maxwell, a, 0, "first end"),
+    HK_FRAME(maxwell, b, 0, "second end"),
+    HK_COORDINATE(maxwell, coordinate, 0, "coordinate to act on, in place of the two ends"),
+    HK_REAL(maxwell, stiffness, NULL, HK_REQUIRED | HK_POSITIVE | HK_ANY_UNIT,
+            "of the spring: N/m, or N m/rad along an angle"),
+    HK_REAL(maxwell, damping, NULL, HK_REQUIRED | HK_POSITIVE | HK_ANY_UNIT,
+            "of the damper in series with it: N s/m, or N m s/rad"),
+    HK_REAL(maxwell, preload, NULL, HK_ANY_UNIT, "tension at the start of a run"),
+};
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const maxwell *p = item->data;
+  if (!p->coordinate == !p->b)
+    return hk_fail(err, HK_EINPUT, "give either the end b or a coordinate to act on");
+  b->coordinate = p->coordinate;
+  if (p->coordinate) return HK_OK;
+  b->a = p->a;
+  b->b = p->b;
+  b->relation = &hk_relation_distance;
+  return HK_OK;
+}
+
+enum { LENGTH, TENSION, N_MEMORY };
+
+/* The tension and its derivatives. */
+typedef struct pull {
+  double f, f_c, f_rate;
+} pull;
+
+static pull pull_of(const maxwell *p, const hk_force_in *in) {
+  if (isinf(in->h)) return (pull){p->damping * in->rate, 0, p->damping};
+  double x = in->h * p->stiffness / p->damping, g = x > 0 ? -expm1(-x) / x : 1;
+  double way = in->c - in->memory[LENGTH];
+  return (pull){in->memory[TENSION] * exp(-x) + p->stiffness * way * g, p->stiffness * g, 0};
+}
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const maxwell *p = data;
+  pull s = pull_of(p, in);
+  out->F = -s.f;
+  out->F_c = -s.f_c;
+  out->F_rate = -s.f_rate;
+  out->potential = 0.5 * s.f * s.f / p->stiffness;
+  out->dissipated = s.f * s.f / p->damping;
+}
+
+static void accept(const void *data, const hk_force_in *in, double *memory) {
+  memory[TENSION] = pull_of(data, in).f;
+  memory[LENGTH] = in->c;
+}
+
+static void start(const void *data, const hk_force_in *in, double *memory) {
+  memory[TENSION] = ((const maxwell *)data)->preload;
+  memory[LENGTH] = in->c;
+}
+
+static const hk_force_ops ops = {
+    .bind = bind, .eval = eval, .memory = N_MEMORY, .accept = accept, .start = start};
+
+const hk_type hk_type_force_maxwell = {
+    .name = "maxwell",
+    .category = HK_FORCE,
+    .doc = "Spring and damper in series: stiff against fast motions, yielding to slow ones.",
+    .source = "Maxwell's viscoelastic element; recursion of [TaylorPisterGoudreau1970]",
+    .size = sizeof(maxwell),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,105 @@
+/* A force with memory and an inner unknown, in one file: a spring in series with a dashpot that gives
+ * way faster than its load grows [Eyring 1936],
+ *   f' = k c' - (k/d) s sinh(f/s)
+ * The step goes by backward Euler, whose equation for f is solved by Newton from the last f:
+ *   r(f) = f - f0 - k (c - c0) + h (k/d) s sinh(f/s) = 0,   df/dc = k/(1 + h (k/d) cosh(f/s))
+ * A step that stretches it far leaves Newton without a solution after a few rounds: it then says so,
+ * and is asked again with a shorter step.
+ */
+#ifndef HK_TOY_EYRING_H
+#define HK_TOY_EYRING_H
+#include "spec/element.h"
+#include "spec/param.h"
+
+typedef struct eyring {
+  const char *a, *b;
+  double stiffness, damping, scale, strength;
+  int rounds;
+} eyring;
+
+static const eyring eyring_defaults = {
+    .a = "ground", .scale = 1, .strength = INFINITY, .rounds = 6};
+
+static const hk_param eyring_params[] = {
+    HK_FRAME(eyring, a, 0, "first end"),
+    HK_FRAME(eyring, b, HK_REQUIRED, "second end"),
+    HK_REAL(eyring, stiffness, "N/m", HK_REQUIRED | HK_POSITIVE, "of the spring"),
+    HK_REAL(eyring, damping, "N s/m", HK_REQUIRED | HK_POSITIVE, "of the dashpot at small loads"),
+    HK_REAL(eyring, scale, "N", HK_POSITIVE, "load beyond which it gives way faster"),
+    HK_REAL(eyring, strength, "N", HK_POSITIVE, "tension at which it tears"),
+    HK_INT(eyring, rounds, 0, "of Newton's iteration at most", HK_MIN(1)),
+};
+
+static hk_status eyring_bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const eyring *p = item->data;
+  b->a = p->a;
+  b->b = p->b;
+  b->relation = &hk_relation_distance;
+  return HK_OK;
+}
+
+enum { EYRING_LENGTH, EYRING_TENSION, EYRING_MEMORY };
+
+/* The tension and its slopes by length and rate; false: not found. */
+static bool eyring_pull(const eyring *p, const hk_force_in *in, double *f, double *f_c,
+                        double *f_rate) {
+  double k = p->stiffness, s = p->scale;
+  *f_rate = 0;
+  if (isinf(in->h)) { /* k c' = (k/d) s sinh(f/s) */
+    double x = p->damping * in->rate / s;
+    *f = s * asinh(x);
+    *f_c = 0;
+    *f_rate = p->damping / sqrt(1 + x * x);
+    return true;
+  }
+  double f0 = in->memory[EYRING_TENSION], way = in->c - in->memory[EYRING_LENGTH];
+  double give = in->h * k / p->damping;
+  *f = f0;
+  for (int i = 0; i < p->rounds; i++) {
+    double r = *f - f0 - k * way + give * s * sinh(*f / s), slope = 1 + give * cosh(*f / s);
+    *f -= r / slope;
+    *f_c = k / (1 + give * cosh(*f / s));
+    if (fabs(r / slope) <= 1e-12 * (s + fabs(*f))) return true;
+  }
+  return false;
+}
+
+static void eyring_eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const eyring *p = data;
+  double f = 0, f_c = 0, f_rate = 0;
+  if (!eyring_pull(p, in, &f, &f_c, &f_rate)) {
+    out->failed = "its tension is not found in so many rounds";
+    return;
+  }
+  if (f > p->strength) {
+    out->failed = "it is torn";
+    return;
+  }
+  out->F = -f;
+  out->F_c = -f_c;
+  out->F_rate = -f_rate;
+  out->potential = 0.5 * f * f / p->stiffness;
+  out->dissipated = f * p->scale * sinh(f / p->scale) / p->damping;
+}
+
+static void eyring_accept(const void *data, const hk_force_in *in, double *memory) {
+  double f = 0, unused;
+  eyring_pull(data, in, &f, &unused, &unused);
+  memory[EYRING_LENGTH] = in->c;
+  memory[EYRING_TENSION] = f;
+}
+
+static const hk_force_ops eyring_ops = {
+    .bind = eyring_bind, .eval = eyring_eval, .memory = EYRING_MEMORY, .accept = eyring_accept};
+
+static const hk_type toy_eyring = {
+    .name = "eyring",
+    .category = HK_FORCE,
+    .doc = "Spring in series with a dashpot that gives way faster than its load grows.",
+    .source = "toy",
+    .size = sizeof(eyring),
+    .defaults = &eyring_defaults,
+    HK_TABLE(eyring_params),
+    .ops = &eyring_ops,
+};
+#endif
