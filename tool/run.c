@@ -3,6 +3,7 @@
 #include "json.h"
 #include "load.h"
 #include "progress.h"
+#include "variants.h"
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -181,6 +182,7 @@ static hk_status check_name(tool_model *m, const char *results) {
 }
 
 static int run(const tool_args *args) {
+  if (tool_flag(args, "over")) return tool_run_over(args);
   tool_model m;
   bool json = tool_flag(args, "json"), quiet = tool_flag(args, "quiet");
   hk_run_report report = {.stepper = "", .energy_balance_error = NAN, .t = NAN};
@@ -212,6 +214,12 @@ static const tool_option options[] = {
      false},
     {0, "record", "REGEX",
      "write only channels whose name matches this POSIX extended regular expression", false},
+    {0, "over", "PATH=VALUES",
+     "run once for each value, and print a table of measures: mu=0..0.1:11, torque=\"500 N*m,1 "
+     "kN*m\" or k=\"log(1 N/m, 1 kN/m, 7)\"; several are crossed",
+     true},
+    {'j', "jobs", "COUNT", "with --over: processes to run at a time", false},
+    {0, "plot", "FILE", "with --over: draw the measures as SVG", false},
     {0, "json", NULL, "print the outcome as one JSON object", false},
     {'q', "quiet", NULL, "no progress line, no summary: only the table of measures", false},
 };
@@ -229,6 +237,10 @@ const tool_command tool_command_run = {
         "be "
         "read while the run goes on. An older file of that name stays as it is until the new one "
         "has been created, so bad input overwrites nothing.\n"
+        "\n"
+        "With --over the model is run once for each value, in several processes, and the measures "
+        "become a table: on the screen, as JSON, or with -o as CSV. For more (samples, constraints, "
+        "going on after a stop) see `hooke study`.\n"
         "\n"
         "Ctrl-C (or SIGTERM) ends the run after the current step: the results are closed with the "
         "status \"stopped\" and the measures so far are printed. A second Ctrl-C ends it at once.\n"
@@ -248,6 +260,7 @@ const tool_command tool_command_run = {
         "Examples:\n"
         "\n"
         "  hooke run pendulum.yaml\n"
+        "  hooke run pendulum.yaml --over L=\"50 cm,80 cm\" -o table.csv --plot lines.svg\n"
         "  hooke run pendulum.yaml --set L=\"80 cm\" -o out.h5 --record '^bob\\.[xyz]$'\n",
     TOOL_OPTIONS(options),
     .min_words = 1,

@@ -69,12 +69,14 @@ static void read_items(hk_mf *r) {
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);
 }
 
-static hk_spec *read_document(hk_mf *r, hk_doc *doc, const char *path, const hk_override *set,
-                              int n_set) {
+hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path) {
   r->root = hk_mf_new_map(r, NULL, doc->place);
-  if (!r->root) return NULL;
-  int before = r->diag->n_errors;
-  hk_mf_merge_file(r, doc, path, 0);
+  if (r->root) hk_mf_merge_file(r, doc, path, 0);
+  return r->root;
+}
+
+hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_set) {
+  int before = r->n_errors_before;
   for (int i = 0; i < n_set; i++) hk_mf_override(r, &set[i]);
   r->spec->file = hk_arena_strdup(&r->spec->arena, path);
   if (!r->spec->file) hk_mf_no_memory(r);
@@ -96,6 +98,7 @@ static hk_spec *read_model(const hk_registry *types, const char *name, const cha
     return NULL;
   }
   r->diag = diag;
+  r->n_errors_before = diag->n_errors;
   hk_arena_init(&r->arena);
   hk_arena_init(&r->scratch);
   r->spec = types ? hk_spec_create_with(types) : hk_spec_create();
@@ -104,7 +107,7 @@ static hk_spec *read_model(const hk_registry *types, const char *name, const cha
   } else {
     hk_doc *doc = text ? hk_doc_read_text(&r->arena, name, text, length, diag)
                        : hk_doc_read_file(&r->arena, name, diag);
-    if (doc) spec = read_document(r, doc, name, set, n_set);
+    if (doc && hk_mf_join_files(r, doc, name)) spec = hk_mf_build(r, name, set, n_set);
   }
   if (!spec) hk_spec_destroy(r->spec);
   hk_arena_free(&r->scratch);

@@ -1,6 +1,7 @@
 /* Shared by the files of the model file reader; not for others.
  *
  * model_file.c           the two passes: make all items, then read their parameters
+ * model_source.c         one tree for many readings
  * model_file_include.c   files -> one document tree
  * model_file_override.c  --set -> changes of that tree
  * model_file_scope.c     parameters, indices and expressions
@@ -106,6 +107,7 @@ typedef struct hk_mf_pending {
 typedef struct hk_mf {
   hk_spec *spec;
   hk_diag *diag;
+  int n_errors_before; /* in diag, of others */
   hk_arena arena;   /* documents, scopes: freed when the spec is done */
   hk_arena scratch; /* bytecode of constants */
   hk_doc *root;
@@ -126,6 +128,13 @@ typedef struct hk_mf_at {
   const hk_mf_index *index;
   const char *owner; /* "body 'cage'" */
 } hk_mf_at;
+
+/* --- model_file.c ---------------------------------------------------------------------------- */
+
+/* r->root: `doc` and what it includes. */
+hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path);
+/* r->root with overrides -> r->spec; NULL if there were errors. */
+hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_set);
 
 /* --- model_file_scope.c ---------------------------------------------------------------------- */
 

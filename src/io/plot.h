@@ -44,6 +44,8 @@ typedef struct hk_plot_series {
   hk_plot_marker marker;
   int colour;
   double width; /* of the line, in pixels; 0: the default */
+  int cells_x, cells_y; /* > 0: a map; each point is a cell of a regular grid of so many by so many
+                           over the range of the axes, coloured by its shade */
 } hk_plot_series;
 
 typedef struct hk_plot_axis {

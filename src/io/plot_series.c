@@ -273,6 +273,10 @@ static void draw_markers(FILE *out, const hk_plot_series *s, int i, const hk_plo
 
 void hk_series_draw(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
                     const hk_plot_scale *y, const hk_plot_scale *shade, const hk_plot_area *area) {
+  if (s->cells_x > 0 && s->cells_y > 0) {
+    hk_series_cells(out, s, x, y, shade, area);
+    return;
+  }
   if (s->line != HK_LINE_NONE) draw_line(out, s, i, x, y, area);
   if (s->marker != HK_MARKER_NONE) draw_markers(out, s, i, x, y, shade, area);
 }

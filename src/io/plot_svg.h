@@ -103,6 +103,9 @@ const char *hk_series_colour(const hk_plot_series *s, int i);
 const char *hk_series_dash(const hk_plot_series *s, int i); /* NULL: solid */
 void hk_series_draw(FILE *out, const hk_plot_series *s, int i, const hk_plot_scale *x,
                     const hk_plot_scale *y, const hk_plot_scale *shade, const hk_plot_area *area);
+/* A series with cells (plot_cells.c). */
+void hk_series_cells(FILE *out, const hk_plot_series *s, const hk_plot_scale *x,
+                     const hk_plot_scale *y, const hk_plot_scale *shade, const hk_plot_area *area);
 /* One marker of the series' kind, for legends. */
 void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, const char *colour);
 

@@ -1,0 +1,318 @@
+/* A campaign: see campaign.h. */
+#include "study/campaign.h"
+#include "study/runner.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096, MOST_CHANGES = 5 };
+
+void hk_campaign_path(const char *folder, const char *name, char *out, size_t size) {
+  snprintf(out, size, "%s/%s", folder, name);
+}
+
+/* ---- the plan in the folder ---- */
+
+typedef struct lines {
+  char **line;
+  int n, room;
+  bool out_of_memory;
+} lines;
+
+static void add_line(void *context, const char *text) {
+  lines *l = context;
+  if (l->n == l->room) {
+    int room = 2 * l->room + 64;
+    char **grown = realloc(l->line, (size_t)room * sizeof *grown);
+    if (!grown) {
+      l->out_of_memory = true;
+      return;
+    }
+    l->line = grown;
+    l->room = room;
+  }
+  l->line[l->n] = strdup(text);
+  if (!l->line[l->n]) l->out_of_memory = true;
+  else l->n++;
+}
+
+static void free_lines(lines *l) {
+  for (int i = 0; i < l->n; i++) free(l->line[i]);
+  free(l->line);
+}
+
+static bool read_lines(const char *path, lines *l) {
+  FILE *file = fopen(path, "r");
+  char *text = NULL;
+  size_t room = 0;
+  if (!file) return false;
+  for (ssize_t n; (n = getline(&text, &room, file)) > 0;) {
+    if (text[n - 1] == '\n') text[n - 1] = '\0';
+    add_line(l, text);
+  }
+  free(text);
+  fclose(file);
+  return true;
+}
+
+/* The part of a line before ": ". */
+static bool same_subject(const char *a, const char *b) {
+  const char *x = strstr(a, ": "), *y = strstr(b, ": ");
+  return x && y && x - a == y - b && strncmp(a, b, (size_t)(x - a)) == 0;
+}
+
+static bool has_line(const lines *l, const char *text) {
+  for (int i = 0; i < l->n; i++)
+    if (strcmp(l->line[i], text) == 0) return true;
+  return false;
+}
+
+static const char *value_of(const char *line) {
+  const char *colon = strstr(line, ": ");
+  return colon ? colon + 2 : "";
+}
+
+/* What differs, in words: lines of one subject with two values, lines that came or went. */
+static void tell_changes(const lines *was, const lines *is, const hk_place *place, hk_diag *diag) {
+  int told = 0, more = 0;
+  for (int way = 0; way < 2; way++) {
+    const lines *a = way ? is : was, *b = way ? was : is;
+    for (int i = 0; i < a->n; i++) {
+      const char *line = a->line[i], *other = NULL;
+      if (has_line(b, line)) continue;
+      for (int k = 0; k < b->n && !other; k++)
+        if (same_subject(line, b->line[k]) && !has_line(a, b->line[k])) other = b->line[k];
+      if (way && other) continue; /* told on the first way */
+      const char *colon = strstr(line, ": ");
+      int n = colon ? (int)(colon - line) : (int)strlen(line);
+      if (told++ >= MOST_CHANGES)
+        more++;
+      else if (other)
+        hk_diag_add(diag, HK_NOTE, place, "%.*s was '%s' and is '%s'", n, line, value_of(line),
+                    value_of(other));
+      else
+        hk_diag_add(diag, HK_NOTE, place, "%.*s (%s) %s", n, line, value_of(line),
+                    way ? "is new" : "is gone");
+    }
+  }
+  if (more) hk_diag_add(diag, HK_NOTE, place, "... and %d more", more);
+}
+
+static hk_status write_plan(const lines *l, const char *path, hk_error *err) {
+  char draft[PATH_SIZE + 64];
+  snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());
+  FILE *file = fopen(draft, "w");
+  if (!file) return hk_fail(err, HK_EIO, "cannot write '%s': %s", draft, strerror(errno));
+  for (int i = 0; i < l->n; i++) fprintf(file, "%s\n", l->line[i]);
+  bool bad = fflush(file) || fsync(fileno(file)) || ferror(file);
+  if (fclose(file)) bad = true;
+  if (bad || rename(draft, path)) {
+    hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+    unlink(draft);
+    return HK_EIO;
+  }
+  return HK_OK;
+}
+
+static hk_status compare_plan(const hk_plan *plan, const char *folder, bool write, hk_diag *diag,
+                              hk_error *err) {
+  char path[PATH_SIZE];
+  lines was = {0}, is = {0};
+  const hk_place place = {.file = plan->study->file};
+  hk_campaign_path(folder, "plan", path, sizeof path);
+  hk_plan_lines(plan, add_line, &is);
+  bool exists = read_lines(path, &was);
+  hk_status status = HK_OK;
+  bool same = exists && was.n == is.n;
+  for (int i = 0; same && i < is.n; i++) same = strcmp(was.line[i], is.line[i]) == 0;
+  if (was.out_of_memory || is.out_of_memory) {
+    status = hk_fail(err, HK_ENOMEM, "out of memory");
+  } else if (!exists && write) {
+    status = write_plan(&is, path, err);
+  } else if (!exists) {
+    status = hk_diag_add(diag, HK_ERROR, &place, "no study has been begun in '%s'", folder);
+  } else if (!same) {
+    status = hk_diag_add(diag, HK_ERROR, &place,
+                         "the study in '%s' was begun with other values; give another folder "
+                         "(--folder), take back what changed, or remove that one",
+                         folder);
+    tell_changes(&was, &is, &place, diag);
+  }
+  if (status == HK_EINPUT) hk_fail(err, HK_EINPUT, "the study has changed");
+  free_lines(&was);
+  free_lines(&is);
+  return status;
+}
+
+hk_status hk_campaign_check(const hk_plan *plan, const char *folder, hk_diag *diag, hk_error *err) {
+  return compare_plan(plan, folder, false, diag, err);
+}
+
+/* ---- workers ---- */
+
+typedef struct campaign {
+  const hk_plan *plan;
+  const hk_campaign_options *o;
+  char journals[PATH_SIZE], stored[PATH_SIZE];
+  unsigned char *done;
+  int64_t todo;
+  /* Of a worker, or of the master for variants that were lost. */
+  hk_runner runner;
+  hk_journal *journal;
+} campaign;
+
+static hk_status enter(void *context, hk_error *err) {
+  campaign *c = context;
+  hk_journal_close(c->journal, NULL); /* the master's, which forked us */
+  c->journal = NULL;
+  return hk_journal_create(c->journals, c->plan->identity, c->plan->study->n_measures,
+                           !c->o->no_sync, &c->journal, err);
+}
+
+static hk_status leave(void *context, hk_error *err) {
+  campaign *c = context;
+  hk_status status = hk_journal_close(c->journal, err);
+  c->journal = NULL;
+  return status;
+}
+
+static bool wanted(void *context, int64_t number) {
+  const campaign *c = context;
+  if (c->o->tasks > 1 && number % c->o->tasks != c->o->task) return false;
+  if (c->done[number / 8] >> number % 8 & 1) return false;
+  return hk_plan_first_alike(c->plan, number) == number;
+}
+
+static hk_status work(void *context, int64_t number, bool *failed, hk_error *err) {
+  campaign *c = context;
+  hk_record r;
+  hk_status status = hk_runner_run(&c->runner, number, &r, err);
+  if (status) return status;
+  *failed = r.outcome != HK_OUTCOME_OK;
+  return hk_journal_append(c->journal, &r, err);
+}
+
+static hk_status lost(void *context, int64_t number, const char *why, hk_error *err) {
+  campaign *c = context;
+  hk_record r;
+  hk_status status = HK_OK;
+  if (!c->journal) {
+    status = hk_journal_create(c->journals, c->plan->identity, c->plan->study->n_measures,
+                               false, &c->journal, err);
+    if (status) return status;
+  }
+  hk_runner_lost(&c->runner, number, why, &r);
+  return hk_journal_append(c->journal, &r, err);
+}
+
+static bool go_on(void *context, int64_t done, int64_t failed) {
+  const campaign *c = context;
+  return !c->o->go_on || c->o->go_on(c->o->context, done, failed, c->todo);
+}
+
+/* ---- the whole ---- */
+
+static hk_status make_folder(const char *path, hk_error *err) {
+  if (mkdir(path, 0755) == 0 || errno == EEXIST) return HK_OK;
+  return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", path, strerror(errno));
+}
+
+/* One campaign at a time works on a task; a file system without locks is trusted. */
+static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *err) {
+  char path[PATH_SIZE], name[64] = "lock";
+  if (o->tasks > 1)
+    snprintf(name, sizeof name, "lock-%lld-of-%lld", (long long)o->task, (long long)o->tasks);
+  hk_campaign_path(o->folder, name, path, sizeof path);
+  *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (*fd < 0) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+    return hk_fail(err, HK_EINPUT, "another process is at work on the study in '%s'", o->folder);
+  return HK_OK;
+}
+
+static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag, hk_error *err) {
+  const hk_campaign_options *o = c->o;
+  hk_status status = make_folder(o->folder, err);
+  if (!status) status = compare_plan(c->plan, o->folder, true, diag, err);
+  hk_campaign_path(o->folder, "journals", c->journals, sizeof c->journals);
+  hk_campaign_path(o->folder, "stored", c->stored, sizeof c->stored);
+  if (!status) status = make_folder(c->journals, err);
+  if (!status && c->plan->study->store) status = make_folder(c->stored, err);
+  if (!status)
+    status = hk_collect_done(c->plan, c->journals, &c->done, &report->found, &report->scan, err);
+  if (!status && report->found && !o->resume) {
+    hk_diag_add(diag, HK_ERROR, &(hk_place){.file = c->plan->study->file},
+                "%lld of %lld variants are already in '%s'; go on with --resume, or remove that "
+                "folder to begin anew",
+                (long long)report->found, (long long)c->plan->n, o->folder);
+    status = hk_fail(err, HK_EINPUT, "the study has been begun");
+  }
+  if (!status) status = hk_runner_init(&c->runner, c->plan, err);
+  if (c->plan->study->store) c->runner.store_folder = c->stored;
+  return status;
+}
+
+hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
+                          hk_campaign_report *report, hk_diag *diag, hk_error *err) {
+  campaign *c = calloc(1, sizeof *c);
+  int lock = -1;
+  *report = (hk_campaign_report){.leader = true};
+  if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
+  c->plan = plan;
+  c->o = o;
+  hk_status status = prepare(c, report, diag, err);
+  if (!status && !o->mpi) status = lock_folder(o, &lock, err);
+  for (int64_t i = 0; i < plan->n && !status; i++) c->todo += wanted(c, i);
+  report->todo = c->todo;
+  const hk_engine_task task = {.n = plan->n,
+                               .jobs = o->jobs,
+                               .time_limit = plan->study->time_limit,
+                               .memory_limit = plan->study->memory_limit,
+                               .context = c,
+                               .enter = enter,
+                               .wanted = wanted,
+                               .work = work,
+                               .leave = leave,
+                               .lost = lost,
+                               .go_on = go_on};
+  if (!status && o->mpi)
+    status = hk_engine_mpi(&task, &report->leader, err);
+  else if (!status && c->todo)
+    status = hk_engine_pool(&task, err);
+  hk_status closed = hk_journal_close(c->journal, status ? NULL : err);
+  hk_runner_free(&c->runner);
+  free(c->done);
+  free(c);
+  if (lock >= 0) close(lock);
+  return status ? status : closed;
+}
+
+static void remove_files(const char *folder) {
+  DIR *d = opendir(folder);
+  if (!d) return;
+  for (const struct dirent *e; (e = readdir(d));) {
+    char path[PATH_SIZE];
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+    hk_campaign_path(folder, e->d_name, path, sizeof path);
+    unlink(path);
+  }
+  closedir(d);
+}
+
+void hk_campaign_remove(const char *folder) {
+  static const char *const inner[] = {"journals", "stored"};
+  char path[PATH_SIZE];
+  for (int i = 0; i < 2; i++) {
+    hk_campaign_path(folder, inner[i], path, sizeof path);
+    remove_files(path);
+    rmdir(path);
+  }
+  remove_files(folder);
+  rmdir(folder);
+}

@@ -1,0 +1,30 @@
+/* Journals -> one SQLite file and one table of text.  One process does this, with nobody else at the
+ * file: it is written under another name and moved into place when it is complete.
+ *
+ *   variant   one row per variant: number, key, status, error, axes, measures, goals, feasible
+ *   column    the columns of that: name, unit, role (axis, measure, goal, check)
+ *   study     what the study was, line by line
+ *
+ * The rows depend on the variants alone, not on who ran them when: the same study gives the same
+ * bytes.
+ */
+#ifndef HK_COLLECT_H
+#define HK_COLLECT_H
+#include "study/journal.h"
+
+typedef struct hk_collection {
+  int64_t variants, done, failed, infeasible;
+  hk_journal_scan scan;
+  double seconds; /* that all variants took together */
+} hk_collection;
+
+/* folder: of the journals; path: the SQLite file.  Variants that have no record are left out. */
+hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,
+                     hk_error *err);
+/* The rows of a collection as comma-separated values. */
+hk_status hk_collect_csv(const char *path, const char *csv, hk_error *err);
+
+/* Which variants have a record: bit number % 8 of byte number / 8.  [n / 8 + 1] bytes, malloc'ed. */
+hk_status hk_collect_done(const hk_plan *plan, const char *folder, unsigned char **bits,
+                          int64_t *n_done, hk_journal_scan *scan, hk_error *err);
+#endif

@@ -1,0 +1,49 @@
+/* Optimisers of a function on the unit cube, with limits.  They know points and scores, no engine.
+ *
+ * Of two points the better one is that with less violation, or, where neither violates a limit, that
+ * with the smaller value [Deb2000]; only this order is ever used, so values may have any scale.  NaN
+ * is worse than everything.
+ */
+#ifndef HK_OPTIMISER_H
+#define HK_OPTIMISER_H
+#include <hooke/base.h>
+
+typedef struct hk_score {
+  double value;     /* to be small */
+  double violation; /* sum of relative excesses over limits; 0: allowed */
+} hk_score;
+
+typedef struct hk_objective {
+  int n; /* dimensions */
+  void *context;
+  /* Scores of `count` points x[count][n] at once: they may be computed side by side.  HK_STOPPED
+   * ends the search in good order. */
+  hk_status (*evaluate)(void *context, const double *x, int count, hk_score *score, hk_error *err);
+} hk_objective;
+
+typedef struct hk_search {
+  double *x; /* [n] the best point; the caller's memory, also the start where one is given */
+  hk_score best;
+  int64_t evaluations;
+  int restarts;
+  const char *ended; /* why, in words */
+} hk_search;
+
+typedef struct hk_search_options {
+  int64_t evaluations; /* most; 0: 100 (n + 1)^2 */
+  uint64_t seed;
+  int population;   /* of CMA-ES; 0: 4 + 3 ln n, twice as many after each restart */
+  int restarts;     /* most; < 0: none */
+  double tolerance; /* of values, relative to their spread at the start; 0: 1e-12 */
+  double size;      /* first step, as a share of the cube; 0: 0.3 */
+} hk_search_options;
+
+bool hk_score_better(const hk_score *a, const hk_score *b);
+
+/* Evolution strategy with adapted covariance [Hansen2016], restarted with twice the population
+ * [AugerHansen2005].  x is the start of the first search. */
+hk_status hk_cma_es(const hk_objective *f, const hk_search_options *o, hk_search *s, hk_error *err);
+/* Simplex search [NelderMead1965] from x, with coefficients for the dimension [GaoHan2012]. */
+hk_status hk_nelder_mead(const hk_objective *f, const hk_search_options *o, hk_search *s,
+                         hk_error *err);
+#endif

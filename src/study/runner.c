@@ -1,0 +1,113 @@
+/* One variant: see runner.h. */
+#include "study/runner.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+hk_status hk_runner_init(hk_runner *r, const hk_plan *plan, hk_error *err) {
+  *r = (hk_runner){.plan = plan};
+  r->value = calloc((size_t)plan->study->n_measures + 1, sizeof *r->value);
+  if (!r->value) return hk_fail(err, HK_ENOMEM, "out of memory");
+  return hk_variant_init(&r->variant, plan->study, err);
+}
+
+void hk_runner_free(hk_runner *r) {
+  hk_variant_free(&r->variant);
+  free(r->value);
+  *r = (hk_runner){0};
+}
+
+/* One line, so that it can stand in a table. */
+static void set_error(hk_runner *r, const char *text) {
+  snprintf(r->error, sizeof r->error, "%s", text);
+  for (char *c = r->error; *c; c++)
+    if (*c == '\n' || *c == '\r' || *c == '\t') *c = ' ';
+}
+
+static void first_error(hk_runner *r, const hk_diag *diag, const char *otherwise) {
+  for (int i = 0; i < diag->n; i++) {
+    if (diag->message[i].severity != HK_ERROR) continue;
+    char text[1500];
+    hk_diag_format(&diag->message[i], text, sizeof text);
+    set_error(r, text);
+    return;
+  }
+  set_error(r, otherwise);
+}
+
+static bool on_step(void *context, const hk_run_progress *now) {
+  const hk_runner *r = context;
+  (void)now;
+  return !r->go_on || r->go_on(r->context);
+}
+
+static hk_status simulate(hk_runner *r, const hk_model *model, hk_diag *diag) {
+  const hk_study *s = r->plan->study;
+  char path[4096];
+  hk_run_report report;
+  hk_run_options o = {.progress = r->go_on ? on_step : NULL,
+                      .context = r,
+                      .model_file = s->model_path,
+                      .record = s->store};
+  if (r->store_folder && s->store) {
+    snprintf(path, sizeof path, "%s/%08lld.h5", r->store_folder, (long long)r->variant.number);
+    o.results = path;
+  } else {
+    o.record = NULL;
+  }
+  hk_status status = hk_run(model, &o, &report, diag);
+  for (int i = 0; i < s->n_measures; i++) {
+    int k = s->measure[i].index;
+    r->value[i] = status == HK_OK && k < report.n_measures ? report.measure[k].value : NAN;
+  }
+  if (status < 0) first_error(r, diag, report.error.text);
+  hk_run_report_free(&report);
+  return status;
+}
+
+static void fill(hk_runner *r, hk_record *record, hk_outcome outcome, double took) {
+  *record = (hk_record){.number = r->variant.number,
+                        .outcome = outcome,
+                        .seconds = took,
+                        .value = r->value,
+                        .error = r->error};
+  memcpy(record->key, r->variant.key, sizeof record->key);
+}
+
+hk_status hk_runner_run(hk_runner *r, int64_t number, hk_record *record, hk_error *err) {
+  hk_diag diag;
+  double begin = seconds();
+  hk_diag_init(&diag);
+  hk_variant_make(&r->variant, r->plan, number);
+  r->error[0] = '\0';
+  for (int i = 0; i < r->plan->study->n_measures; i++) r->value[i] = NAN;
+  hk_spec *spec =
+      hk_model_source_read(r->plan->study->source, r->variant.set, r->variant.n_set, &diag);
+  hk_model *model = spec ? hk_model_compile(spec, &diag) : NULL;
+  hk_status status = HK_EINPUT;
+  if (model)
+    status = simulate(r, model, &diag);
+  else
+    first_error(r, &diag, "out of memory");
+  hk_model_destroy(model);
+  hk_diag_free(&diag);
+  if (status == HK_STOPPED) return hk_fail(err, HK_STOPPED, "stopped");
+  if (status == HK_EIO) return hk_fail(err, HK_EIO, "%s", r->error); /* the disk, not the variant */
+  fill(r, record, status == HK_OK ? HK_OUTCOME_OK : HK_OUTCOME_FAILED, seconds() - begin);
+  return HK_OK;
+}
+
+void hk_runner_lost(hk_runner *r, int64_t number, const char *why, hk_record *record) {
+  hk_variant_make(&r->variant, r->plan, number);
+  for (int i = 0; i < r->plan->study->n_measures; i++) r->value[i] = NAN;
+  set_error(r, why);
+  fill(r, record, HK_OUTCOME_FAILED, 0);
+}

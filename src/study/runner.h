@@ -1,0 +1,25 @@
+/* One variant: its overrides into the parsed model, a run, a record for the journal. */
+#ifndef HK_RUNNER_H
+#define HK_RUNNER_H
+#include "study/journal.h"
+#include <hooke/run.h>
+
+typedef struct hk_runner {
+  const hk_plan *plan;
+  const char *store_folder; /* for channels of variants; NULL: none */
+  /* Asked at every step; NULL: always. */
+  bool (*go_on)(void *context);
+  void *context;
+  hk_variant variant;
+  double *value; /* [measures of the study] */
+  char error[1500];
+} hk_runner;
+
+hk_status hk_runner_init(hk_runner *r, const hk_plan *plan, hk_error *err);
+void hk_runner_free(hk_runner *r);
+/* Runs number `number`; *record points into the runner.  A variant that fails is a record, not a
+ * status; HK_STOPPED: asked to stop, no record. */
+hk_status hk_runner_run(hk_runner *r, int64_t number, hk_record *record, hk_error *err);
+/* The record of a variant whose process did not survive it. */
+void hk_runner_lost(hk_runner *r, int64_t number, const char *why, hk_record *record);
+#endif

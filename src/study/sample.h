@@ -1,0 +1,29 @@
+/* Points of the unit cube that fill it well: random, Latin hypercube, scrambled Sobol.
+ *
+ * Every coordinate is a function of (seed, number of the point, dimension) alone: no point needs
+ * another one, nothing is stored, any process can make any point.
+ */
+#ifndef HK_SAMPLE_H
+#define HK_SAMPLE_H
+#include <hooke/base.h>
+
+typedef enum hk_sample_method {
+  HK_SAMPLE_RANDOM,
+  HK_SAMPLE_LATIN, /* each of n equal slices of each dimension holds one of the n points */
+  HK_SAMPLE_SOBOL, /* Sobol's sequence with Owen's scrambling: best in blocks of powers of two */
+  HK_SAMPLE_N_METHODS
+} hk_sample_method;
+
+enum { HK_SOBOL_DIMENSIONS = 160 };
+
+typedef struct hk_sample {
+  hk_sample_method method;
+  uint64_t seed;
+  int64_t n; /* points; only the Latin hypercube needs it */
+} hk_sample;
+
+const char *hk_sample_method_name(hk_sample_method m);
+bool hk_sample_method_find(const char *name, hk_sample_method *m);
+/* Coordinate `dimension` of point i, 0 < u < 1. */
+double hk_sample_at(const hk_sample *s, int64_t i, int dimension);
+#endif

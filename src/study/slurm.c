@@ -1,0 +1,95 @@
+/* A job script for Slurm: see slurm.h. */
+#include "study/slurm.h"
+#include "study/runner.h"
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_TASKS = 1000, HOUR = 3600, PILOT_RUNS = 5, DEFAULT_JOBS = 1 };
+static const double PILOT_SECONDS = 60;
+
+hk_slurm_shape hk_slurm_plan(int64_t variants, double variant_seconds, int jobs) {
+  double all = (double)variants * variant_seconds / jobs;
+  double tasks = fmin(fmax(floor(all / HOUR), 1), fmin(MOST_TASKS, (double)variants));
+  return (hk_slurm_shape){.tasks = (int64_t)tasks,
+                          .task_seconds = ceil((double)variants / tasks / jobs) * variant_seconds,
+                          .variant_seconds = variant_seconds,
+                          .jobs = jobs};
+}
+
+/* Variants spread over the study, because the first ones may all be easy. */
+static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, int *n, hk_error *err) {
+  hk_runner r;
+  hk_record record;
+  double sum = 0;
+  *worst = 0;
+  *n = 0;
+  hk_status status = hk_runner_init(&r, plan, err);
+  for (int i = 0; i < PILOT_RUNS && !status && sum < PILOT_SECONDS && i < plan->n; i++) {
+    int64_t number = (int64_t)((2.0 * i + 1) / (2 * PILOT_RUNS) * (double)plan->n);
+    status = hk_runner_run(&r, number, &record, err);
+    if (status) break;
+    sum += record.seconds;
+    *worst = fmax(*worst, record.seconds);
+    ++*n;
+  }
+  hk_runner_free(&r);
+  *mean = *n ? sum / *n : 0;
+  return status;
+}
+
+/* A word for the shell. */
+static void put_quoted(FILE *out, const char *text) {
+  fputc('\'', out);
+  for (; *text; text++) {
+    if (*text == '\'')
+      fputs("'\\''", out);
+    else
+      fputc(*text, out);
+  }
+  fputc('\'', out);
+}
+
+static void put_call(FILE *out, const char *study, const char *folder) {
+  char self[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  self[n > 0 ? n : 0] = '\0';
+  put_quoted(out, n > 0 ? self : "hooke");
+  fputs(" study ", out);
+  put_quoted(out, study);
+  fputs(" --folder ", out);
+  put_quoted(out, folder);
+}
+
+hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char *folder, int jobs,
+                         FILE *out, hk_error *err) {
+  double mean, worst;
+  int n;
+  hk_status status = time_pilot(plan, &mean, &worst, &n, err);
+  if (status) return status;
+  hk_slurm_shape s = hk_slurm_plan(plan->n, mean, jobs > 0 ? jobs : DEFAULT_JOBS);
+  /* Room for slower processors and uneven variants; never less than the queue's usual minute. */
+  long minutes = (long)ceil((2 * s.task_seconds + 10 * worst) / 60) + 5;
+  fprintf(out,
+          "#!/bin/sh\n"
+          "# %lld variants, %.3g s each in %d pilot runs (the longest took %.3g s): %lld tasks of\n"
+          "# about %.2g h with %d processes each.  A task that is started again goes on where it was.\n"
+          "#SBATCH --job-name=hooke\n"
+          "#SBATCH --array=0-%lld\n"
+          "#SBATCH --ntasks=1\n"
+          "#SBATCH --cpus-per-task=%d\n"
+          "#SBATCH --time=%ld\n"
+          "#SBATCH --output=%%x-%%A_%%a.out\n"
+          "#SBATCH --requeue\n",
+          (long long)plan->n, mean, n, worst, (long long)s.tasks, s.task_seconds / HOUR, s.jobs,
+          (long long)s.tasks - 1, s.jobs, minutes);
+  put_call(out, study_path, folder);
+  fprintf(out, " --task \"$SLURM_ARRAY_TASK_ID/%lld\" -j %d --quiet\n", (long long)s.tasks, s.jobs);
+  fputs("# When all tasks are done:\n#   ", out);
+  put_call(out, study_path, folder);
+  fputs(" --collect\n", out);
+  if (fflush(out) || ferror(out)) return hk_fail(err, HK_EIO, "cannot write the job script");
+  return HK_OK;
+}

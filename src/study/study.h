@@ -1,0 +1,90 @@
+/* A study: a model, the values that change, what to keep and what is wanted.
+ *
+ * The study file (docs/studies.md) is read by study_file.c, checked against its model by
+ * study_bind.c.  Variants are numbered: plan.h says what number i is.
+ */
+#ifndef HK_STUDY_H
+#define HK_STUDY_H
+#include "io/expr.h"
+#include "io/model_source.h"
+#include "study/axis.h"
+#include "study/sample.h"
+
+enum {
+  HK_STUDY_MAX_AXES = 1000,
+  HK_STUDY_MAX_VARIANTS = 10000000,
+  HK_STUDY_MAX_GOALS = 8
+};
+
+typedef enum hk_goal_sense { HK_MINIMIZE, HK_MAXIMIZE } hk_goal_sense;
+
+/* What is wanted small or large: a measure, or an expression of measures and axes. */
+typedef struct hk_goal {
+  const char *name, *text; /* text: the expression */
+  hk_goal_sense sense;
+  hk_place place;
+  const hk_expr *expr; /* after binding: of the columns' SI values */
+  char unit[128];
+} hk_goal;
+
+/* left <= right, as an expression that must not be positive. */
+typedef struct hk_limit {
+  const char *text;
+  hk_place place;
+  const hk_expr *excess; /* after binding: left - right (or the opposite) */
+  const hk_expr *bound;  /* the side that scales the excess */
+} hk_limit;
+
+typedef struct hk_study_measure {
+  const char *name, *unit;
+  int index; /* among the measures of the model */
+} hk_study_measure;
+
+typedef struct hk_study {
+  hk_arena arena;
+  const char *file, *title, *model_path;
+  hk_override *set;
+  hk_place *set_place;
+  int n_set;
+  /* Axes: first those that are crossed, then the sampled ones. */
+  hk_axis *axis;
+  int n_axes, n_crossed;
+  int *group; /* [n_crossed] axes of one group go in step */
+  int n_groups;
+  int64_t *group_count;
+  hk_sample sample; /* n is 1 where nothing is sampled */
+  const char **keep;
+  hk_place *keep_place;
+  int n_keep; /* 0: all measures */
+  const char *store; /* regular expression of channels to write per variant; NULL: none */
+  hk_place store_place;
+  double time_limit;    /* s per variant; 0: none */
+  int64_t memory_limit; /* bytes per process; 0: none */
+  hk_goal goal[HK_STUDY_MAX_GOALS];
+  int n_goals;
+  hk_limit *limit;
+  int n_limits;
+  /* After binding. */
+  hk_model_source *source;
+  hk_study_measure *measure; /* kept ones */
+  int n_measures;
+  bool bound;
+} hk_study;
+
+/* Reads a study file; NULL: see diag. */
+hk_study *hk_study_read(const char *path, hk_diag *diag);
+/* A study of a model without a file: axes are added by hk_study_add_axis. */
+hk_study *hk_study_create(const char *model_path, const hk_override *set, int n_set);
+hk_status hk_study_add_axis(hk_study *s, const char *path, const char *text, int default_count,
+                            hk_error *err);
+void hk_study_destroy(hk_study *s);
+
+/* Opens the model, expands [*], checks that every axis names something and that its values are
+ * read, finds measures, goals and limits.  Messages go to diag. */
+hk_status hk_study_bind(hk_study *s, hk_diag *diag);
+
+/* Variants of the study as a real number (it may be beyond every integer). */
+double hk_study_count(const hk_study *s);
+/* Index of a column by name: axes first, then measures; -1: none. */
+int hk_study_column(const hk_study *s, const char *name);
+#endif

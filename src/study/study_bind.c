@@ -1,0 +1,351 @@
+/* A study and its model brought together: see hk_study_bind. */
+#include "analysis/run_measures.h"
+#include "spec/type.h"
+#include "study/study.h"
+#include <math.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading the model with some values changed ---- */
+
+/* Messages about an override belong to the place in the study file that asked for it. */
+static void pass_on(const hk_diag *from, const char *axis, const hk_place *place, hk_diag *to) {
+  for (int i = 0; i < from->n; i++) {
+    const hk_diag_message *m = &from->message[i];
+    if (m->severity != HK_ERROR) continue;
+    bool ours = m->place.file && strncmp(m->place.file, "--set ", 6) == 0 && place;
+    if (ours)
+      hk_diag_add(to, HK_ERROR, place, place->line ? "%s: %s" : "%.0s%s", axis, m->text);
+    else
+      hk_diag_add(to, HK_ERROR, &m->place, "%s", m->text);
+  }
+  if (from->out_of_memory) to->out_of_memory = true;
+}
+
+static hk_spec *read_with(const hk_study *s, const hk_override *more, hk_diag *diag) {
+  hk_override *set = calloc((size_t)s->n_set + 1, sizeof *set);
+  if (!set) {
+    diag->out_of_memory = true;
+    hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
+    return NULL;
+  }
+  if (s->n_set) memcpy(set, s->set, (size_t)s->n_set * sizeof *set);
+  if (more) set[s->n_set] = *more;
+  hk_spec *spec = hk_model_source_read(s->source, set, s->n_set + (more ? 1 : 0), diag);
+  free(set);
+  return spec;
+}
+
+/* Do the fixed values, one by one, name something?  Only asked when the whole did not work. */
+static void blame_set(const hk_study *s, hk_diag *diag, const hk_diag *whole) {
+  for (int i = 0; i < s->n_set; i++) {
+    if (!s->set_place[i].line) continue;
+    hk_diag quiet;
+    hk_diag_init(&quiet);
+    hk_spec *spec = hk_model_source_read(s->source, &s->set[i], 1, &quiet);
+    hk_spec_destroy(spec);
+    if (!spec) pass_on(&quiet, s->set[i].path, &s->set_place[i], diag);
+    hk_diag_free(&quiet);
+    if (!spec) return;
+  }
+  pass_on(whole, "", NULL, diag);
+}
+
+static hk_spec *read_base(const hk_study *s, hk_diag *diag) {
+  hk_diag own;
+  hk_diag_init(&own);
+  hk_spec *spec = read_with(s, NULL, &own);
+  if (!spec) blame_set(s, diag, &own);
+  hk_diag_free(&own);
+  return spec;
+}
+
+/* ---- [*] ---- */
+
+/* Parts of an assembly named "cvj.ball[k]" with k from 0 on, in any section. */
+static int count_parts(const hk_spec *spec, const char *stem, size_t length) {
+  char name[300];
+  int n = 0;
+  for (bool found = true; found && n < 100000; n += found) {
+    found = false;
+    snprintf(name, sizeof name, "%.*s[%d]", (int)length, stem, n);
+    for (int c = 0; c < HK_N_CATEGORIES && !found; c++)
+      found = hk_spec_find(spec, (hk_category)c, name) != NULL;
+  }
+  return n;
+}
+
+/* "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */
+static int count_stars(const hk_spec *spec, const char *path, const char *star) {
+  size_t length = (size_t)(star - path);
+  int n = count_parts(spec, path, length);
+  const char *dot = memchr(path, '.', length);
+  if (!n && dot) n = count_parts(spec, dot + 1, length - (size_t)(dot + 1 - path));
+  return n;
+}
+
+static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, int *n_out,
+                        hk_diag *diag) {
+  const hk_axis *a = &s->axis[k];
+  const char *star = strstr(a->path, "[*]");
+  int n = star ? count_stars(spec, a->path, star) : 1;
+  if (star && k < s->n_crossed) {
+    hk_diag_add(diag, HK_ERROR, &a->place,
+                "%s: [*] makes one sampled value for each part; an axis that is crossed names one",
+                a->path);
+    return;
+  }
+  if (!n)
+    hk_diag_add(diag, HK_ERROR, &a->place, "%s: the model has no part '%.*s[0]'", a->path,
+                (int)(star - a->path), a->path);
+  for (int i = 0; i < n; i++) {
+    if (*n_out == HK_STUDY_MAX_AXES) {
+      hk_diag_add(diag, HK_ERROR, &a->place, "%s: a study has at most %d axes", a->path,
+                  HK_STUDY_MAX_AXES);
+      return;
+    }
+    out[*n_out] = *a;
+    if (star)
+      out[*n_out].path = hk_arena_printf(&s->arena, "%.*s[%d]%s", (int)(star - a->path), a->path, i,
+                                         star + 3);
+    if (!out[(*n_out)++].path) diag->out_of_memory = true;
+  }
+}
+
+static void expand_stars(hk_study *s, const hk_spec *spec, hk_diag *diag) {
+  hk_axis *all = HK_NEW_ARRAY(&s->arena, hk_axis, HK_STUDY_MAX_AXES);
+  int n = 0;
+  if (!all) {
+    diag->out_of_memory = true;
+    hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
+    return;
+  }
+  for (int k = 0; k < s->n_axes; k++) expand_star(s, spec, k, all, &n, diag);
+  s->axis = all;
+  s->n_axes = n;
+  if (s->sample.method == HK_SAMPLE_SOBOL && n - s->n_crossed > HK_SOBOL_DIMENSIONS)
+    hk_diag_add(diag, HK_ERROR, &all[s->n_crossed].place,
+                "Sobol's sequence has %d dimensions here, and %d values are sampled; use "
+                "'method: latin_hypercube'",
+                HK_SOBOL_DIMENSIONS, n - s->n_crossed);
+}
+
+/* ---- axes ---- */
+
+/* An axis is wrong if neither of its ends can be read; one bad end is a matter of variants. */
+static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
+  char text[HK_AXIS_TEXT];
+  hk_diag first;
+  hk_diag_init(&first);
+  bool good = false;
+  for (int end = 0; end < 2 && !good; end++) {
+    hk_diag quiet;
+    hk_diag_init(&quiet);
+    int64_t i = end ? a->n - 1 : 0;
+    double x = a->kind == HK_AXIS_RANDOM ? hk_axis_at(a, end ? 0.9 : 0.5) : hk_axis_value(a, i);
+    hk_axis_override(a, i, x, text, sizeof text);
+    hk_spec *spec = read_with(s, &(hk_override){a->path, text}, end ? &quiet : &first);
+    good = spec != NULL;
+    hk_spec_destroy(spec);
+    hk_diag_free(&quiet);
+  }
+  if (!good) pass_on(&first, a->path, &a->place, diag);
+  hk_diag_free(&first);
+}
+
+static void check_twice(const hk_study *s, hk_diag *diag) {
+  for (int i = 0; i < s->n_axes; i++)
+    for (int k = 0; k < i; k++)
+      if (strcmp(s->axis[i].path, s->axis[k].path) == 0) {
+        hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' is both an axis and sampled",
+                    s->axis[i].path);
+        return;
+      }
+}
+
+/* ---- measures ---- */
+
+static void choose_measures(hk_study *s, const hk_run_report *all, hk_diag *diag) {
+  const char **names = calloc((size_t)all->n_measures + 1, sizeof *names);
+  int n = s->n_keep ? s->n_keep : all->n_measures;
+  s->measure = HK_NEW_ARRAY(&s->arena, hk_study_measure, n + 1);
+  if (!names || !s->measure) {
+    diag->out_of_memory = true;
+    free(names);
+    return;
+  }
+  for (int i = 0; i < all->n_measures; i++) names[i] = all->measure[i].name;
+  for (int k = 0; k < n; k++) {
+    int i = k;
+    if (s->n_keep)
+      for (i = 0; i < all->n_measures && strcmp(names[i], s->keep[k]) != 0; i++)
+        ;
+    if (i == all->n_measures) {
+      const char *near = hk_nearest_name(s->keep[k], names, all->n_measures);
+      hk_diag_add(diag, HK_ERROR, &s->keep_place[k], "the model has no measure '%s'%s%s%s",
+                  s->keep[k], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+      continue;
+    }
+    const char *unit = all->measure[i].unit;
+    s->measure[s->n_measures++] =
+        (hk_study_measure){.name = hk_arena_strdup(&s->arena, names[i]),
+                           .unit = hk_arena_strdup(&s->arena, strcmp(unit, "1") ? unit : ""),
+                           .index = i};
+  }
+  free(names);
+}
+
+static void find_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
+  hk_run_measures measures;
+  hk_run_report report = {0};
+  if (hk_run_check(model, diag)) return;
+  if (model->spec->n[HK_MEASURE] == 0) {
+    hk_diag_add(diag, HK_ERROR, &(hk_place){.file = s->model_path},
+                "the model has no measures, so its variants would have no results; add "
+                "'measures: {...}'");
+    return;
+  }
+  hk_status status = hk_run_measures_init(&measures, model, diag);
+  if (!status) status = hk_run_measures_report(&measures, &report, NULL);
+  if (status == HK_ENOMEM) diag->out_of_memory = true;
+  if (!status) choose_measures(s, &report, diag);
+  hk_run_report_free(&report);
+  hk_run_measures_free(&measures);
+}
+
+/* ---- goals and limits: expressions of columns in SI ---- */
+
+int hk_study_column(const hk_study *s, const char *name) {
+  for (int i = 0; i < s->n_axes; i++)
+    if (strcmp(s->axis[i].path, name) == 0) return i;
+  for (int i = 0; i < s->n_measures; i++)
+    if (strcmp(s->measure[i].name, name) == 0) return s->n_axes + i;
+  return -1;
+}
+
+static hk_symbol resolve(void *context, const char *name, char *hint) {
+  const hk_study *s = context;
+  int k = hk_study_column(s, name);
+  if (k >= 0 && k < s->n_axes) {
+    if (!s->axis[k].words)
+      return (hk_symbol){.kind = HK_SYMBOL_VARIABLE, .dim = s->axis[k].scale.dim, .slot = k};
+    snprintf(hint, 256, "its values are words");
+  } else if (k >= 0) {
+    const char *unit = s->measure[k - s->n_axes].unit;
+    hk_unit u = {0};
+    if (unit[0]) hk_unit_parse(unit, strlen(unit), &u, NULL);
+    return (hk_symbol){.kind = HK_SYMBOL_VARIABLE, .dim = u.dim, .slot = k};
+  }
+  const char *names[512];
+  int n = 0;
+  for (int i = 0; i < s->n_measures && n < 256; i++) names[n++] = s->measure[i].name;
+  for (int i = 0; i < s->n_axes && n < 512; i++) names[n++] = s->axis[i].path;
+  const char *near = hk_nearest_name(name, names, n);
+  if (near && k < 0) snprintf(hint, 256, "did you mean '%.200s'?", near);
+  if (!near && k < 0) snprintf(hint, 256, "no measure and no axis of the study has this name");
+  return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
+}
+
+static const hk_expr *compile(hk_study *s, const char *text, const hk_place *place, hk_diag *diag) {
+  hk_expr_error err = {0};
+  const hk_expr *e = hk_expr_compile(&s->arena, text, strlen(text), resolve, s, &err);
+  if (!e) hk_diag_add(diag, HK_ERROR, place, "'%s': %s", text, err.text);
+  return e;
+}
+
+static void bind_goal(hk_study *s, hk_goal *g, hk_diag *diag) {
+  if (strcmp(g->name, g->text) != 0 && hk_study_column(s, g->name) >= 0)
+    hk_diag_add(diag, HK_ERROR, &g->place, "the goal '%s' has the name of a column", g->name);
+  g->expr = compile(s, g->text, &g->place, diag);
+  if (g->expr) hk_dim_format(hk_expr_dim(g->expr), g->unit, sizeof g->unit);
+  if (strcmp(g->unit, "1") == 0) g->unit[0] = '\0';
+}
+
+static void bind_limit(hk_study *s, hk_limit *l, hk_diag *diag) {
+  const char *le = strstr(l->text, "<="), *ge = strstr(l->text, ">="), *at = le ? le : ge;
+  int n = (int)(at - l->text);
+  const char *excess = le ? hk_arena_printf(&s->arena, "(%.*s) - (%s)", n, l->text, at + 2)
+                          : hk_arena_printf(&s->arena, "(%s) - (%.*s)", at + 2, n, l->text);
+  char *left = hk_arena_strndup(&s->arena, l->text, (size_t)n);
+  if (!excess || !left) {
+    diag->out_of_memory = true;
+    return;
+  }
+  const hk_expr *a = compile(s, left, &l->place, diag);
+  const hk_expr *b = a ? compile(s, at + 2, &l->place, diag) : NULL;
+  if (a && b) l->excess = compile(s, excess, &l->place, diag);
+  l->bound = b && hk_expr_is_constant(b) ? b : a;
+  if (l->excess && hk_expr_is_constant(l->excess))
+    hk_diag_add(diag, HK_ERROR, &l->place, "'%s' does not depend on the variant", l->text);
+}
+
+/* ---- the whole ---- */
+
+static void check_store(const hk_study *s, const hk_model *model, hk_diag *diag) {
+  regex_t regex;
+  if (!s->store) return;
+  if (regcomp(&regex, s->store, REG_EXTENDED | REG_NOSUB)) {
+    hk_diag_add(diag, HK_ERROR, &s->store_place, "'%s' is no regular expression", s->store);
+    return;
+  }
+  int found = 0;
+  for (int i = 1; i < hk_model_channel_count(model); i++)
+    found += regexec(&regex, hk_model_channel_name(model, i), 0, NULL, 0) == 0;
+  regfree(&regex);
+  if (!found)
+    hk_diag_add(diag, HK_ERROR, &s->store_place,
+                "no channel matches '%s'; `hooke check --channels` lists them", s->store);
+}
+
+static void check_count(const hk_study *s, hk_diag *diag) {
+  double n = hk_study_count(s);
+  if (n <= HK_STUDY_MAX_VARIANTS) return;
+  char text[400] = "";
+  size_t used = 0;
+  for (int g = 0; g < s->n_groups && used < sizeof text - 60; g++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", g ? " x " : "",
+                             (long long)s->group_count[g]);
+  if (s->n_axes > s->n_crossed)
+    snprintf(text + used, sizeof text - used, "%s%lld samples", s->n_groups ? " x " : "",
+             (long long)s->sample.n);
+  hk_diag_add(diag, HK_ERROR, &(hk_place){.file = s->file},
+              "the study has %.3g variants (%s), more than the %d that one may have; take fewer "
+              "values or 'samples'",
+              n, text, HK_STUDY_MAX_VARIANTS);
+}
+
+hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
+  int before = diag->n_errors;
+  check_count(s, diag);
+  if (diag->n_errors > before) return HK_EINPUT;
+  s->source = hk_model_source_open(s->model_path, diag);
+  hk_spec *spec = s->source ? read_base(s, diag) : NULL;
+  if (spec) expand_stars(s, spec, diag);
+  if (spec && diag->n_errors == before) {
+    check_twice(s, diag);
+    for (int i = 0; i < s->n_axes && diag->n_errors == before; i++) {
+      /* All entries of one [*] are alike. */
+      if (i && s->axis[i].source == s->axis[i - 1].source) continue;
+      check_axis(s, &s->axis[i], diag);
+    }
+  }
+  hk_model *model = NULL;
+  if (spec && diag->n_errors == before && !diag->out_of_memory) {
+    model = hk_model_compile(spec, diag);
+    spec = NULL; /* the model's now */
+  }
+  if (model) {
+    find_measures(s, model, diag);
+    check_store(s, model, diag);
+    for (int i = 0; i < s->n_goals && diag->n_errors == before; i++) bind_goal(s, &s->goal[i], diag);
+    for (int i = 0; i < s->n_limits && diag->n_errors == before; i++)
+      bind_limit(s, &s->limit[i], diag);
+  }
+  hk_spec_destroy(spec);
+  hk_model_destroy(model);
+  if (diag->out_of_memory) return HK_ENOMEM;
+  s->bound = diag->n_errors == before && s->source;
+  return s->bound ? HK_OK : HK_EINPUT;
+}

@@ -1,0 +1,41 @@
+/* Surrogates: a function fitted to the rows of a table, with an honest error.
+ *
+ * quadratic: least squares with all products up to second order (squares alone where there are too
+ * few rows).  gaussian: a Gaussian process with a Matern 5/2 covariance, one length per dimension
+ * and noise, all by maximum likelihood [RasmussenWilliams2006].
+ * The error of both is that of predicting each row from all others (leave one out), in closed form.
+ */
+#ifndef HK_SURROGATE_H
+#define HK_SURROGATE_H
+#include "study/table.h"
+
+typedef enum hk_surrogate_kind {
+  HK_SURROGATE_AUTO, /* the one with the smaller error */
+  HK_SURROGATE_QUADRATIC,
+  HK_SURROGATE_GAUSSIAN
+} hk_surrogate_kind;
+
+typedef struct hk_surrogate hk_surrogate;
+
+/* x [n][d], y [n]. */
+hk_status hk_surrogate_fit(const double *x, const double *y, int n, int d, hk_surrogate_kind kind,
+                           hk_surrogate **out, hk_error *err);
+/* Columns of a table; rows with a NaN are left out. */
+hk_status hk_surrogate_fit_table(const hk_table *t, const int *column, int d, int measure,
+                                 hk_surrogate_kind kind, hk_surrogate **out, hk_error *err);
+void hk_surrogate_free(hk_surrogate *s);
+/* The value at x [d]; *deviation (may be NULL): the standard error there. */
+double hk_surrogate_value(const hk_surrogate *s, const double *x, double *deviation);
+const char *hk_surrogate_name(const hk_surrogate *s);
+/* Root mean square of the leave-one-out errors, as a share of the standard deviation of y; the
+ * largest of them in the unit of y. */
+double hk_surrogate_error(const hk_surrogate *s);
+double hk_surrogate_rms(const hk_surrogate *s);
+double hk_surrogate_worst(const hk_surrogate *s);
+int hk_surrogate_rows(const hk_surrogate *s);
+/* The middle of dimension k of the rows, and the value at share 0..1 of their range. */
+double hk_surrogate_middle(const hk_surrogate *s, int k);
+double hk_surrogate_inside(const hk_surrogate *s, int k, double share);
+/* Coefficients of the quadratic in its own variables, NULL for others: for reports. */
+const double *hk_surrogate_coefficients(const hk_surrogate *s, int *n);
+#endif

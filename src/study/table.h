@@ -1,0 +1,33 @@
+/* The table of a study in memory: for statistics, figures, optimisers.  It knows no engine. */
+#ifndef HK_TABLE_H
+#define HK_TABLE_H
+#include <hooke/base.h>
+
+typedef enum hk_column_role {
+  HK_COLUMN_AXIS,
+  HK_COLUMN_MEASURE,
+  HK_COLUMN_GOAL,
+  HK_COLUMN_CHECK /* feasible */
+} hk_column_role;
+
+typedef struct hk_table_column {
+  char *name, *unit;
+  hk_column_role role;
+  double *value; /* [n] NaN where there is none, and for words */
+} hk_table_column;
+
+typedef struct hk_table {
+  int64_t n, n_failed; /* rows; failed ones are left out of the columns */
+  int64_t first_failed; /* number of the first that failed, and why */
+  char *first_error;
+  int64_t *number;
+  hk_table_column *column;
+  int n_columns;
+} hk_table;
+
+/* The rows of a collection that went well. */
+hk_status hk_table_read(const char *sqlite_path, hk_table *t, hk_error *err);
+void hk_table_free(hk_table *t);
+/* Column by name; an unknown one is an error with the nearest name. */
+hk_status hk_table_find(const hk_table *t, const char *name, int *k, hk_error *err);
+#endif

@@ -1,0 +1,280 @@
+/* hooke study: all variants of a study file, here, on the ranks of an MPI job or as tasks of a
+ * cluster's queue. */
+#include "orbit.h"
+#include "study/slurm.h"
+#include "variants.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { ROWS_SHOWN = 20 };
+
+typedef struct studying {
+  const tool_args *args;
+  hk_diag diag;
+  hk_error err;
+  hk_study *study;
+  hk_plan plan;
+  hk_campaign_options o;
+  hk_campaign_report report;
+  char folder[3000], journals[4096], sqlite[4096];
+  hk_collection collection;
+  hk_table table;
+  bool ran, stopped;
+} studying;
+
+/* ---- arguments ---- */
+
+static hk_status read_task(studying *w, const char *text) {
+  long long i, n;
+  char end;
+  if (sscanf(text, "%lld/%lld%c", &i, &n, &end) == 2 && n >= 1 && n <= 1000000 && i >= 0 && i < n) {
+    w->o.task = i;
+    w->o.tasks = n;
+    w->o.resume = true; /* a task that the queue starts again goes on */
+    return HK_OK;
+  }
+  return hk_fail(&w->err, HK_EINPUT, "--task needs I/N with 0 <= I < N, such as 3/40, not '%s'",
+                 text);
+}
+
+/* study.yaml -> study.study, in the current folder. */
+static void default_folder(const char *file, char *out, size_t size) {
+  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+  const char *dot = strrchr(name, '.');
+  snprintf(out, size, "%.*s.study", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+static hk_status read_options(studying *w) {
+  const tool_args *args = w->args;
+  const char *folder = tool_value(args, "folder"), *jobs = tool_value(args, "jobs"),
+             *task = tool_value(args, "task");
+  hk_status status = HK_OK;
+  if (folder)
+    snprintf(w->folder, sizeof w->folder, "%s", folder);
+  else
+    default_folder(args->word[0], w->folder, sizeof w->folder);
+  hk_campaign_path(w->folder, "journals", w->journals, sizeof w->journals);
+  hk_campaign_path(w->folder, "table.sqlite", w->sqlite, sizeof w->sqlite);
+  w->o = (hk_campaign_options){.folder = w->folder,
+                               .resume = tool_flag(args, "resume"),
+                               .mpi = tool_flag(args, "mpi")};
+  if (jobs) status = tool_count(jobs, "--jobs", 1, 256, &w->o.jobs, &w->err);
+  if (!status && task) status = read_task(w, task);
+  const char *const alone[] = {"mpi", "task", "slurm", "collect", "list"};
+  const char *first = NULL;
+  for (int i = 0; i < 5 && !status; i++) {
+    if (!tool_flag(args, alone[i])) continue;
+    if (first)
+      status = hk_fail(&w->err, HK_EINPUT, "--%s and --%s do not go together", first, alone[i]);
+    first = alone[i];
+  }
+  return status;
+}
+
+static hk_status open_study(studying *w) {
+  hk_status status = read_options(w);
+  if (status) return status;
+  w->study = hk_study_read(w->args->word[0], &w->diag);
+  if (!w->study) return w->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
+  status = hk_study_bind(w->study, &w->diag);
+  if (status) return status;
+  hk_plan_of_study(w->study, &w->plan);
+  return hk_plan_open(&w->plan, &w->err);
+}
+
+/* ---- what to do ---- */
+
+static hk_status list_variants(studying *w) {
+  hk_variant v;
+  hk_status status = hk_variant_init(&v, w->study, &w->err);
+  if (status) return status;
+  printf("%lld variants: %s\n", (long long)w->plan.n, w->plan.rule);
+  for (int64_t i = 0; i < w->plan.n; i++) {
+    hk_variant_make(&v, &w->plan, i);
+    printf("%lld", (long long)i);
+    for (int k = w->study->n_set; k < v.n_set; k++) printf("  %s=%s", v.set[k].path, v.set[k].value);
+    putchar('\n');
+  }
+  hk_variant_free(&v);
+  return HK_OK;
+}
+
+static hk_status run_all(studying *w) {
+  tool_study_progress progress;
+  bool quiet = tool_flag(w->args, "quiet");
+  w->o.go_on = tool_study_progress_draw;
+  w->o.context = &progress;
+  if (!quiet && !w->o.mpi && !tool_flag(w->args, "json") && !tool_value(w->args, "task"))
+    fprintf(stderr, "%lld variants into %s\n", (long long)w->plan.n, w->folder);
+  tool_catch_signals();
+  tool_study_progress_begin(&progress, quiet);
+  hk_status status = hk_campaign_run(&w->plan, &w->o, &w->report, &w->diag, &w->err);
+  tool_study_progress_end(&progress);
+  w->stopped = status == HK_STOPPED;
+  w->ran = !status || w->stopped;
+  if (w->report.scan.torn)
+    hk_diag_add(&w->diag, HK_WARNING, &(hk_place){.file = w->folder},
+                "%lld journals end in a torn record, which was dropped: that variant is run again",
+                (long long)w->report.scan.torn);
+  return w->stopped ? HK_OK : status;
+}
+
+static hk_status collect(studying *w) {
+  hk_status status = hk_campaign_check(&w->plan, w->folder, &w->diag, &w->err);
+  if (!status) status = hk_collect(&w->plan, w->journals, w->sqlite, &w->collection, &w->err);
+  if (!status) status = hk_table_read(w->sqlite, &w->table, &w->err);
+  return status;
+}
+
+/* ---- what came out ---- */
+
+static void warn(studying *w) {
+  const hk_place place = {.file = w->folder};
+  const hk_table *t = &w->table;
+  if (t->n_failed)
+    hk_diag_add(&w->diag, HK_WARNING, &place,
+                "%lld of %lld variants failed; the first, number %lld, because: %s",
+                (long long)t->n_failed, (long long)w->collection.done, (long long)t->first_failed,
+                t->first_error);
+  if (w->collection.done < w->plan.n)
+    hk_diag_add(&w->diag, HK_WARNING, &place, "%lld of %lld variants are still to be run%s",
+                (long long)(w->plan.n - w->collection.done), (long long)w->plan.n,
+                w->stopped ? "; go on with --resume" : "");
+}
+
+static hk_status write_files(studying *w) {
+  const char *output = tool_value(w->args, "output"), *plot = tool_value(w->args, "plot"),
+             *kind = tool_value(w->args, "figure");
+  char csv[4096];
+  hk_campaign_path(w->folder, "table.csv", csv, sizeof csv);
+  hk_status status = hk_collect_csv(w->sqlite, csv, &w->err);
+  if (!status && output) status = hk_collect_csv(w->sqlite, output, &w->err);
+  if (!status && plot)
+    status = tool_study_figure(w->study, &w->table, kind ? kind : "auto",
+                               tool_value(w->args, "show"), plot, &w->err);
+  return status;
+}
+
+static hk_status print_json(studying *w) {
+  tool_json j = {.out = stdout};
+  tool_json_open(&j, NULL, '{');
+  tool_json_text(&j, "status", w->stopped ? "stopped" : "ok");
+  tool_json_text(&j, "folder", w->folder);
+  tool_json_int(&j, "variants", w->plan.n);
+  tool_json_int(&j, "done", w->collection.done);
+  tool_json_int(&j, "failed", w->collection.failed);
+  tool_json_int(&j, "infeasible", w->collection.infeasible);
+  tool_json_real(&j, "seconds", w->collection.seconds);
+  hk_status status = tool_rows_json(&j, &w->plan, &w->table, &w->err);
+  tool_json_close(&j, '}');
+  putchar('\n');
+  return status;
+}
+
+static hk_status print_report(studying *w) {
+  const hk_collection *c = &w->collection;
+  if (w->study->title && w->study->title[0]) printf("%s\n", w->study->title);
+  hk_status status = tool_rows_print(&w->plan, &w->table, ROWS_SHOWN, &w->err);
+  putchar('\n');
+  if (w->table.n > 1) tool_statistics_print(&w->table);
+  printf("%lld variants, %lld failed", (long long)c->done, (long long)c->failed);
+  if (w->study->n_limits) printf(", %lld beyond a constraint", (long long)c->infeasible);
+  if (c->seconds > 0)
+    printf("; %.3g s of computing, %.3g s each", c->seconds, c->seconds / (double)c->done);
+  printf("\ntable: %s/table.csv, %s\n", w->folder, w->sqlite);
+  return status;
+}
+
+static hk_status report(studying *w) {
+  const char *output = tool_value(w->args, "output");
+  bool taken = output && strcmp(output, "-") == 0;
+  hk_status status = collect(w);
+  if (!status) status = write_files(w);
+  if (status) return status;
+  warn(w);
+  if (tool_flag(w->args, "json")) return print_json(w);
+  return taken || tool_flag(w->args, "quiet") ? HK_OK : print_report(w);
+}
+
+static hk_status work(studying *w) {
+  const tool_args *args = w->args;
+  hk_status status = open_study(w);
+  if (status) return status;
+  if (tool_flag(args, "list")) return list_variants(w);
+  if (tool_flag(args, "slurm")) return hk_slurm_write(&w->plan, args->word[0], w->folder, w->o.jobs,
+                                                      stdout, &w->err);
+  if (!tool_flag(args, "collect")) status = run_all(w);
+  if (status || !w->report.leader) return status;
+  if (tool_value(args, "task")) return HK_OK; /* collected when all are done */
+  return report(w);
+}
+
+static int run(const tool_args *args) {
+  studying w = {.args = args, .report = {.leader = true}};
+  hk_diag_init(&w.diag);
+  hk_status status = work(&w);
+  tool_print_diag(&w.diag, 0);
+  if (status && w.diag.n_errors == 0) tool_error("%s", w.err.text[0] ? w.err.text : "out of memory");
+  hk_table_free(&w.table);
+  hk_study_destroy(w.study);
+  hk_diag_free(&w.diag);
+  return !status && w.stopped ? 128 + tool_stop_signal() : tool_exit_code(status);
+}
+
+static const tool_option options[] = {
+    {'j', "jobs", "COUNT", "processes to run at a time; default: one per processor", false},
+    {0, "resume", NULL, "go on with a study that was begun: finished variants are kept", false},
+    {0, "folder", "DIR", "where journals and tables go; default: the study's name with .study", false},
+    {'o', "output", "FILE", "write the table as CSV here too; \"-\": standard output", false},
+    {0, "plot", "FILE", "draw the table as SVG", false},
+    {0, "figure", "KIND", "what to draw: " TOOL_FIGURE_KINDS, false},
+    {0, "show", "NAMES", "columns to draw, separated by commas", false},
+    {0, "list", NULL, "list the variants and run none", false},
+    {0, "collect", NULL, "run nothing, make the table of what is done", false},
+    {0, "mpi", NULL, "run on all ranks of this MPI job: mpirun -n 64 hooke study FILE --mpi", false},
+    {0, "slurm", NULL,
+     "time a few variants, then print a job script for Slurm whose tasks take an hour or more",
+     false},
+    {0, "task", "I/N", "run only part I of N, counted from 0: for job scripts", false},
+    {0, "json", NULL, "print the outcome as one JSON object", false},
+    {'q', "quiet", NULL, "no progress, no table on the screen", false},
+};
+
+const tool_command tool_command_study = {
+    .name = "study",
+    .arguments = "STUDY",
+    .summary = "run all variants of a study file, here or on a cluster",
+    .text =
+        "A study file names a model and the values that change: lists and ranges that are crossed "
+        "or go in step, samples of distributions, which measures to keep, constraints and goals. "
+        "Every variant is one run of the model; its measures become a row of a table.\n"
+        "\n"
+        "Each process appends what it has finished to its own journal in the study's folder, so "
+        "nothing that is finished is lost whatever is killed when; --resume goes on, and the table "
+        "is the same to the byte. A variant that crashes, runs past `limits: time` or beyond "
+        "`limits: memory` is a failed row and does not stop the others. Ctrl-C stops in good order.\n"
+        "\n"
+        "With --json, standard output is one object:\n"
+        "\n"
+        "  {\"status\": \"ok\" | \"stopped\", \"folder\": path, \"variants\": n, \"done\": n,\n"
+        "   \"failed\": n, \"infeasible\": n, \"seconds\": s,\n"
+        "   \"columns\": [{\"name\": text, \"unit\": text}], \"rows\": [[value]]}\n"
+        "\n"
+        "Exit status: 0 done (also if variants failed), 1 failed, 2 bad input or output, 130 stopped "
+        "by Ctrl-C, 143 by SIGTERM.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke study stiffness.yaml -j 2 --plot map.svg\n"
+        "  hooke study stiffness.yaml --resume\n"
+        "  mpirun -n 64 hooke study stiffness.yaml --mpi\n"
+        "  hooke study stiffness.yaml --slurm > job.sh && sbatch job.sh\n"
+        "  hooke study stiffness.yaml --collect -o table.csv\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};

@@ -1,0 +1,170 @@
+/* Progress and tables of many variants: see variants.h. */
+#include "variants.h"
+#include "orbit.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double wall_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void tool_duration(double s, char *text, size_t size) {
+  if (!(s < 3.6e7))
+    snprintf(text, size, "--");
+  else if (s < 60)
+    snprintf(text, size, "%.0f s", s);
+  else if (s < 3600)
+    snprintf(text, size, "%d:%02d min", (int)s / 60, (int)s % 60);
+  else
+    snprintf(text, size, "%d:%02d h", (int)s / 3600, (int)s / 60 % 60);
+}
+
+void tool_study_progress_begin(tool_study_progress *p, bool quiet) {
+  const char *term = getenv("TERM");
+  bool dumb = term && strcmp(term, "dumb") == 0;
+  *p = (tool_study_progress){.shown = !quiet && !dumb && isatty(STDERR_FILENO),
+                             .began = wall_seconds()};
+}
+
+bool tool_study_progress_draw(void *context, int64_t done, int64_t failed, int64_t todo) {
+  tool_study_progress *p = context;
+  double now = wall_seconds();
+  if (p->shown && now - p->last > 0.2) {
+    char left[32];
+    p->last = now;
+    p->drawn = true;
+    tool_duration(done ? (now - p->began) * (double)(todo - done) / (double)done : INFINITY, left,
+                  sizeof left);
+    fprintf(stderr, "\r\033[K%lld of %lld variants", (long long)done, (long long)todo);
+    if (failed) fprintf(stderr, ", %lld failed", (long long)failed);
+    fprintf(stderr, "  %.3g/s  %s left", (double)done / (now - p->began), left);
+    fflush(stderr);
+  }
+  return tool_stop_signal() == 0;
+}
+
+void tool_study_progress_end(tool_study_progress *p) {
+  if (p->drawn) fputs("\r\033[K", stderr);
+  p->drawn = false;
+}
+
+/* ---- rows ---- */
+
+static int columns_of(const char *s) {
+  int n = 0;
+  for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
+  return n;
+}
+
+static void cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t row, int k,
+                 char *text, size_t size) {
+  const hk_study *s = plan->study;
+  double x = t->column[k].value[row];
+  if (t->column[k].role == HK_COLUMN_AXIS && k < s->n_axes && s->axis[k].words) {
+    if (v->number != t->number[row]) hk_variant_make(v, plan, t->number[row]);
+    snprintf(text, size, "%s", s->axis[k].text[v->entry[k]]);
+  } else if (isfinite(x)) {
+    snprintf(text, size, "%.6g", x);
+  } else {
+    snprintf(text, size, "none");
+  }
+}
+
+static void title_of(const hk_table_column *c, char *text, size_t size) {
+  snprintf(text, size, c->unit[0] ? "%s [%s]" : "%s", c->name, c->unit);
+}
+
+hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, hk_error *err) {
+  int64_t n = most && t->n > most ? most : t->n;
+  int *width = calloc((size_t)t->n_columns + 1, sizeof *width);
+  hk_variant v = {0};
+  hk_status status = width ? hk_variant_init(&v, plan->study, err)
+                           : hk_fail(err, HK_ENOMEM, "out of memory");
+  v.number = -1;
+  for (int pass = 0; pass < 2 && !status; pass++)
+    for (int64_t row = -1; row < n; row++) {
+      for (int k = 0; k < t->n_columns; k++) {
+        char text[HK_AXIS_TEXT + 80];
+        if (row < 0)
+          title_of(&t->column[k], text, sizeof text);
+        else
+          cell(plan, t, &v, row, k, text, sizeof text);
+        int w = columns_of(text);
+        if (pass == 0)
+          width[k] = w > width[k] ? w : width[k];
+        else
+          printf("%s%*s%s", k ? "  " : "", width[k] - w, "", text);
+      }
+      if (pass) putchar('\n');
+    }
+  if (!status && n < t->n) printf("... %lld rows more\n", (long long)(t->n - n));
+  hk_variant_free(&v);
+  free(width);
+  return status;
+}
+
+void tool_statistics_print(const hk_table *t) {
+  int width = 7;
+  char title[700];
+  for (int k = 0; k < t->n_columns; k++) {
+    title_of(&t->column[k], title, sizeof title);
+    if (t->column[k].role != HK_COLUMN_AXIS && columns_of(title) > width) width = columns_of(title);
+  }
+  printf("%-*s  %12s %12s %12s %12s\n", width, "measure", "least", "mean", "greatest", "deviation");
+  for (int k = 0; k < t->n_columns; k++) {
+    const hk_table_column *c = &t->column[k];
+    double sum = 0, square = 0, least = INFINITY, most = -INFINITY;
+    int64_t n = 0;
+    if (c->role == HK_COLUMN_AXIS || c->role == HK_COLUMN_CHECK) continue;
+    for (int64_t i = 0; i < t->n; i++) {
+      if (!isfinite(c->value[i])) continue;
+      n++;
+      sum += c->value[i];
+      least = fmin(least, c->value[i]);
+      most = fmax(most, c->value[i]);
+    }
+    if (!n) continue;
+    for (int64_t i = 0; i < t->n; i++)
+      if (isfinite(c->value[i])) square += pow(c->value[i] - sum / (double)n, 2);
+    title_of(c, title, sizeof title);
+    printf("%s%*s  %12.6g %12.6g %12.6g %12.4g\n", title, width - columns_of(title), "", least,
+           sum / (double)n, most, n > 1 ? sqrt(square / (double)(n - 1)) : 0);
+  }
+}
+
+hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err) {
+  hk_variant v;
+  hk_status status = hk_variant_init(&v, plan->study, err);
+  if (status) return status;
+  v.number = -1;
+  tool_json_open(j, "columns", '[');
+  for (int k = 0; k < t->n_columns; k++) {
+    tool_json_open(j, NULL, '{');
+    tool_json_text(j, "name", t->column[k].name);
+    tool_json_text(j, "unit", t->column[k].unit);
+    tool_json_close(j, '}');
+  }
+  tool_json_close(j, ']');
+  tool_json_open(j, "rows", '[');
+  for (int64_t i = 0; i < t->n; i++) {
+    tool_json_open(j, NULL, '[');
+    for (int k = 0; k < t->n_columns; k++) {
+      char text[HK_AXIS_TEXT];
+      bool word = k < plan->study->n_axes && plan->study->axis[k].words;
+      if (word) cell(plan, t, &v, i, k, text, sizeof text);
+      if (word)
+        tool_json_text(j, NULL, text);
+      else
+        tool_json_real(j, NULL, t->column[k].value[i]);
+    }
+    tool_json_close(j, ']');
+  }
+  tool_json_close(j, ']');
+  hk_variant_free(&v);
+  return HK_OK;
+}

@@ -1,0 +1,36 @@
+/* What the commands that run many variants share: progress, tables on the screen, figures. */
+#ifndef TOOL_VARIANTS_H
+#define TOOL_VARIANTS_H
+#include "json.h"
+#include "load.h"
+#include "study/campaign.h"
+#include "study/table.h"
+
+/* One line on stderr: done of all, failures, remaining time. */
+typedef struct tool_study_progress {
+  bool shown, drawn;
+  double began, last;
+} tool_study_progress;
+void tool_study_progress_begin(tool_study_progress *p, bool quiet);
+/* For hk_campaign_options.go_on, with the progress as context: false after Ctrl-C. */
+bool tool_study_progress_draw(void *context, int64_t done, int64_t failed, int64_t todo);
+void tool_study_progress_end(tool_study_progress *p);
+/* "3:20 min" */
+void tool_duration(double seconds, char *text, size_t size);
+
+/* Rows (at most `most`, 0: all) with the axes as written. */
+hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, hk_error *err);
+/* Least, mean, greatest and standard deviation of every measure. */
+void tool_statistics_print(const hk_table *t);
+/* "columns": [...], "rows": [[...]] */
+hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err);
+
+/* A figure of the table: kind "auto", "line", "map", "matrix", "slice" or "pareto"; show: names of
+ * columns, separated by commas, or NULL. */
+hk_status tool_study_figure(const hk_study *study, const hk_table *t, const char *kind,
+                            const char *show, const char *path, hk_error *err);
+#define TOOL_FIGURE_KINDS "auto, line, map, matrix, slice or pareto"
+
+/* `hooke run --over`. */
+int tool_run_over(const tool_args *args);
+#endif
