@@ -1,5 +1,5 @@
 /* hooke poincare: points of a Poincare section, period, Lyapunov exponent, basins. */
-#include "analysis/random.h"
+#include "base/random.h"
 #include "io/csv.h"
 #include "io/matrix_file.h"
 #include "expr/units.h"

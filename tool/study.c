@@ -107,8 +107,6 @@ static hk_status run_all(studying *w) {
   bool quiet = tool_flag(w->args, "quiet");
   w->o.go_on = tool_study_progress_draw;
   w->o.context = &progress;
-  if (!quiet && !w->o.mpi && !tool_flag(w->args, "json") && !tool_value(w->args, "task"))
-    fprintf(stderr, "%lld variants into %s\n", (long long)w->plan.n, w->folder);
   tool_catch_signals();
   tool_study_progress_begin(&progress, quiet);
   hk_status status = hk_campaign_run(&w->plan, &w->o, &w->report, &w->diag, &w->err);

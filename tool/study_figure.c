@@ -1,8 +1,8 @@
 /* Figures of a table: lines, maps, scatter matrices, slices, Pareto fronts. */
 #include "io/plot.h"
 #include "quantity.h"
-#include "study/pareto.h"
-#include "study/surrogate.h"
+#include "statistics/pareto.h"
+#include "statistics/surrogate.h"
 #include "variants.h"
 #include <math.h>
 #include <stdlib.h>
@@ -241,7 +241,7 @@ static hk_status draw_slices(drawing *d, hk_error *err) {
       column[n++] = k;
   if (!n) return hk_fail(err, HK_EINPUT, "slices need an axis with two or more numbers");
   hk_surrogate *model = NULL;
-  hk_status status = hk_surrogate_fit_table(t, column, n, d->shown[0], HK_SURROGATE_AUTO, &model, err);
+  hk_status status = hk_table_fit(t, column, n, d->shown[0], HK_SURROGATE_AUTO, &model, err);
   if (status) return status;
   hk_plot_panel *panel = HK_NEW_ARRAY(&d->arena, hk_plot_panel, n);
   for (int p = 0; p < n && !status; p++) {

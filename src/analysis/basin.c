@@ -1,6 +1,6 @@
 /* Basins: random starts, and which attractors they end on.  See include/hooke/nonlinear.h. */
 #include "analysis/period.h"
-#include "analysis/random.h"
+#include "base/random.h"
 #include "core/work.h"
 #include <math.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@
  *   default is.
  */
 #include "analysis/lyapunov.h"
-#include "analysis/random.h"
+#include "base/random.h"
 #include "stepper/sim.h"
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 #ifndef HK_AXIS_H
 #define HK_AXIS_H
 #include "base/arena.h"
-#include "io/units.h"
-#include "study/distribution.h"
+#include "expr/units.h"
+#include "statistics/distribution.h"
 
 typedef enum hk_axis_kind { HK_AXIS_LIST, HK_AXIS_LINEAR, HK_AXIS_LOG, HK_AXIS_RANDOM } hk_axis_kind;
 

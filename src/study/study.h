@@ -5,10 +5,10 @@
  */
 #ifndef HK_STUDY_H
 #define HK_STUDY_H
-#include "io/expr.h"
+#include "expr/expr.h"
 #include "io/model_source.h"
 #include "study/axis.h"
-#include "study/sample.h"
+#include "statistics/sample.h"
 
 enum {
   HK_STUDY_MAX_AXES = 1000,

@@ -1,5 +1,5 @@
 /* A study and its model brought together: see hk_study_bind. */
-#include "analysis/run_measures.h"
+#include "study/run_measures.h"
 #include "spec/type.h"
 #include "study/study.h"
 #include <math.h>
@@ -10,18 +10,29 @@
 
 /* ---- reading the model with some values changed ---- */
 
-/* Messages about an override belong to the place in the study file that asked for it. */
-static void pass_on(const hk_diag *from, const char *axis, const hk_place *place, hk_diag *to) {
+/* The first error of a reading with one value changed, told where the study asks for that value. */
+static void pass_on(const hk_diag *from, const char *what, const hk_place *place, hk_diag *to) {
+  if (from->out_of_memory) to->out_of_memory = true;
   for (int i = 0; i < from->n; i++) {
     const hk_diag_message *m = &from->message[i];
     if (m->severity != HK_ERROR) continue;
-    bool ours = m->place.file && strncmp(m->place.file, "--set ", 6) == 0 && place;
-    if (ours)
-      hk_diag_add(to, HK_ERROR, place, place->line ? "%s: %s" : "%.0s%s", axis, m->text);
-    else
-      hk_diag_add(to, HK_ERROR, &m->place, "%s", m->text);
+    if (!m->place.file || strncmp(m->place.file, "--set ", 6) == 0) {
+      hk_diag_add(to, HK_ERROR, place, "%s: %s", what, m->text);
+    } else {
+      char text[1500];
+      hk_diag_format(m, text, sizeof text);
+      hk_diag_add(to, HK_ERROR, place, "%s: the model says %s", what, text);
+    }
+    return;
   }
+}
+
+/* All errors, as they are. */
+static void pass_on_all(const hk_diag *from, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
+  for (int i = 0; i < from->n; i++)
+    if (from->message[i].severity == HK_ERROR)
+      hk_diag_add(to, HK_ERROR, &from->message[i].place, "%s", from->message[i].text);
 }
 
 static hk_spec *read_with(const hk_study *s, const hk_override *more, hk_diag *diag) {
@@ -50,7 +61,7 @@ static void blame_set(const hk_study *s, hk_diag *diag, const hk_diag *whole) {
     hk_diag_free(&quiet);
     if (!spec) return;
   }
-  pass_on(whole, "", NULL, diag);
+  pass_on_all(whole, diag);
 }
 
 static hk_spec *read_base(const hk_study *s, hk_diag *diag) {
@@ -325,7 +336,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   if (spec) expand_stars(s, spec, diag);
   if (spec && diag->n_errors == before) {
     check_twice(s, diag);
-    for (int i = 0; i < s->n_axes && diag->n_errors == before; i++) {
+    for (int i = 0; i < s->n_axes; i++) {
       /* All entries of one [*] are alike. */
       if (i && s->axis[i].source == s->axis[i - 1].source) continue;
       check_axis(s, &s->axis[i], diag);

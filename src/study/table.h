@@ -1,7 +1,7 @@
 /* The table of a study in memory: for statistics, figures, optimisers.  It knows no engine. */
 #ifndef HK_TABLE_H
 #define HK_TABLE_H
-#include <hooke/base.h>
+#include "statistics/surrogate.h"
 
 typedef enum hk_column_role {
   HK_COLUMN_AXIS,
@@ -30,4 +30,7 @@ hk_status hk_table_read(const char *sqlite_path, hk_table *t, hk_error *err);
 void hk_table_free(hk_table *t);
 /* Column by name; an unknown one is an error with the nearest name. */
 hk_status hk_table_find(const hk_table *t, const char *name, int *k, hk_error *err);
+/* A surrogate of column `measure` over d others; rows with a NaN are left out. */
+hk_status hk_table_fit(const hk_table *t, const int *column, int d, int measure,
+                       hk_surrogate_kind kind, hk_surrogate **out, hk_error *err);
 #endif

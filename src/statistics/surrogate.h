@@ -7,7 +7,7 @@
  */
 #ifndef HK_SURROGATE_H
 #define HK_SURROGATE_H
-#include "study/table.h"
+#include <hooke/base.h>
 
 typedef enum hk_surrogate_kind {
   HK_SURROGATE_AUTO, /* the one with the smaller error */
@@ -20,9 +20,6 @@ typedef struct hk_surrogate hk_surrogate;
 /* x [n][d], y [n]. */
 hk_status hk_surrogate_fit(const double *x, const double *y, int n, int d, hk_surrogate_kind kind,
                            hk_surrogate **out, hk_error *err);
-/* Columns of a table; rows with a NaN are left out. */
-hk_status hk_surrogate_fit_table(const hk_table *t, const int *column, int d, int measure,
-                                 hk_surrogate_kind kind, hk_surrogate **out, hk_error *err);
 void hk_surrogate_free(hk_surrogate *s);
 /* The value at x [d]; *deviation (may be NULL): the standard error there. */
 double hk_surrogate_value(const hk_surrogate *s, const double *x, double *deviation);

@@ -1,7 +1,7 @@
 /* CMA-ES with restarts: see optimiser.h.  Names as in [Hansen2016]. */
-#include "analysis/random.h"
-#include "study/distribution.h"
-#include "study/optimiser.h"
+#include "base/random.h"
+#include "statistics/distribution.h"
+#include "statistics/optimiser.h"
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Least squares with a polynomial of second order: see surrogate.h. */
-#include "study/surrogate_private.h"
+#include "statistics/surrogate_private.h"
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

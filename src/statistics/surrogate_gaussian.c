@@ -1,6 +1,6 @@
 /* Gaussian process: see surrogate.h. */
-#include "study/optimiser.h"
-#include "study/surrogate_private.h"
+#include "statistics/optimiser.h"
+#include "statistics/surrogate_private.h"
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>

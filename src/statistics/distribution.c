@@ -1,5 +1,5 @@
 /* Distributions: see distribution.h. */
-#include "study/distribution.h"
+#include "statistics/distribution.h"
 #include <math.h>
 #include <string.h>
 

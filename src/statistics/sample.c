@@ -1,6 +1,6 @@
 /* Points of the unit cube: see sample.h. */
-#include "study/sample.h"
-#include "analysis/random.h"
+#include "statistics/sample.h"
+#include "base/random.h"
 #include <string.h>
 
 static const char *const NAME[HK_SAMPLE_N_METHODS] = {"random", "latin_hypercube", "sobol"};

@@ -1,5 +1,5 @@
 /* Pareto fronts: see pareto.h. */
-#include "study/pareto.h"
+#include "statistics/pareto.h"
 #include <math.h>
 #include <stdlib.h>
 

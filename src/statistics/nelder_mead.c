@@ -1,5 +1,5 @@
 /* Nelder and Mead's simplex search in the unit cube: see optimiser.h. */
-#include "study/optimiser.h"
+#include "statistics/optimiser.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The inside of surrogates: what each kind does. */
 #ifndef HK_SURROGATE_PRIVATE_H
 #define HK_SURROGATE_PRIVATE_H
-#include "study/surrogate.h"
+#include "statistics/surrogate.h"
 
 struct hk_surrogate {
   hk_surrogate_kind kind;

@@ -1,6 +1,6 @@
 /* Surrogates: see surrogate.h. */
-#include "study/surrogate.h"
-#include "study/surrogate_private.h"
+#include "statistics/surrogate.h"
+#include "statistics/surrogate_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,27 +74,6 @@ hk_status hk_surrogate_fit(const double *x, const double *y, int n, int d, hk_su
   *out = quadratic ? a : b;
   hk_surrogate_free(quadratic ? b : a);
   return HK_OK;
-}
-
-hk_status hk_surrogate_fit_table(const hk_table *t, const int *column, int d, int measure,
-                                 hk_surrogate_kind kind, hk_surrogate **out, hk_error *err) {
-  double *x = malloc(((size_t)t->n * (size_t)d + 1) * sizeof *x),
-         *y = malloc(((size_t)t->n + 1) * sizeof *y);
-  int n = 0;
-  hk_status status = x && y ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  for (int64_t i = 0; i < t->n && !status; i++) {
-    bool good = isfinite(t->column[measure].value[i]);
-    for (int k = 0; k < d; k++) {
-      x[n * d + k] = t->column[column[k]].value[i];
-      good = good && isfinite(x[n * d + k]);
-    }
-    y[n] = t->column[measure].value[i];
-    n += good;
-  }
-  if (!status) status = hk_surrogate_fit(x, y, n, d, kind, out, err);
-  free(x);
-  free(y);
-  return status;
 }
 
 void hk_surrogate_free(hk_surrogate *s) {

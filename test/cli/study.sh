@@ -1,0 +1,136 @@
+# hooke run --over and hooke study: tables, resuming, failures, bad input, the same bytes from every
+# engine.
+. "$(dirname "$0")/common"
+
+pendulum >pendulum.yaml
+cat >study.yaml <<'Y'
+format: 1
+title: lengths
+model: pendulum.yaml
+axes:
+  L: 0.5..2:8 m
+  bob.mass: [1 kg, 2 kg, 5000 g]
+goals: {x_end: minimize}
+constraints: [x_end <= -0.6 m]
+Y
+
+# ---- quick sweeps ----
+expect 0 "L [m]" "$hooke" run pendulum.yaml --over "L=0.5..1:3 m" -j 2
+[ "$(wc -l <out)" = 4 ] || fail "not three rows"
+expect 0 '"rows": [[' "$hooke" run pendulum.yaml --over "L=0.5 m,80 cm" --over "bob.mass=1 kg,2 kg" --json
+check "$hooke" run pendulum.yaml --over "L=0.5..1:3 m" -j 1 -o one.csv --plot one.svg
+check "$hooke" run pendulum.yaml --over "L=0.5:1:3 m" -j 3 -o three.csv
+check cmp one.csv three.csv
+check grep -q '<svg' one.svg
+expect 0 "1,ok,2," "$hooke" run pendulum.yaml --over "L=log(1 m, 4 m, 3)" -o -
+# A row is what the run itself says.
+"$hooke" run pendulum.yaml --set "L=0.75 m" --json | sed 's/.*"x_end": {"value": \([^,]*\),.*/\1/' >direct
+check grep -q ",0.75,$(cat direct)," one.csv
+# The table is printed without a file left behind.
+check sh -c 'TMPDIR=$PWD/empty; mkdir empty; export TMPDIR; "$1" run pendulum.yaml --over "L=1 m,2 m" && rmdir empty' sh "$hooke"
+
+# ---- a study ----
+expect 0 "24 variants, 0 failed, 18 beyond a constraint" "$hooke" study study.yaml -j 2
+check cmp study.study/table.csv study.study/table.csv
+expect 2 "24 of 24 variants are already in 'study.study'; go on with --resume" "$hooke" study study.yaml
+check "$hooke" study study.yaml --resume -q
+check "$hooke" study study.yaml -j 1 --folder again -q -o again.csv
+check cmp study.study/table.csv again.csv
+check cmp study.study/table.sqlite again/table.sqlite
+expect 0 "24 variants: axes crossed" "$hooke" study study.yaml --list
+for kind in line map matrix slice; do
+  check "$hooke" study study.yaml --collect -q --plot $kind.svg --figure $kind
+  check grep -q '<svg' $kind.svg
+done
+# Tasks of a job array, in any order, one of them twice.
+for i in 2 0 1 0; do check "$hooke" study study.yaml --task $i/3 --folder tasks -q; done
+check "$hooke" study study.yaml --collect --folder tasks -q
+check cmp study.study/table.sqlite tasks/table.sqlite
+
+# ---- samples, zip, duplicates, words ----
+cat >samples.yaml <<'Y'
+format: 1
+model: pendulum.yaml
+axes: {analysis.duration: [10 ms, 20 ms, 10 ms]}
+samples: {method: latin_hypercube, count: 5, seed: 3, of: {L: "normal(1 m, 10 cm)", bob.mass: "uniform(1 kg, 2 kg)"}}
+measures: [x_end]
+store: "^bob.x$"
+Y
+expect 0 "15 variants, 0 failed" "$hooke" study samples.yaml -j 2 --plot samples.svg
+[ "$(ls samples.study/stored | wc -l)" = 10 ] || fail "a value that is named twice was run twice"
+check "$hooke" export samples.study/stored/00000003.h5 --csv -
+[ "$(sed -n 2p samples.study/table.csv | cut -d, -f2-)" = "$(sed -n 12p samples.study/table.csv | cut -d, -f2-)" ] ||
+  fail "twins differ"
+cat >zip.yaml <<'Y'
+format: 1
+model: pendulum.yaml
+axes:
+  L: [1 m, 2 m, 3 m]
+  bob.mass: 1..3:3 kg
+zip: [[L, bob.mass]]
+Y
+expect 0 "3 variants, 0 failed" "$hooke" study zip.yaml
+
+# ---- variants that fail ----
+cat >fails.yaml <<'Y'
+format: 1
+model: pendulum.yaml
+axes: {L: [1 m, -1 m, 2 m]}
+Y
+expect 0 "1 of 3 variants failed; the first, number 1, because: pendulum.yaml:7:" "$hooke" study fails.yaml
+check grep -q '^1,failed,-1,,' fails.study/table.csv
+cat >hangs.yaml <<'Y'
+format: 1
+model: pendulum.yaml
+axes: {analysis.duration: [10 ms, 1e6 s, 20 ms]}
+limits: {time: 0.3 s}
+Y
+expect 0 "it did not finish within its limit of 0.3 s" "$hooke" study hangs.yaml -j 2
+check grep -q '^2,ok' hangs.study/table.csv
+
+# ---- bad input ----
+bad() { # TEXT, then the lines of a study
+  text=$1
+  shift
+  { printf 'format: 1\nmodel: pendulum.yaml\n'; printf '%s\n' "$@"; } >bad.yaml
+  expect_error "$text" "$hooke" study bad.yaml --folder bad
+  [ ! -e bad ] || fail "bad input left a folder"
+}
+bad "bad.yaml:3:8: error: LL: nothing in the model is named 'LL'" 'axes: {LL: [1 m]}'
+bad "bad.yaml:3:8: error: L: the model says pendulum.yaml:5:50: error: position of body 'bob' needs another unit (m, mm, um), got s" 'axes: {L: [1 s]}'
+bad "the axis is empty" 'axes: {L: []}'
+bad "is empty: the count" 'axes: {L: "0..1:0 m"}'
+bad "1e+12 variants (1000000 x 1000000)" 'axes: {L: "1..2:1000000 m", bob.mass: "1..2:1000000 kg"}'
+bad "more than the 10000000 that an axis may have" 'axes: {L: "1..2:1e12 m"}'
+bad "the model has no measure 'x_ende'; did you mean 'x_end'?" 'axes: {L: [1 m]}' 'measures: [x_ende]'
+bad "bad.yaml:4:9: error: 'y_end'" 'axes: {L: [1 m]}' 'goals: {y_end: minimize}'
+bad "'x_end - 1 s" 'axes: {L: [1 m]}' 'constraints: ["x_end - 1 s <= 0 m"]'
+bad "unknown key 'axis'" 'axis: {L: [1 m]}'
+bad "has 2 and 'bob.mass' 3" 'axes: {L: [1 m, 2 m], bob.mass: "1..2:3 kg"}' 'zip: [[L, bob.mass]]'
+bad "a distribution belongs to 'samples" 'axes: {L: "normal(1 m, 1 cm)"}'
+bad "the model has no part 'bob[0]'" 'samples: {count: 3, of: {"bob[*].mass": "normal(1 kg, 1 g)"}}'
+bad "nothing that changes" 'set: {L: 1 m}'
+bad "bad.yaml:3:7: error: LL: nothing in the model" 'set: {LL: 1 m}' 'axes: {L: [1 m]}'
+bad "no channel matches 'nothing'" 'axes: {L: [1 m]}' 'store: nothing'
+expect_error "--over L=1 s: error: L: the model says" "$hooke" run pendulum.yaml --over "L=1 s"
+expect_error "--over needs PATH=VALUES" "$hooke" run pendulum.yaml --over L
+expect_error "cannot be read" "$hooke" study missing.yaml
+expect_error "--task needs I/N" "$hooke" study study.yaml --task 3/3
+expect_error "do not go together" "$hooke" study study.yaml --mpi --collect
+# What changed under --resume is told.
+sed 's/8 m/9 m/' study.yaml >changed.yaml
+expect 2 "note: axis L was '0.5..2:8 m' and is '0.5..2:9 m'" "$hooke" study changed.yaml --folder study.study --resume
+sed 's/L: 1 m/L: 2 m/' pendulum.yaml >p2.yaml
+mv pendulum.yaml p1.yaml
+mv p2.yaml pendulum.yaml
+expect 2 "note: model parameters.L was '1 m' and is '2 m'" "$hooke" study study.yaml --resume
+mv p1.yaml pendulum.yaml
+# A full disk in the middle: the limit is one on the size of files.
+sed 's/8 m/200 m/' study.yaml >full.yaml
+expect 2 "cannot write a journal" sh -c 'ulimit -f 8; exec "$@"' sh "$hooke" study full.yaml --folder full -j 1
+check "$hooke" study full.yaml --collect --folder full -q
+[ "$(wc -l <full/table.csv)" -gt 20 ] || fail "what was finished before the disk was full is lost"
+expect 0 "600 variants, 0 failed" "$hooke" study full.yaml --folder full --resume
+check "$hooke" study full.yaml --folder never_full -q
+check cmp never_full/table.sqlite full/table.sqlite
+finish
