@@ -27,10 +27,11 @@ static hk_status read_axes(sweep *w) {
     const char *equal = strchr(over[i], '=');
     char path[300];
     if (!equal || equal == over[i] || (size_t)(equal - over[i]) >= sizeof path) {
-      status = hk_fail(&w->err, HK_EINPUT,
-                       "--over needs PATH=VALUES, such as mu=0..0.1:11 or torque=\"500 N*m,1 kN*m\", "
-                       "not '%s'",
-                       over[i]);
+      status =
+          hk_fail(&w->err, HK_EINPUT,
+                  "--over needs PATH=VALUES, such as mu=0..0.1:11 or torque=\"500 N*m,1 kN*m\", "
+                  "not '%s'",
+                  over[i]);
       break;
     }
     snprintf(path, sizeof path, "%.*s", (int)(equal - over[i]), over[i]);
@@ -112,7 +113,8 @@ static hk_status show(sweep *w, hk_status ran) {
   } else if (!status && !output) {
     status = tool_rows_print(&w->plan, t, 0, &w->err);
   }
-  if (!status && t->n == 0 && t->n_failed) status = hk_fail(&w->err, HK_EFAIL, "no variant succeeded");
+  if (!status && t->n == 0 && t->n_failed)
+    status = hk_fail(&w->err, HK_EFAIL, "no variant succeeded");
   return status;
 }
 

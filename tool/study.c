@@ -44,7 +44,8 @@ static hk_status read_task(studying *w, const char *text) {
 static void default_folder(const char *file, char *out, size_t size) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
   const char *dot = strrchr(name, '.');
-  snprintf(out, size, "%.*s.study", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+  snprintf(out, size, "%.*s.study", dot && dot > name ? (int)(dot - name) : (int)strlen(name),
+           name);
 }
 
 static hk_status read_options(studying *w) {
@@ -58,9 +59,8 @@ static hk_status read_options(studying *w) {
     default_folder(args->word[0], w->folder, sizeof w->folder);
   hk_campaign_path(w->folder, "journals", w->journals, sizeof w->journals);
   hk_campaign_path(w->folder, "table.sqlite", w->sqlite, sizeof w->sqlite);
-  w->o = (hk_campaign_options){.folder = w->folder,
-                               .resume = tool_flag(args, "resume"),
-                               .mpi = tool_flag(args, "mpi")};
+  w->o = (hk_campaign_options){
+      .folder = w->folder, .resume = tool_flag(args, "resume"), .mpi = tool_flag(args, "mpi")};
   if (jobs) status = tool_count(jobs, "--jobs", 1, 256, &w->o.jobs, &w->err);
   if (!status && task) status = read_task(w, task);
   const char *const alone[] = {"mpi", "task", "slurm", "collect", "list"};
@@ -95,7 +95,8 @@ static hk_status list_variants(studying *w) {
   for (int64_t i = 0; i < w->plan.n; i++) {
     hk_variant_make(&v, &w->plan, i);
     printf("%lld", (long long)i);
-    for (int k = w->study->n_set; k < v.n_set; k++) printf("  %s=%s", v.set[k].path, v.set[k].value);
+    for (int k = w->study->n_set; k < v.n_set; k++)
+      printf("  %s=%s", v.set[k].path, v.set[k].value);
     putchar('\n');
   }
   hk_variant_free(&v);
@@ -202,8 +203,8 @@ static hk_status work(studying *w) {
   hk_status status = open_study(w);
   if (status) return status;
   if (tool_flag(args, "list")) return list_variants(w);
-  if (tool_flag(args, "slurm")) return hk_slurm_write(&w->plan, args->word[0], w->folder, w->o.jobs,
-                                                      stdout, &w->err);
+  if (tool_flag(args, "slurm"))
+    return hk_slurm_write(&w->plan, args->word[0], w->folder, w->o.jobs, stdout, &w->err);
   if (!tool_flag(args, "collect")) status = run_all(w);
   if (status || !w->report.leader) return status;
   if (tool_value(args, "task")) return HK_OK; /* collected when all are done */
@@ -215,7 +216,8 @@ static int run(const tool_args *args) {
   hk_diag_init(&w.diag);
   hk_status status = work(&w);
   tool_print_diag(&w.diag, 0);
-  if (status && w.diag.n_errors == 0) tool_error("%s", w.err.text[0] ? w.err.text : "out of memory");
+  if (status && w.diag.n_errors == 0)
+    tool_error("%s", w.err.text[0] ? w.err.text : "out of memory");
   hk_table_free(&w.table);
   hk_study_destroy(w.study);
   hk_diag_free(&w.diag);
@@ -225,14 +227,16 @@ static int run(const tool_args *args) {
 static const tool_option options[] = {
     {'j', "jobs", "COUNT", "processes to run at a time; default: one per processor", false},
     {0, "resume", NULL, "go on with a study that was begun: finished variants are kept", false},
-    {0, "folder", "DIR", "where journals and tables go; default: the study's name with .study", false},
+    {0, "folder", "DIR", "where journals and tables go; default: the study's name with .study",
+     false},
     {'o', "output", "FILE", "write the table as CSV here too; \"-\": standard output", false},
     {0, "plot", "FILE", "draw the table as SVG", false},
     {0, "figure", "KIND", "what to draw: " TOOL_FIGURE_KINDS, false},
     {0, "show", "NAMES", "columns to draw, separated by commas", false},
     {0, "list", NULL, "list the variants and run none", false},
     {0, "collect", NULL, "run nothing, make the table of what is done", false},
-    {0, "mpi", NULL, "run on all ranks of this MPI job: mpirun -n 64 hooke study FILE --mpi", false},
+    {0, "mpi", NULL, "run on all ranks of this MPI job: mpirun -n 64 hooke study FILE --mpi",
+     false},
     {0, "slurm", NULL,
      "time a few variants, then print a job script for Slurm whose tasks take an hour or more",
      false},
@@ -253,7 +257,8 @@ const tool_command tool_command_study = {
         "Each process appends what it has finished to its own journal in the study's folder, so "
         "nothing that is finished is lost whatever is killed when; --resume goes on, and the table "
         "is the same to the byte. A variant that crashes, runs past `limits: time` or beyond "
-        "`limits: memory` is a failed row and does not stop the others. Ctrl-C stops in good order.\n"
+        "`limits: memory` is a failed row and does not stop the others. Ctrl-C stops in good "
+        "order.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"
@@ -261,7 +266,8 @@ const tool_command tool_command_study = {
         "   \"failed\": n, \"infeasible\": n, \"seconds\": s,\n"
         "   \"columns\": [{\"name\": text, \"unit\": text}], \"rows\": [[value]]}\n"
         "\n"
-        "Exit status: 0 done (also if variants failed), 1 failed, 2 bad input or output, 130 stopped "
+        "Exit status: 0 done (also if variants failed), 1 failed, 2 bad input or output, 130 "
+        "stopped "
         "by Ctrl-C, 143 by SIGTERM.\n"
         "\n"
         "Examples:\n"

@@ -128,7 +128,8 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
     hk_plot_series *series = HK_NEW_ARRAY(&d->arena, hk_plot_series, MOST_LINES);
     if (!panel || !series || !first) return no_memory(err);
     for (int64_t k = 0; k < n_lines; k++) {
-      double *xs = HK_NEW_ARRAY(&d->arena, double, t->n), *ys = HK_NEW_ARRAY(&d->arena, double, t->n);
+      double *xs = HK_NEW_ARRAY(&d->arena, double, t->n),
+             *ys = HK_NEW_ARRAY(&d->arena, double, t->n);
       int64_t n = 0;
       if (!xs || !ys) return no_memory(err);
       for (int64_t i = 0; i < t->n; i++) {
@@ -136,8 +137,8 @@ static hk_status draw_lines(drawing *d, hk_error *err) {
         xs[n] = value(d, x, i);
         ys[n++] = value(d, d->shown[p], i);
       }
-      series[k] = (hk_plot_series){.name = name_line(d, first[k], x),
-                                   .x = xs, .y = ys, .n = n, .marker = HK_MARKER_DOT};
+      series[k] = (hk_plot_series){
+          .name = name_line(d, first[k], x), .x = xs, .y = ys, .n = n, .marker = HK_MARKER_DOT};
     }
     panel[p] = (hk_plot_panel){.x = axis_of(&t->column[x]),
                                .y = axis_of(&t->column[d->shown[p]]),
@@ -272,7 +273,8 @@ static hk_status draw_slices(drawing *d, hk_error *err) {
                                .n_series = 2};
   }
   char title[200];
-  snprintf(title, sizeof title, "others in their middle; %s, error left out one by one %.2g of spread",
+  snprintf(title, sizeof title,
+           "others in their middle; %s, error left out one by one %.2g of spread",
            hk_surrogate_name(model), hk_surrogate_error(model));
   hk_surrogate_free(model);
   return status ? status : save(d, panel, n, n > 1 ? n > 4 ? 3 : 2 : 1, 0, title, err);
@@ -295,7 +297,8 @@ static hk_status draw_pareto(drawing *d, hk_error *err) {
     if (status) return status;
   }
   hk_table_find(t, "feasible", &feasible, NULL);
-  bool *allowed = HK_NEW_ARRAY(&d->arena, bool, t->n + 1), *front = HK_NEW_ARRAY(&d->arena, bool, t->n + 1);
+  bool *allowed = HK_NEW_ARRAY(&d->arena, bool, t->n + 1),
+       *front = HK_NEW_ARRAY(&d->arena, bool, t->n + 1);
   double *v[2], *other = HK_NEW_ARRAY(&d->arena, double, 2 * t->n + 2),
                 *bad = HK_NEW_ARRAY(&d->arena, double, 2 * t->n + 2),
                 *line = HK_NEW_ARRAY(&d->arena, double, 2 * t->n + 2);
@@ -306,12 +309,13 @@ static hk_status draw_pareto(drawing *d, hk_error *err) {
     for (int g = 0; g < 2; g++)
       v[g][i] = (s->goal[g].sense == HK_MAXIMIZE ? -1 : 1) * value(d, goal[g], i);
   }
-  int64_t n_front = hk_pareto_front((const double *const *)v, 2, t->n, allowed, front), n = 0, m = 0,
-          k = 0;
+  int64_t n_front = hk_pareto_front((const double *const *)v, 2, t->n, allowed, front), n = 0,
+          m = 0, k = 0;
   for (int64_t i = 0; i < t->n; i++)
     if (front[i]) line[2 * k] = value(d, goal[0], i), line[2 * k++ + 1] = value(d, goal[1], i);
   qsort(line, (size_t)n_front, 2 * sizeof *line, compare_points);
-  double *fx = HK_NEW_ARRAY(&d->arena, double, n_front + 1), *fy = HK_NEW_ARRAY(&d->arena, double, n_front + 1);
+  double *fx = HK_NEW_ARRAY(&d->arena, double, n_front + 1),
+         *fy = HK_NEW_ARRAY(&d->arena, double, n_front + 1);
   if (!fx || !fy) return no_memory(err);
   for (k = 0; k < n_front; k++) fx[k] = line[2 * k], fy[k] = line[2 * k + 1];
   for (int64_t i = 0; i < t->n; i++) {
@@ -321,13 +325,26 @@ static hk_status draw_pareto(drawing *d, hk_error *err) {
     list[*count] = value(d, goal[0], i);
     list[t->n + 1 + (*count)++] = value(d, goal[1], i);
   }
-  const hk_plot_series series[] = {
-      {.name = m ? "beyond a constraint" : NULL, .x = bad, .y = bad + t->n + 1, .n = m,
-       .line = HK_LINE_NONE, .marker = HK_MARKER_CROSS, .colour = HK_COLOUR_GREY},
-      {.name = "variants", .x = other, .y = other + t->n + 1, .n = n, .line = HK_LINE_NONE,
-       .marker = HK_MARKER_CIRCLE, .colour = HK_COLOUR_FIRST},
-      {.name = "Pareto front", .x = fx, .y = fy, .n = n_front, .marker = HK_MARKER_DOT,
-       .colour = HK_COLOUR_FIRST + 1}};
+  const hk_plot_series series[] = {{.name = m ? "beyond a constraint" : NULL,
+                                    .x = bad,
+                                    .y = bad + t->n + 1,
+                                    .n = m,
+                                    .line = HK_LINE_NONE,
+                                    .marker = HK_MARKER_CROSS,
+                                    .colour = HK_COLOUR_GREY},
+                                   {.name = "variants",
+                                    .x = other,
+                                    .y = other + t->n + 1,
+                                    .n = n,
+                                    .line = HK_LINE_NONE,
+                                    .marker = HK_MARKER_CIRCLE,
+                                    .colour = HK_COLOUR_FIRST},
+                                   {.name = "Pareto front",
+                                    .x = fx,
+                                    .y = fy,
+                                    .n = n_front,
+                                    .marker = HK_MARKER_DOT,
+                                    .colour = HK_COLOUR_FIRST + 1}};
   const hk_plot_panel panel = {.x = axis_of(&t->column[goal[0]]),
                                .y = axis_of(&t->column[goal[1]]),
                                .series = series,

@@ -83,8 +83,8 @@ hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, 
   int64_t n = most && t->n > most ? most : t->n;
   int *width = calloc((size_t)t->n_columns + 1, sizeof *width);
   hk_variant v = {0};
-  hk_status status = width ? hk_variant_init(&v, plan->study, err)
-                           : hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status =
+      width ? hk_variant_init(&v, plan->study, err) : hk_fail(err, HK_ENOMEM, "out of memory");
   v.number = -1;
   for (int pass = 0; pass < 2 && !status; pass++)
     for (int64_t row = -1; row < n; row++) {

@@ -12,8 +12,8 @@ typedef struct strategy {
   double *weight; /* [lambda] the first mu positive, the rest negative */
   double mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi;
   double sigma, *m, *C, *B, *D, *p_c, *p_sigma; /* B: eigenvectors as columns, D: roots of values */
-  double *y, *x;   /* [lambda][n] steps and points */
-  hk_score *score; /* [lambda] */
+  double *y, *x;                                /* [lambda][n] steps and points */
+  hk_score *score;                              /* [lambda] */
   int *order;
   double *work; /* [3 n] */
   int64_t generation, eigen_at;
@@ -45,8 +45,8 @@ static void set_weights(strategy *s) {
   s->c_sigma = (s->mu_eff + 2) / (n + s->mu_eff + 5);
   s->d_sigma = 1 + 2 * fmax(0, sqrt((s->mu_eff - 1) / (n + 1)) - 1) + s->c_sigma;
   s->c_1 = 2 / ((n + 1.3) * (n + 1.3) + s->mu_eff);
-  s->c_mu = fmin(1 - s->c_1, 2 * (0.25 + s->mu_eff + 1 / s->mu_eff - 2) /
-                                 ((n + 2) * (n + 2) + s->mu_eff));
+  s->c_mu = fmin(1 - s->c_1,
+                 2 * (0.25 + s->mu_eff + 1 / s->mu_eff - 2) / ((n + 2) * (n + 2) + s->mu_eff));
   double alpha = fmin(fmin(1 + s->c_1 / s->c_mu, 1 + 2 * mu_neg / (s->mu_eff + 2)),
                       (1 - s->c_1 - s->c_mu) / (n * s->c_mu));
   for (int i = 0; i < s->lambda; i++)

@@ -33,7 +33,8 @@ bool hk_distribution_plain(hk_distribution_kind kind, int i) {
 hk_status hk_distribution_check(const hk_distribution *d, hk_error *err) {
   const double *a = d->a;
   const char *form = KIND[d->kind].form;
-  if (d->n < KIND[d->kind].least || d->n > KIND[d->kind].most || (d->kind == HK_NORMAL && d->n == 3))
+  if (d->n < KIND[d->kind].least || d->n > KIND[d->kind].most ||
+      (d->kind == HK_NORMAL && d->n == 3))
     return hk_fail(err, HK_EINPUT, "write %s", form);
   bool good = true;
   switch (d->kind) {
@@ -56,18 +57,16 @@ hk_status hk_distribution_check(const hk_distribution *d, hk_error *err) {
       break;
   }
   if (good) return HK_OK;
-  return hk_fail(err, HK_EINPUT,
-                 "the numbers do not make a distribution: %s, with least < most%s%s", form,
-                 d->kind == HK_NORMAL ? " and deviation > 0" : "",
-                 d->kind == HK_LOG_UNIFORM || d->kind == HK_LOG_NORMAL
-                     ? ", all positive, factor > 1"
-                     : "");
+  return hk_fail(
+      err, HK_EINPUT, "the numbers do not make a distribution: %s, with least < most%s%s", form,
+      d->kind == HK_NORMAL ? " and deviation > 0" : "",
+      d->kind == HK_LOG_UNIFORM || d->kind == HK_LOG_NORMAL ? ", all positive, factor > 1" : "");
 }
 
 /* Rational approximation [Acklam 2003], relative error 1e-9, and one step of Halley's method on
  * Phi(x) = u, which leaves round-off. */
 double hk_normal_quantile(double u) {
-  static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02,
+  static const double a[] = {-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                              1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
   static const double b[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
                              6.680131188771972e+01, -1.328068155288572e+01};

@@ -21,7 +21,8 @@ static bool beats(const double *const *v, int m, int64_t a, int64_t b) {
 }
 
 /* The front so far is kept as a list, which stays short: a row is compared with it alone. */
-int64_t hk_pareto_front(const double *const *v, int m, int64_t n, const bool *allowed, bool *front) {
+int64_t hk_pareto_front(const double *const *v, int m, int64_t n, const bool *allowed,
+                        bool *front) {
   int64_t *list = malloc(((size_t)n + 1) * sizeof *list), count = 0;
   for (int64_t i = 0; i < n; i++) front[i] = false;
   if (!list) return 0;

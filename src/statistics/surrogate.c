@@ -14,8 +14,8 @@ static hk_status scale_rows(hk_surrogate *s, const double *x, const double *y, h
       s->high[k] = fmax(s->high[k], x[i * d + k]);
     }
     if (!(s->high[k] > s->low[k]))
-      return hk_fail(err, HK_EINPUT, "variable %d has one value only: nothing can be fitted over it",
-                     k + 1);
+      return hk_fail(err, HK_EINPUT,
+                     "variable %d has one value only: nothing can be fitted over it", k + 1);
     for (int i = 0; i < n; i++)
       s->u[i * d + k] = 2 * (x[i * d + k] - s->low[k]) / (s->high[k] - s->low[k]) - 1;
   }

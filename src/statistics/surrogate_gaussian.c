@@ -75,8 +75,8 @@ static hk_status learn(hk_surrogate *s, hk_error *err) {
   for (int k = 0; k < d; k++) x[k] = 0.4;
   x[d] = 0.3;
   const hk_objective f = {.n = d + 1, .context = &l, .evaluate = likelihood};
-  const hk_search_options o = {.evaluations = 60 * (d + 2), .seed = 7, .restarts = -1,
-                               .tolerance = 1e-6, .size = 0.25};
+  const hk_search_options o = {
+      .evaluations = 60 * (d + 2), .seed = 7, .restarts = -1, .tolerance = 1e-6, .size = 0.25};
   hk_search search = {.x = x};
   hk_status status = hk_cma_es(&f, &o, &search, err);
   if (!status && isnan(search.best.value))

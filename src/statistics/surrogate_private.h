@@ -13,10 +13,10 @@ struct hk_surrogate {
   double rms, worst;  /* of leave-one-out errors, in z */
   /* quadratic */
   int terms;
-  bool crossed;     /* with products of different variables */
-  double *beta;     /* [terms] */
-  double *R;        /* [terms][terms] of the QR factorisation, column by column */
-  double residual;  /* variance of what is left */
+  bool crossed;    /* with products of different variables */
+  double *beta;    /* [terms] */
+  double *R;       /* [terms][terms] of the QR factorisation, column by column */
+  double residual; /* variance of what is left */
   /* gaussian */
   double *length; /* [d] */
   double noise, variance;

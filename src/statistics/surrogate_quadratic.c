@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int count_terms(int d, bool crossed) {
-  return 1 + 2 * d + (crossed ? d * (d - 1) / 2 : 0);
-}
+static int count_terms(int d, bool crossed) { return 1 + 2 * d + (crossed ? d * (d - 1) / 2 : 0); }
 
 /* 1, u_k, u_k^2, u_i u_k */
 static void fill_terms(const hk_surrogate *s, const double *u, double *out) {
@@ -73,8 +71,7 @@ hk_status hk_quadratic_fit(hk_surrogate *s, hk_error *err) {
   double *A = malloc((n * m + 2 * m) * sizeof *A), *tau = A ? A + n * m : NULL;
   s->beta = calloc(m, sizeof *s->beta);
   s->R = calloc(m * m, sizeof *s->R);
-  hk_status status =
-      A && s->beta && s->R ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = A && s->beta && s->R ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < s->n && !status; i++) {
     double *row = tau + m; /* behind tau */
     fill_terms(s, s->u + (size_t)i * (size_t)s->d, row);

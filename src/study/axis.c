@@ -89,8 +89,9 @@ static hk_status make_range(hk_axis *a, const quantity *q, int n, bool bare, int
   if (a->n > 1 && a->first == a->last)
     return hk_fail(err, HK_EINPUT, "%s: the range '%s' ends where it begins", a->path, a->source);
   if (a->kind == HK_AXIS_LOG && !(a->first > 0 && a->last > 0))
-    return hk_fail(err, HK_EINPUT, "%s: a log range goes from a positive value to another, not '%s'",
-                   a->path, a->source);
+    return hk_fail(err, HK_EINPUT,
+                   "%s: a log range goes from a positive value to another, not '%s'", a->path,
+                   a->source);
   return HK_OK;
 }
 

@@ -16,7 +16,12 @@
 #include "expr/units.h"
 #include "statistics/distribution.h"
 
-typedef enum hk_axis_kind { HK_AXIS_LIST, HK_AXIS_LINEAR, HK_AXIS_LOG, HK_AXIS_RANDOM } hk_axis_kind;
+typedef enum hk_axis_kind {
+  HK_AXIS_LIST,
+  HK_AXIS_LINEAR,
+  HK_AXIS_LOG,
+  HK_AXIS_RANDOM
+} hk_axis_kind;
 
 typedef struct hk_axis {
   const char *path;   /* as in --set */

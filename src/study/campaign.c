@@ -38,8 +38,10 @@ static void add_line(void *context, const char *text) {
     l->room = room;
   }
   l->line[l->n] = strdup(text);
-  if (!l->line[l->n]) l->out_of_memory = true;
-  else l->n++;
+  if (!l->line[l->n])
+    l->out_of_memory = true;
+  else
+    l->n++;
 }
 
 static void free_lines(lines *l) {
@@ -203,8 +205,8 @@ static hk_status lost(void *context, int64_t number, const char *why, hk_error *
   hk_record r;
   hk_status status = HK_OK;
   if (!c->journal) {
-    status = hk_journal_create(c->journals, c->plan->identity, c->plan->study->n_measures,
-                               false, &c->journal, err);
+    status = hk_journal_create(c->journals, c->plan->identity, c->plan->study->n_measures, false,
+                               &c->journal, err);
     if (status) return status;
   }
   hk_runner_lost(&c->runner, number, why, &r);

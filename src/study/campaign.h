@@ -12,11 +12,11 @@
 
 typedef struct hk_campaign_options {
   const char *folder;
-  int jobs;          /* 0: one per processor */
-  bool resume;       /* go on where another campaign has ended */
-  bool mpi;          /* all ranks of an MPI job instead of processes here */
+  int jobs;            /* 0: one per processor */
+  bool resume;         /* go on where another campaign has ended */
+  bool mpi;            /* all ranks of an MPI job instead of processes here */
   int64_t task, tasks; /* only numbers with number % tasks == task; 0 tasks: all */
-  bool no_sync;      /* do not bring journals to the disk: for tables that are thrown away */
+  bool no_sync;        /* do not bring journals to the disk: for tables that are thrown away */
   bool (*go_on)(void *context, int64_t done, int64_t failed, int64_t todo);
   void *context;
 } hk_campaign_options;

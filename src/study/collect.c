@@ -54,8 +54,7 @@ static void list_columns(const hk_study *s, column *c) {
   for (int i = 0; i < s->n_measures; i++)
     *c++ = (column){s->measure[i].name, s->measure[i].unit, "measure", "REAL"};
   for (int i = 0; i < s->n_goals; i++)
-    if (own_column(&s->goal[i]))
-      *c++ = (column){s->goal[i].name, s->goal[i].unit, "goal", "REAL"};
+    if (own_column(&s->goal[i])) *c++ = (column){s->goal[i].name, s->goal[i].unit, "goal", "REAL"};
   if (s->n_limits) *c = (column){"feasible", "", "check", "INTEGER"};
 }
 
@@ -69,10 +68,12 @@ static hk_status create_columns(collecting *c, const column *col, int n, hk_erro
   for (int i = 0; i < n && sql && insert; i++) {
     int twin = 0;
     for (int k = 0; k < i; k++) twin += sqlite3_stricmp(col[k].name, col[i].name) == 0;
-    twin += sqlite3_stricmp(col[i].name, "number") == 0 || sqlite3_stricmp(col[i].name, "key") == 0 ||
-            sqlite3_stricmp(col[i].name, "status") == 0 || sqlite3_stricmp(col[i].name, "error") == 0;
-    char *more = twin ? sqlite3_mprintf("%s,\"%w (%d)\" %s", sql, col[i].name, twin + 1, col[i].type)
-                      : sqlite3_mprintf("%s,\"%w\" %s", sql, col[i].name, col[i].type);
+    twin +=
+        sqlite3_stricmp(col[i].name, "number") == 0 || sqlite3_stricmp(col[i].name, "key") == 0 ||
+        sqlite3_stricmp(col[i].name, "status") == 0 || sqlite3_stricmp(col[i].name, "error") == 0;
+    char *more = twin
+                     ? sqlite3_mprintf("%s,\"%w (%d)\" %s", sql, col[i].name, twin + 1, col[i].type)
+                     : sqlite3_mprintf("%s,\"%w\" %s", sql, col[i].name, col[i].type);
     char *mark = sqlite3_mprintf("%s,?", insert);
     sqlite3_free(sql);
     sqlite3_free(insert);
@@ -81,12 +82,12 @@ static hk_status create_columns(collecting *c, const column *col, int n, hk_erro
   /* Somebody's crash does not hide another's success; of two failures the first in the alphabet
    * stays, so that the order of the journals does not matter. */
   char *whole = sql ? sqlite3_mprintf("%s)", sql) : NULL;
-  char *upsert =
-      insert ? sqlite3_mprintf("%s) ON CONFLICT(number) DO UPDATE SET status=excluded.status, "
-                               "error=excluded.error WHERE variant.status<>'ok' AND "
-                               "excluded.status<>'ok' AND excluded.error<variant.error",
-                               insert)
-             : NULL;
+  char *upsert = insert ? sqlite3_mprintf(
+                              "%s) ON CONFLICT(number) DO UPDATE SET status=excluded.status, "
+                              "error=excluded.error WHERE variant.status<>'ok' AND "
+                              "excluded.status<>'ok' AND excluded.error<variant.error",
+                              insert)
+                        : NULL;
   hk_status status = whole && upsert ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) status = execute(c->db, whole, err);
   if (!status)
@@ -125,8 +126,10 @@ static hk_status create_tables(collecting *c, hk_error *err) {
   const hk_study *s = c->plan->study;
   int n = count_columns(s);
   if (n > MOST_COLUMNS)
-    return hk_fail(err, HK_EINPUT, "%d columns are more than the %d that a table can have; keep fewer "
-                   "measures", n, MOST_COLUMNS);
+    return hk_fail(err, HK_EINPUT,
+                   "%d columns are more than the %d that a table can have; keep fewer "
+                   "measures",
+                   n, MOST_COLUMNS);
   column *col = calloc((size_t)n + 1, sizeof *col);
   if (!col) return hk_fail(err, HK_ENOMEM, "out of memory");
   list_columns(s, col);
@@ -234,12 +237,13 @@ static hk_status copy_alike(collecting *c, hk_error *err) {
       const char *word = (const char *)sqlite3_column_text(find, 2);
       for (int k = 0; k < s->n_measures; k++) {
         int at = 4 + s->n_axes + k;
-        value[k] = sqlite3_column_type(find, at) == SQLITE_NULL ? NAN : sqlite3_column_double(find, at);
+        value[k] =
+            sqlite3_column_type(find, at) == SQLITE_NULL ? NAN : sqlite3_column_double(find, at);
       }
-      const hk_record r = {.outcome = word && strcmp(word, "ok") == 0 ? HK_OUTCOME_OK
-                                                                      : HK_OUTCOME_FAILED,
-                           .value = value,
-                           .error = error ? error : ""};
+      const hk_record r = {
+          .outcome = word && strcmp(word, "ok") == 0 ? HK_OUTCOME_OK : HK_OUTCOME_FAILED,
+          .value = value,
+          .error = error ? error : ""};
       hk_variant_make(&c->variant, c->plan, i);
       status = add_row(c, i, &r, err);
     }
@@ -394,8 +398,7 @@ hk_status hk_collect_csv(const char *path, const char *csv, hk_error *err) {
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL))
     status = sql_fail(db, "the table cannot be read", err);
   FILE *out = status ? NULL : standard ? stdout : fopen(draft, "w");
-  if (!status && !out)
-    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", csv, strerror(errno));
+  if (!status && !out) status = hk_fail(err, HK_EIO, "cannot write '%s': %s", csv, strerror(errno));
   if (!status) {
     put_titles(db, out);
     put_rows(db, out);
@@ -438,7 +441,8 @@ hk_status hk_collect_done(const hk_plan *plan, const char *folder, unsigned char
   hk_status status = m.bits ? hk_variant_init(&m.variant, plan->study, err)
                             : hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status)
-    status = hk_journal_read_all(folder, plan->identity, plan->study->n_measures, mark, &m, scan, err);
+    status =
+        hk_journal_read_all(folder, plan->identity, plan->study->n_measures, mark, &m, scan, err);
   hk_variant_free(&m.variant);
   if (status) {
     free(m.bits);

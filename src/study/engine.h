@@ -9,8 +9,8 @@
 #include <hooke/base.h>
 
 typedef struct hk_engine_task {
-  int64_t n; /* numbers 0 .. n-1 */
-  int jobs;  /* processes; 0: one per processor */
+  int64_t n;            /* numbers 0 .. n-1 */
+  int jobs;             /* processes; 0: one per processor */
   double time_limit;    /* s per number; 0: none */
   int64_t memory_limit; /* bytes of data per process; 0: none */
   void *context;
@@ -23,7 +23,8 @@ typedef struct hk_engine_task {
   void *source;
   /* In the caller. */
   hk_status (*lost)(void *context, int64_t number, const char *why, hk_error *err);
-  bool (*go_on)(void *context, int64_t done, int64_t failed); /* ten times per second; NULL: always */
+  bool (*go_on)(void *context, int64_t done,
+                int64_t failed); /* ten times per second; NULL: always */
 } hk_engine_task;
 
 /* Worker processes on this machine.  HK_STOPPED after go_on said so. */

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ASK = 1, ANSWER = 2 };                      /* tags */
+enum { ASK = 1, ANSWER = 2 };                       /* tags */
 enum { WANT = 0, LEFT = 1, LEFT_WITH_FAILURE = 2 }; /* what a rank says in its second number */
 
 typedef struct line {
@@ -74,7 +74,8 @@ static void guard(const hk_engine_task *task, line *l, pid_t rank) {
 }
 
 static hk_status begin(const hk_engine_task *task, line *l, hk_error *err) {
-  l->error = mmap(NULL, sizeof *l->error, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  l->error =
+      mmap(NULL, sizeof *l->error, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (l->error == MAP_FAILED) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (pipe(l->ask) || pipe(l->answer))
     return hk_fail(err, HK_EFAIL, "cannot make a pipe: %s", strerror(errno));
@@ -124,8 +125,8 @@ typedef struct desk {
   const hk_engine_task *task;
   hk_mpi *m;
   int64_t next, asked;
-  int ranks;       /* others that have not left */
-  bool own, stop;  /* own: this rank's worker has not left */
+  int ranks;      /* others that have not left */
+  bool own, stop; /* own: this rank's worker has not left */
   hk_status status;
 } desk;
 
@@ -147,8 +148,7 @@ static bool serve_ranks(desk *d, hk_error *err) {
   } else if (!status) {
     d->ranks--;
     if (pair[1] == LEFT_WITH_FAILURE && !d->status)
-      d->status = hk_fail(err, HK_EFAIL, "rank %d failed; its message is above",
-                          (int)pair[0]);
+      d->status = hk_fail(err, HK_EFAIL, "rank %d failed; its message is above", (int)pair[0]);
   }
   if (status) d->status = status;
   return true;

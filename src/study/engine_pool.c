@@ -135,8 +135,8 @@ static void find_cause(pool *p, worker *w, int64_t number, int code, char *why, 
     w->tries = w->tried == number ? w->tries + 1 : 1;
     w->tried = number;
     if (w->tries >= MOST_TRIES)
-      snprintf(why, size, "its process was killed by signal %d, %d times over (out of memory?)", sig,
-               w->tries);
+      snprintf(why, size, "its process was killed by signal %d, %d times over (out of memory?)",
+               sig, w->tries);
   } else if (sig) {
     snprintf(why, size, "its process was ended by signal %d (%s)", sig, strsignal(sig));
   } else {

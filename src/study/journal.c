@@ -109,8 +109,7 @@ hk_status hk_journal_create(const char *folder, const unsigned char identity[HK_
   head h = {.n_values = (uint32_t)n_values};
   hk_journal *j = calloc(1, sizeof *j);
   *out = NULL;
-  if (j)
-    j->buffer = malloc(sizeof(record_head) + (size_t)n_values * sizeof(double) + MAX_TEXT);
+  if (j) j->buffer = malloc(sizeof(record_head) + (size_t)n_values * sizeof(double) + MAX_TEXT);
   if (!j || !j->buffer) {
     free(j);
     return hk_fail(err, HK_ENOMEM, "out of memory");
@@ -150,9 +149,9 @@ static hk_status request_sync(hk_journal *j, hk_error *err) {
   } else if (fdatasync(j->fd)) {
     failed = errno;
   }
-  return failed ? hk_fail(err, HK_EIO, "a journal cannot be brought to the disk: %s",
-                          strerror(failed))
-                : HK_OK;
+  return failed
+             ? hk_fail(err, HK_EIO, "a journal cannot be brought to the disk: %s", strerror(failed))
+             : HK_OK;
 }
 
 hk_status hk_journal_append(hk_journal *j, const hk_record *r, hk_error *err) {
@@ -195,9 +194,9 @@ hk_status hk_journal_close(hk_journal *j, hk_error *err) {
   if (close(j->fd) && !failed) failed = errno;
   free(j->buffer);
   free(j);
-  return failed ? hk_fail(err, HK_EIO, "a journal cannot be brought to the disk: %s",
-                          strerror(failed))
-                : HK_OK;
+  return failed
+             ? hk_fail(err, HK_EIO, "a journal cannot be brought to the disk: %s", strerror(failed))
+             : HK_OK;
 }
 
 /* ---- reading ---- */
@@ -218,8 +217,7 @@ static hk_status read_records(scanning *s, const char *bytes, size_t n, hk_error
     if (n - at < sizeof h) break;
     memcpy(&h, bytes + at, sizeof h);
     if (h.text > MAX_TEXT || h.size != sizeof h - UNCOUNTED + values + h.text ||
-        n - at < UNCOUNTED + (size_t)h.size ||
-        h.crc != crc32(bytes + at + UNCOUNTED, h.size))
+        n - at < UNCOUNTED + (size_t)h.size || h.crc != crc32(bytes + at + UNCOUNTED, h.size))
       break;
     memcpy(s->value, bytes + at + sizeof h, values);
     memcpy(s->text, bytes + at + sizeof h + values, h.text);

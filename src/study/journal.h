@@ -18,7 +18,7 @@ typedef struct hk_record {
   int64_t number;
   unsigned char key[HK_KEY_SIZE];
   hk_outcome outcome;
-  double seconds; /* it took */
+  double seconds;      /* it took */
   const double *value; /* [n_values of the journal] */
   const char *error;   /* "" where it went well */
 } hk_record;

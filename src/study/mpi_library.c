@@ -29,8 +29,8 @@ struct hk_mpi {
 
 static void *open_library(void) {
   const char *own = getenv("HOOKE_MPI");
-  static const char *const names[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so.20",
-                                      "libmpi.so", "libmpich.so"};
+  static const char *const names[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12",
+                                      "libmpi.so.20", "libmpi.so",    "libmpich.so"};
   if (own && *own) return dlopen(own, RTLD_NOW | RTLD_GLOBAL);
   /* mpirun of MPICH starts processes that only its own library joins. */
   bool hydra = getenv("PMI_RANK") && !getenv("OMPI_COMM_WORLD_RANK");
@@ -62,7 +62,8 @@ static bool find_functions(hk_mpi *m) {
 
 /* Constants of the two families of libraries, as their public headers define them. */
 static void find_constants(hk_mpi *m) {
-  void *world = dlsym(m->library, "ompi_mpi_comm_world"), *byte = dlsym(m->library, "ompi_mpi_byte");
+  void *world = dlsym(m->library, "ompi_mpi_comm_world"),
+       *byte = dlsym(m->library, "ompi_mpi_byte");
   if (world && byte) {
     m->world = (uintptr_t)world;
     m->byte = (uintptr_t)byte;

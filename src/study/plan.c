@@ -101,7 +101,8 @@ void hk_plan_lines(const hk_plan *p, void (*line)(void *context, const char *tex
     snprintf(text, sizeof text, "%d", s->group[i] + 1);
     say(&n, "group", s->axis[i].path, text);
   }
-  for (int i = 0; i < s->n_measures; i++) say(&n, "measure", s->measure[i].name, s->measure[i].unit);
+  for (int i = 0; i < s->n_measures; i++)
+    say(&n, "measure", s->measure[i].name, s->measure[i].unit);
   say(&n, "store", "", s->store ? s->store : "");
   for (int i = 0; i < s->n_set; i++) say(&n, "set", s->set[i].path, s->set[i].value);
   hk_model_source_lines(s->source, model_line, &n);

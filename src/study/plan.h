@@ -22,7 +22,7 @@ struct hk_plan {
   const void *context; /* of the rule */
   char rule[200];      /* what the rule is, in words */
   /* Filled by hk_plan_open. */
-  hk_sha256 base;                    /* of the model, the fixed overrides and the version */
+  hk_sha256 base;                      /* of the model, the fixed overrides and the version */
   unsigned char identity[HK_KEY_SIZE]; /* of all lines */
 };
 

@@ -20,7 +20,8 @@ hk_slurm_shape hk_slurm_plan(int64_t variants, double variant_seconds, int jobs)
 }
 
 /* Variants spread over the study, because the first ones may all be easy. */
-static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, int *n, hk_error *err) {
+static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, int *n,
+                            hk_error *err) {
   hk_runner r;
   hk_record record;
   double sum = 0;
@@ -72,19 +73,20 @@ hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char
   hk_slurm_shape s = hk_slurm_plan(plan->n, mean, jobs > 0 ? jobs : DEFAULT_JOBS);
   /* Room for slower processors and uneven variants; never less than the queue's usual minute. */
   long minutes = (long)ceil((2 * s.task_seconds + 10 * worst) / 60) + 5;
-  fprintf(out,
-          "#!/bin/sh\n"
-          "# %lld variants, %.3g s each in %d pilot runs (the longest took %.3g s): %lld tasks of\n"
-          "# about %.2g h with %d processes each.  A task that is started again goes on where it was.\n"
-          "#SBATCH --job-name=hooke\n"
-          "#SBATCH --array=0-%lld\n"
-          "#SBATCH --ntasks=1\n"
-          "#SBATCH --cpus-per-task=%d\n"
-          "#SBATCH --time=%ld\n"
-          "#SBATCH --output=%%x-%%A_%%a.out\n"
-          "#SBATCH --requeue\n",
-          (long long)plan->n, mean, n, worst, (long long)s.tasks, s.task_seconds / HOUR, s.jobs,
-          (long long)s.tasks - 1, s.jobs, minutes);
+  fprintf(
+      out,
+      "#!/bin/sh\n"
+      "# %lld variants, %.3g s each in %d pilot runs (the longest took %.3g s): %lld tasks of\n"
+      "# about %.2g h with %d processes each.  A task that is started again goes on where it was.\n"
+      "#SBATCH --job-name=hooke\n"
+      "#SBATCH --array=0-%lld\n"
+      "#SBATCH --ntasks=1\n"
+      "#SBATCH --cpus-per-task=%d\n"
+      "#SBATCH --time=%ld\n"
+      "#SBATCH --output=%%x-%%A_%%a.out\n"
+      "#SBATCH --requeue\n",
+      (long long)plan->n, mean, n, worst, (long long)s.tasks, s.task_seconds / HOUR, s.jobs,
+      (long long)s.tasks - 1, s.jobs, minutes);
   put_call(out, study_path, folder);
   fprintf(out, " --task \"$SLURM_ARRAY_TASK_ID/%lld\" -j %d --quiet\n", (long long)s.tasks, s.jobs);
   fputs("# When all tasks are done:\n#   ", out);

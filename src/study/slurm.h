@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 typedef struct hk_slurm_shape {
-  int64_t tasks;         /* 1 to 1000 */
-  double task_seconds;   /* that a task takes, as estimated */
+  int64_t tasks;       /* 1 to 1000 */
+  double task_seconds; /* that a task takes, as estimated */
   double variant_seconds;
   int jobs; /* processes of a task */
 } hk_slurm_shape;

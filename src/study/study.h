@@ -10,11 +10,7 @@
 #include "study/axis.h"
 #include "statistics/sample.h"
 
-enum {
-  HK_STUDY_MAX_AXES = 1000,
-  HK_STUDY_MAX_VARIANTS = 10000000,
-  HK_STUDY_MAX_GOALS = 8
-};
+enum { HK_STUDY_MAX_AXES = 1000, HK_STUDY_MAX_VARIANTS = 10000000, HK_STUDY_MAX_GOALS = 8 };
 
 typedef enum hk_goal_sense { HK_MINIMIZE, HK_MAXIMIZE } hk_goal_sense;
 
@@ -55,7 +51,7 @@ typedef struct hk_study {
   hk_sample sample; /* n is 1 where nothing is sampled */
   const char **keep;
   hk_place *keep_place;
-  int n_keep; /* 0: all measures */
+  int n_keep;        /* 0: all measures */
   const char *store; /* regular expression of channels to write per variant; NULL: none */
   hk_place store_place;
   double time_limit;    /* s per variant; 0: none */

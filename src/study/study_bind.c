@@ -119,8 +119,8 @@ static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, i
     }
     out[*n_out] = *a;
     if (star)
-      out[*n_out].path = hk_arena_printf(&s->arena, "%.*s[%d]%s", (int)(star - a->path), a->path, i,
-                                         star + 3);
+      out[*n_out].path =
+          hk_arena_printf(&s->arena, "%.*s[%d]%s", (int)(star - a->path), a->path, i, star + 3);
     if (!out[(*n_out)++].path) diag->out_of_memory = true;
   }
 }
@@ -350,7 +350,8 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   if (model) {
     find_measures(s, model, diag);
     check_store(s, model, diag);
-    for (int i = 0; i < s->n_goals && diag->n_errors == before; i++) bind_goal(s, &s->goal[i], diag);
+    for (int i = 0; i < s->n_goals && diag->n_errors == before; i++)
+      bind_goal(s, &s->goal[i], diag);
     for (int i = 0; i < s->n_limits && diag->n_errors == before; i++)
       bind_limit(s, &s->limit[i], diag);
   }

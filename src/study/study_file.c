@@ -51,10 +51,10 @@ static void read_model_path(reader *r, const hk_doc *d) {
   hk_study *s = r->s;
   if (!is(r, d, HK_DOC_SCALAR, "the name of a model file")) return;
   const char *slash = strrchr(s->file, '/');
-  s->model_path = d->text[0] == '/' || !slash
-                      ? hk_arena_strdup(&s->arena, d->text)
-                      : hk_arena_printf(&s->arena, "%.*s/%s", (int)(slash - s->file), s->file,
-                                        d->text);
+  s->model_path =
+      d->text[0] == '/' || !slash
+          ? hk_arena_strdup(&s->arena, d->text)
+          : hk_arena_printf(&s->arena, "%.*s/%s", (int)(slash - s->file), s->file, d->text);
   if (!s->model_path) no_memory(r);
 }
 
@@ -69,8 +69,8 @@ static void read_set(reader *r, const hk_doc *d) {
   }
   for (const hk_doc *c = d->first; c; c = c->next) {
     if (!is(r, c, HK_DOC_SCALAR, "a value; put lists in quotes")) continue;
-    s->set[s->n_set] = (hk_override){hk_arena_strdup(&s->arena, c->key),
-                                     hk_arena_strdup(&s->arena, c->text)};
+    s->set[s->n_set] =
+        (hk_override){hk_arena_strdup(&s->arena, c->key), hk_arena_strdup(&s->arena, c->text)};
     if (!s->set[s->n_set].path || !s->set[s->n_set].value) no_memory(r);
     s->set_place[s->n_set++] = keep_place(r, c->key_place);
   }
@@ -190,7 +190,8 @@ static void read_samples(reader *r, const hk_doc *d) {
     s->sample.n = (int64_t)v;
   if (seed && read_whole(r, seed, 0, 9e15, &v)) s->sample.seed = (uint64_t)v;
   if (!of || !is(r, of, HK_DOC_MAP, "a map from paths to distributions") || !of->n) {
-    if (!of || !of->n) fail(r, &d->key_place, "'samples' needs 'of': a map from paths to distributions");
+    if (!of || !of->n)
+      fail(r, &d->key_place, "'samples' needs 'of': a map from paths to distributions");
     return;
   }
   for (const hk_doc *c = of->first; c; c = c->next)
@@ -249,8 +250,8 @@ static void read_constraints(reader *r, const hk_doc *d) {
     if (c->kind != HK_DOC_SCALAR || (!strstr(c->text, "<=") && !strstr(c->text, ">=")))
       fail(r, &c->place, "a constraint is 'left <= right' or 'left >= right'");
     else
-      s->limit[s->n_limits++] = (hk_limit){.text = hk_arena_strdup(&s->arena, c->text),
-                                           .place = keep_place(r, c->place)};
+      s->limit[s->n_limits++] =
+          (hk_limit){.text = hk_arena_strdup(&s->arena, c->text), .place = keep_place(r, c->place)};
   }
 }
 
@@ -272,7 +273,8 @@ static bool read_amount(reader *r, const hk_doc *d, const char *unit, double *ou
     fail(r, &d->place, "'memory' is such as 500 MB or 2 GB");
     return false;
   }
-  if (hk_axis_read(&r->s->arena, d->key, d->text, 0, &a, &err) || a.kind != HK_AXIS_LIST || a.words) {
+  if (hk_axis_read(&r->s->arena, d->key, d->text, 0, &a, &err) || a.kind != HK_AXIS_LIST ||
+      a.words) {
     hk_diag_add(r->diag, HK_ERROR, &d->place, "'%s' is a time such as 60 s", d->key);
     return false;
   }
@@ -318,11 +320,13 @@ static void read_parts(reader *r, const hk_doc *root) {
   if (!s->n_axes && r->diag->n_errors == 0)
     fail(r, &root->place, "the study has nothing that changes: add 'axes' or 'samples'");
   if ((d = hk_doc_find(root, "measures"))) read_keep(r, d);
-  if ((d = hk_doc_find(root, "store")) && is(r, d, HK_DOC_SCALAR, "a regular expression of channels")) {
+  if ((d = hk_doc_find(root, "store")) &&
+      is(r, d, HK_DOC_SCALAR, "a regular expression of channels")) {
     s->store = hk_arena_strdup(&s->arena, d->text);
     s->store_place = keep_place(r, d->place);
   }
-  if ((d = hk_doc_find(root, "goals")) && is(r, d, HK_DOC_MAP, "a map such as {power_loss: minimize}"))
+  if ((d = hk_doc_find(root, "goals")) &&
+      is(r, d, HK_DOC_MAP, "a map such as {power_loss: minimize}"))
     for (const hk_doc *c = d->first; c; c = c->next) read_goal(r, c);
   if ((d = hk_doc_find(root, "constraints"))) read_constraints(r, d);
   if ((d = hk_doc_find(root, "limits"))) read_limits(r, d);
@@ -344,8 +348,9 @@ static hk_study *create(const char *file) {
 }
 
 hk_study *hk_study_read(const char *path, hk_diag *diag) {
-  static const char *const keys[] = {"format", "title",    "model", "set",         "axes", "zip",
-                                     "samples", "measures", "store", "constraints", "goals", "limits"};
+  static const char *const keys[] = {"format", "title",       "model",   "set",
+                                     "axes",   "zip",         "samples", "measures",
+                                     "store",  "constraints", "goals",   "limits"};
   hk_arena text;
   hk_arena_init(&text);
   int before = diag->n_errors;
@@ -396,9 +401,9 @@ hk_status hk_study_add_axis(hk_study *s, const char *path, const char *text, int
   a->place.file = hk_arena_printf(&s->arena, "--over %s=%s", path, text);
   if (!a->place.file) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (a->kind == HK_AXIS_RANDOM)
-    return hk_fail(err, HK_EINPUT,
-                   "%s: a distribution needs a study file with 'samples' (see `hooke study --help`)",
-                   path);
+    return hk_fail(
+        err, HK_EINPUT,
+        "%s: a distribution needs a study file with 'samples' (see `hooke study --help`)", path);
   for (int i = 0; i < s->n_axes; i++)
     if (strcmp(s->axis[i].path, path) == 0)
       return hk_fail(err, HK_EINPUT, "the axis '%s' is given twice", path);

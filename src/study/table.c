@@ -29,8 +29,8 @@ static int64_t ask_number(sqlite3 *db, const char *sql) {
 
 static bool read_columns(sqlite3 *db, hk_table *t) {
   sqlite3_stmt *q = NULL;
-  bool good = sqlite3_prepare_v2(db, "SELECT name, unit, role FROM column ORDER BY position", -1, &q,
-                                 NULL) == 0;
+  bool good = sqlite3_prepare_v2(db, "SELECT name, unit, role FROM column ORDER BY position", -1,
+                                 &q, NULL) == 0;
   for (int k = 0; good && k < t->n_columns && sqlite3_step(q) == SQLITE_ROW; k++) {
     hk_table_column *c = &t->column[k];
     c->name = strdup(text_of(q, 0));
@@ -125,8 +125,8 @@ hk_status hk_table_find(const hk_table *t, const char *name, int *k, hk_error *e
     }
   }
   const char *near = names ? hk_nearest_name(name, names, t->n_columns) : NULL;
-  hk_fail(err, HK_EINPUT, "the table has no column '%s'%s%s%s", name, near ? "; did you mean '" : "",
-          near ? near : "", near ? "'?" : "");
+  hk_fail(err, HK_EINPUT, "the table has no column '%s'%s%s%s", name,
+          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   free(names);
   return HK_EINPUT;
 }

@@ -17,7 +17,7 @@ typedef struct hk_table_column {
 } hk_table_column;
 
 typedef struct hk_table {
-  int64_t n, n_failed; /* rows; failed ones are left out of the columns */
+  int64_t n, n_failed;  /* rows; failed ones are left out of the columns */
   int64_t first_failed; /* number of the first that failed, and why */
   char *first_error;
   int64_t *number;

@@ -85,8 +85,14 @@ static record *create(void) {
 }
 
 static hk_engine_task task_of(record *r, int jobs) {
-  return (hk_engine_task){.n = N, .jobs = jobs, .context = r, .enter = enter, .leave = leave,
-                          .work = work, .lost = lost, .go_on = go_on};
+  return (hk_engine_task){.n = N,
+                          .jobs = jobs,
+                          .context = r,
+                          .enter = enter,
+                          .leave = leave,
+                          .work = work,
+                          .lost = lost,
+                          .go_on = go_on};
 }
 
 static void each_once(void **state) {
@@ -179,7 +185,7 @@ static void stops(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_once),     cmocka_unit_test(casualties), cmocka_unit_test(always_killed),
+      cmocka_unit_test(each_once),    cmocka_unit_test(casualties), cmocka_unit_test(always_killed),
       cmocka_unit_test(memory_limit), cmocka_unit_test(fatal),      cmocka_unit_test(stops)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
