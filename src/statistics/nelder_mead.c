@@ -125,25 +125,33 @@ hk_status hk_nelder_mead(const hk_objective *f, const hk_search_options *o, hk_s
   s.try = s.centre + N;
   out->evaluations = 0;
   out->restarts = 0;
-  start(&s, out->x, o->size > 0 ? o->size : 0.1);
-  hk_status status = evaluate(f, s.x, n + 1, s.score, out, err);
-  if (!status) sort(&s);
-  double spread = status ? 1 : fabs(s.score[n].value - s.score[0].value);
-  if (!(spread > 0) || !isfinite(spread)) spread = 1;
-  out->ended = "all evaluations are used";
-  while (!status && out->evaluations < most) {
-    if (finished(&s, o->tolerance > 0 ? o->tolerance : 1e-12, spread)) {
-      out->ended = "the simplex is small";
-      break;
-    }
-    status = step(f, &s, out, err);
+  out->best = (hk_score){NAN, INFINITY};
+  hk_status status = HK_OK;
+  double tolerance = o->tolerance > 0 ? o->tolerance : 1e-12, spread = 0;
+  bool better = true;
+  /* A simplex that has shrunk may have collapsed: a fresh one about its best corner tells. */
+  for (; !status && better && out->evaluations < most; out->restarts++) {
+    start(&s, out->x, o->size > 0 ? o->size : 0.1);
+    status = evaluate(f, s.x, n + 1, s.score, out, err);
     if (!status) sort(&s);
+    if (!status && spread == 0) spread = fabs(s.score[n].value - s.score[0].value);
+    if (!(spread > 0) || !isfinite(spread)) spread = 1;
+    out->ended = "all evaluations are used";
+    while (!status && out->evaluations < most) {
+      if (finished(&s, tolerance, spread)) {
+        out->ended = "the simplex is small";
+        break;
+      }
+      status = step(f, &s, out, err);
+      if (!status) sort(&s);
+    }
+    if (status) break;
+    better = isnan(out->best.value) || s.score[0].violation < out->best.violation ||
+             out->best.value - s.score[0].value > tolerance * spread;
+    out->best = s.score[0];
+    memcpy(out->x, s.x, N * sizeof *out->x);
   }
   if (status) out->ended = "stopped";
-  if (status == HK_OK || status == HK_STOPPED) {
-    memcpy(out->x, s.x, N * sizeof *out->x);
-    out->best = s.score[0];
-  }
   free(memory);
   free(s.score);
   return status;

@@ -1,0 +1,52 @@
+/* Sensitivity: which of k variables a result depends on, from results at designed points.
+ *
+ * Both designs number their points; a point is k shares of (0, 1).  Results of points that failed are
+ * NaN, and what they belong to is left out.
+ *
+ * Morris's screening [Morris1991]: r paths of k + 1 points, each step changes one variable by half of
+ * its range.  mu_star, the mean of the absolute effects [Campolongo2007], says how much a variable
+ * matters, sigma how much that depends on where one stands.
+ *
+ * Sobol's indices [Saltelli2010]: the share of the variance that a variable makes alone (first) and
+ * with all others (total), from n (k + 2) points.  Estimators: first by eq. (b), total by Jansen.
+ */
+#ifndef HK_SENSITIVITY_H
+#define HK_SENSITIVITY_H
+#include "statistics/sample.h"
+
+enum { HK_MORRIS_LEVELS = 4, HK_SENSITIVITY_RESAMPLES = 400 };
+
+typedef struct hk_morris {
+  int k;
+  int64_t paths;
+  uint64_t seed;
+} hk_morris;
+
+typedef struct hk_effect {
+  double mu, mu_star, sigma; /* in the unit of the result, over the whole range of the variable */
+  double low, high;          /* mu_star lies here with 95 % (bootstrap) */
+  int64_t n;                 /* effects */
+} hk_effect;
+
+int64_t hk_morris_count(const hk_morris *m);
+void hk_morris_point(const hk_morris *m, int64_t number, double *u);
+/* y [hk_morris_count], effect [k]. */
+hk_status hk_morris_effects(const hk_morris *m, const double *y, hk_effect *effect, hk_error *err);
+
+typedef struct hk_sobol {
+  int k;
+  int64_t n; /* a power of two is best */
+  uint64_t seed;
+} hk_sobol;
+
+typedef struct hk_sobol_index {
+  double first, first_low, first_high; /* with 95 % (bootstrap) */
+  double total, total_low, total_high;
+} hk_sobol_index;
+
+int64_t hk_sobol_count(const hk_sobol *s);
+void hk_sobol_point(const hk_sobol *s, int64_t number, double *u);
+/* y [hk_sobol_count], index [k]; *used: groups without a failure. */
+hk_status hk_sobol_indices(const hk_sobol *s, const double *y, hk_sobol_index *index, int64_t *used,
+                           hk_error *err);
+#endif
