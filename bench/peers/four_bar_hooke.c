@@ -107,7 +107,8 @@ int main(int argc, char **argv) {
       snprintf(name, sizeof name, "link%d.%s", i, quantity[k]);
       c.channel[PER_LINK * i + k] = hk_model_channel_find(c.model, name);
     }
-  hk_sim_options o = {.rho = 0.9};
+  const hk_setting rho = {"rho", 0.9};
+  hk_sim_options o = {.set = &rho, .n_set = 1};
   if (strcmp(fb.variant, "adaptive") == 0)
     o.rtol = fb.param, o.atol = fb.param / 10;
   else

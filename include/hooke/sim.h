@@ -16,22 +16,31 @@ extern "C" {
 
 typedef struct hk_sim hk_sim;
 
+/* One key of the analysis or of its stepper, as in the model file: {"theta", 0.6}, {"paper", 1} for
+ * true, {.name = "begin", .text = "equilibrium"}.  Numbers are in SI units. */
+typedef struct hk_setting {
+  const char *name;
+  double value;
+  const char *text; /* instead of the value, where the key is a word */
+} hk_setting;
+
 /* Every member 0 means: as the model's analysis block says, else the default. */
 typedef struct hk_sim_options {
-  double step;         /* fixed step [s]; 0: adaptive */
-  double rtol, atol;   /* local error of adaptive steps */
+  double step;       /* fixed step [s]; 0: adaptive */
+  double rtol, atol; /* local error of adaptive steps */
   double initial_step, max_step, min_step;
-  double rho;          /* generalized-alpha: spectral radius at infinite frequency, 0 < rho <= 1 */
-  const char *stepper; /* "generalized_alpha", "trapezoidal", "moreau", "event_driven"; NULL: by the
-                          model */
+  const char
+      *stepper; /* a name of `hooke types`, "auto": by the model; NULL: as the analysis says */
   const char *tangent; /* "full", "reduced" or NULL: by need */
   int max_newton;
+  const hk_setting *set; /* further keys, those of the stepper above all */
+  int n_set;
 } hk_sim_options;
 
 typedef struct hk_sim_stats {
   long steps, rejected, newton, factorizations, solves;
-  int redundant;       /* constraint rows found to be redundant */
-  double step;         /* length of the last step */
+  int redundant;                           /* constraint rows found to be redundant */
+  double step;                             /* length of the last step */
   double constraint_error, velocity_error; /* largest at the last step */
 } hk_sim_stats;
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* The sections of a model file. */
+/* The sections of a model file; steppers have none, their keys stand in the analysis. */
 typedef enum hk_category {
   HK_BODY,
   HK_JOINT,
@@ -30,6 +30,7 @@ typedef enum hk_category {
   HK_SHAPE,
   HK_MEASURE,
   HK_ANALYSIS,
+  HK_STEPPER,
   HK_N_CATEGORIES
 } hk_category;
 
@@ -64,7 +65,7 @@ HK_API hk_status hk_item_rotation(hk_item *item, const char *param, hk_quat valu
 HK_API hk_status hk_item_reals(hk_item *item, const char *param, const double *value, int n,
                                hk_error *err);
 /* Names, choices and texts: frames ("crank.tip", "ground"), coordinates ("hinge.angle"),
- * channels, enumerations. */
+ * channels, enumerations.  The keys of a stepper are set on the analysis, as in the file. */
 HK_API hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_error *err);
 /* An expression of t and of channels, in the syntax of the model file; `component` 0..2 for
  * parameters with three expressions, else 0. */

@@ -94,7 +94,8 @@ double hk_lyapunov_speed(const hk_sim *sim) {
 
 double hk_lyapunov_distance(const hk_sim *sim, double speed) {
   const double least = 1e-6, most = 1e-3, steps = 20;
-  bool grid = sim->stepper->set_valued && !sim->stepper->adaptive && sim->model->n_points > 0;
+  const hk_stepper *k = hk_stepper_of(sim);
+  bool grid = k->set_valued && !k->adaptive && sim->model->n_points > 0;
   return grid ? fmin(most, fmax(least, steps * sim->option.step * speed)) : least;
 }
 

@@ -58,7 +58,7 @@ static void read_items(hk_mf *r) {
   /* Composite joints ask for bodies, laws and the time of the start. */
   static const hk_category order[] = {HK_SHAPE,  HK_BODY,  HK_LAW,    HK_ANALYSIS, HK_JOINT,
                                       HK_CONTACT, HK_SENSOR, HK_FORCE, HK_MOTION,   HK_MEASURE};
-  for (int k = 0; k < HK_N_CATEGORIES; k++) {
+  for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
     hk_category c = order[k];
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
@@ -88,8 +88,8 @@ hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_s
 }
 
 /* The tree from a file if text is NULL. */
-static hk_spec *read_model(const hk_registry *types, const char *name, const char *text, size_t length,
-                           const hk_override *set, int n_set, hk_diag *diag) {
+static hk_spec *read_model(const hk_registry *types, const char *name, const char *text,
+                           size_t length, const hk_override *set, int n_set, hk_diag *diag) {
   hk_spec *spec = NULL;
   hk_mf *r = calloc(1, sizeof *r);
   if (!r) {

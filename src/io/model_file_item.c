@@ -1,5 +1,6 @@
 /* All keys of one item, its defaults, markers and placement: see model_file_reader.h. */
 #include "io/model_file_reader.h"
+#include "spec/stepper_keys.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +11,19 @@ static bool is_item_key(const hk_item *item, const char *key) {
   return strcmp(key, "type") == 0 || strcmp(key, "repeat") == 0 || strcmp(key, "name") == 0;
 }
 
-/* Returns the name that was perhaps meant, or NULL. */
-static const char *unknown_key(hk_mf *r, const hk_type *type, bool body, const hk_doc *doc,
-                               const char *owner) {
-  const char *names[HK_MAX_PARAMS + 4] = {"type", "repeat", "markers", "shape"};
-  int n = body ? 4 : 2;
+/* Returns the name that was perhaps meant, or NULL.  The item is NULL for defaults. */
+static const char *unknown_key(hk_mf *r, const hk_type *type, const hk_item *item,
+                               const hk_doc *doc, const char *owner) {
+  const char *names[2 * HK_MAX_PARAMS + 4] = {"type", "repeat", "markers", "shape"};
+  int n = item && type->category == HK_BODY ? 4 : 2;
   const hk_param *p;
   for (int i = 0; i < HK_MAX_PARAMS && (p = hk_type_param(type, i)); i++) names[n++] = p->name;
-  char hint[200], word[64];
+  if (item) n += hk_stepper_key_names(item, names + n, HK_MAX_PARAMS);
+  char hint[200], word[64], other[600];
+  if (item && hk_stepper_whose(item, doc->key, other, sizeof other)) {
+    hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "%s", other);
+    return NULL;
+  }
   /* `mass:1 kg` is a key of its own to YAML. */
   snprintf(word, sizeof word, "%.*s", (int)strcspn(doc->key, ":"), doc->key);
   const char *near = hk_nearest_name(word, names, n);
@@ -82,6 +88,38 @@ static void place_item(const hk_mf_scope *s, hk_item *item) {
   }
 }
 
+/* The keys of the stepper, which the item's own have named by now. */
+static void read_stepper_key(const hk_mf_at *at, hk_item *item, const hk_doc *doc) {
+  hk_mf *r = at->r;
+  hk_status status = HK_OK;
+  int before = r->diag->n_errors;
+  hk_item *host;
+  hk_error err;
+  for (int i = 0;
+       r->diag->n_errors == before && (host = hk_stepper_host(item, doc->key, i, &status, &err));
+       i++)
+    hk_mf_set_param(at, host, hk_type_param_index(host->type, doc->key), doc);
+  if (status) hk_mf_no_memory(r);
+}
+
+/* Defaults of the steppers that may be the one: their items stand if something is said of them. */
+static void read_stepper_defaults(hk_mf *r, hk_item *analysis, const char *owner) {
+  const hk_doc *all = hk_doc_find(r->root, "defaults");
+  const char *key[HK_MAX_PARAMS];
+  int n = all ? hk_stepper_key_names(analysis, key, HK_MAX_PARAMS) : 0;
+  for (int i = 0; i < n; i++) {
+    hk_item *host;
+    hk_status status = HK_OK;
+    hk_error err;
+    for (int k = 0; (host = hk_stepper_host(analysis, key[i], k, &status, &err)); k++) {
+      uint64_t given = host->given;
+      read_defaults(r, host, owner);
+      host->given = given; /* a default of a stepper that is not chosen does no harm */
+    }
+    if (status) hk_mf_no_memory(r);
+  }
+}
+
 void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   char owner[300];
   if (pending->doc->faulty) return;
@@ -91,15 +129,20 @@ void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   uint64_t misspelt = 0;
   for (const hk_doc *c = pending->doc->first; c; c = c->next) {
     int index = hk_type_param_index(item->type, c->key);
-    if (index >= 0) {
-      hk_mf_set_param(&at, item, index, c);
-    } else if (!is_item_key(item, c->key)) {
-      const char *near = unknown_key(r, item->type, item->type->category == HK_BODY, c, owner);
+    if (index >= 0) hk_mf_set_param(&at, item, index, c);
+  }
+  for (const hk_doc *c = pending->doc->first; c; c = c->next) {
+    if (hk_type_param_index(item->type, c->key) >= 0 || is_item_key(item, c->key)) continue;
+    if (hk_stepper_takes(item, c->key)) {
+      read_stepper_key(&at, item, c);
+    } else {
+      const char *near = unknown_key(r, item->type, item, c, owner);
       int meant = near ? hk_type_param_index(item->type, near) : -1;
       if (meant >= 0) misspelt |= (uint64_t)1 << meant;
     }
   }
   read_defaults(r, item, owner);
+  if (item->type->category == HK_ANALYSIS) read_stepper_defaults(r, item, owner);
   check_required(r, item, owner, misspelt);
   if (pending->scope->placed) place_item(pending->scope, item);
   if (r->diag->n_errors > before) pending->doc->faulty = true;
@@ -213,6 +256,6 @@ void hk_mf_check_defaults(hk_mf *r) {
     if (!hk_mf_expect(&at, c, HK_DOC_MAP, owner, "a map from parameters to values")) continue;
     c->faulty = false;
     for (const hk_doc *d = c->first; d; d = d->next)
-      if (!some_type_has(r->spec->registry, c->key, d->key)) unknown_key(r, type, false, d, owner);
+      if (!some_type_has(r->spec->registry, c->key, d->key)) unknown_key(r, type, NULL, d, owner);
   }
 }

@@ -210,6 +210,7 @@ void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc 
       break;
     case HK_PARAM_ENUM:
     case HK_PARAM_STRING:
+    case HK_PARAM_STEPPER:
       if (hk_mf_expect(at, doc, HK_DOC_SCALAR, p->name, "a text"))
         hk_item_text(item, p->name, doc->text, &err);
       break;

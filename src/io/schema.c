@@ -33,7 +33,7 @@ static void list_of(FILE *out, const hk_param *p, int min, int max) {
   quantity(out, p);
 }
 
-static void param_value(FILE *out, const hk_param *p) {
+static void param_value(FILE *out, const hk_registry *types, const hk_param *p) {
   switch (p->kind) {
     case HK_PARAM_REAL:
     case HK_PARAM_INT:
@@ -46,12 +46,9 @@ static void param_value(FILE *out, const hk_param *p) {
       fprintf(out, "\"type\": \"boolean\"");
       break;
     case HK_PARAM_ENUM:
-      fprintf(out, "\"enum\": [");
-      for (int i = 0; p->choices[i]; i++) {
-        if (i) fprintf(out, ", ");
-        hk_json_string(out, p->choices[i]);
-      }
-      fputc(']', out);
+    case HK_PARAM_STEPPER:
+      fprintf(out, "\"enum\": ");
+      hk_param_choices_json(out, types, p);
       break;
     case HK_PARAM_STRING:
       fprintf(out, "\"type\": [\"string\", \"number\", \"boolean\"]");
@@ -82,7 +79,7 @@ static void param_value(FILE *out, const hk_param *p) {
   }
 }
 
-static void param(FILE *out, const hk_type *type, const hk_param *p) {
+static void param(FILE *out, const hk_registry *types, const hk_type *type, const hk_param *p) {
   char text[400], range[80], doc[1600];
   int n = snprintf(doc, sizeof doc, "%s", p->doc ? p->doc : "");
   if (has_unit(p)) n += snprintf(doc + n, sizeof doc - (size_t)n, " [%s]", p->unit);
@@ -95,16 +92,64 @@ static void param(FILE *out, const hk_type *type, const hk_param *p) {
   fprintf(out, ": {\"description\": ");
   hk_json_string(out, doc);
   fprintf(out, ", ");
-  param_value(out, p);
+  param_value(out, types, p);
   fputc('}', out);
 }
 
-static void params(FILE *out, const hk_type *type) {
+static void params(FILE *out, const hk_registry *types, const hk_type *type) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(type, i)); i++) {
     if (i) fputc(',', out);
-    param(out, type, p);
+    param(out, types, type, p);
   }
+}
+
+/* The steppers before the i-th have this key too. */
+static bool named_before(const hk_registry *types, int i, const char *key) {
+  while (i-- > 0)
+    if (hk_type_param_index(hk_registry_at(types, HK_STEPPER, i), key) >= 0) return true;
+  return false;
+}
+
+/* Every key of every stepper, as a property of the analysis: the first that has it describes it. */
+static void stepper_keys(FILE *out, const hk_registry *types) {
+  const hk_param *p;
+  for (int i = 0; i < hk_registry_count(types, HK_STEPPER); i++) {
+    const hk_type *type = hk_registry_at(types, HK_STEPPER, i);
+    for (int k = 0; (p = hk_type_param(type, k)); k++) {
+      if (named_before(types, i, p->name)) continue;
+      fputc(',', out);
+      param(out, types, type, p);
+    }
+  }
+}
+
+/* With a stepper named, the keys of the others are refused. */
+static void stepper_rules(FILE *out, const hk_registry *types) {
+  const hk_param *p;
+  int n = hk_registry_count(types, HK_STEPPER);
+  fprintf(out, ",\n      \"allOf\": [");
+  for (int i = 0; i < n; i++) {
+    const hk_type *type = hk_registry_at(types, HK_STEPPER, i);
+    int listed = 0;
+    fprintf(out,
+            "%s\n        {\"if\": {\"properties\": {\"stepper\": {\"const\": \"%s\"}}, "
+            "\"required\": [\"stepper\"]}, \"then\": {\"properties\": {",
+            i ? "," : "", type->name);
+    for (int j = 0; j < n; j++)
+      for (int k = 0; (p = hk_type_param(hk_registry_at(types, HK_STEPPER, j), k)); k++)
+        if (!named_before(types, j, p->name) && hk_type_param_index(type, p->name) < 0)
+          fprintf(out, "%s\"%s\": false", listed++ ? ", " : "", p->name);
+    fprintf(out, "}}}");
+  }
+  fprintf(out, "]");
+}
+
+static bool names_stepper(const hk_type *type) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(type, i)); i++)
+    if (p->kind == HK_PARAM_STEPPER) return true;
+  return false;
 }
 
 /* Keys that every item of a category may have beside its parameters. */
@@ -120,15 +165,18 @@ static void item_keys(FILE *out, hk_category c) {
             "{\"$ref\": \"#/$defs/shape\"}}]}");
 }
 
-static void type_def(FILE *out, const hk_type *type) {
+static void type_def(FILE *out, const hk_registry *types, const hk_type *type) {
   const char *category = hk_category_name(type->category);
   fprintf(out, ",\n    \"%s_%s\": {\n      \"description\": ", category, type->name);
   hk_json_string(out, type->doc);
   fprintf(out, ",\n      \"additionalProperties\": false,\n      \"properties\": {");
-  item_keys(out, type->category);
-  if (hk_type_param(type, 0)) fputc(',', out);
-  params(out, type);
-  fprintf(out, "}}");
+  if (type->category != HK_STEPPER) item_keys(out, type->category);
+  if (type->category != HK_STEPPER && hk_type_param(type, 0)) fputc(',', out);
+  params(out, types, type);
+  if (names_stepper(type)) stepper_keys(out, types);
+  fprintf(out, "}");
+  if (names_stepper(type)) stepper_rules(out, types);
+  fprintf(out, "}");
 }
 
 /* "if the type is this one, then": a missing type is the category's own. */
@@ -142,11 +190,13 @@ static void if_type(FILE *out, const hk_type *type) {
 static void category_def(FILE *out, const hk_registry *types, hk_category c) {
   const char *name = hk_category_name(c);
   int n = hk_registry_count(types, c);
-  for (int i = 0; i < n; i++) type_def(out, hk_registry_at(types, c, i));
+  for (int i = 0; i < n; i++) type_def(out, types, hk_registry_at(types, c, i));
+  if (c == HK_STEPPER) return; /* no section of its own */
   fprintf(out,
           ",\n    \"%s\": {\"type\": \"object\",%s\n      \"properties\": {\"type\": {\"enum\": [",
           name, hk_category_default_type(c) ? "" : " \"required\": [\"type\"],");
-  for (int i = 0; i < n; i++) fprintf(out, "%s\"%s\"", i ? ", " : "", hk_registry_at(types, c, i)->name);
+  for (int i = 0; i < n; i++)
+    fprintf(out, "%s\"%s\"", i ? ", " : "", hk_registry_at(types, c, i)->name);
   fprintf(out, "]}},\n      \"allOf\": [");
   for (int i = 0; i < n; i++) {
     if (i) fputc(',', out);

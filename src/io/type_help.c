@@ -22,7 +22,8 @@ const char *hk_param_kind_name(hk_param_kind kind) {
                                      [HK_PARAM_CHANNEL] = "channel",
                                      [HK_PARAM_EXPR] = "expression",
                                      [HK_PARAM_EXPR3] = "3 expressions",
-                                     [HK_PARAM_TERMS] = "coordinates with factors"};
+                                     [HK_PARAM_TERMS] = "coordinates with factors",
+                                     [HK_PARAM_STEPPER] = "stepper"};
   return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : "?";
 }
 
@@ -87,6 +88,7 @@ bool hk_param_default(const hk_type *type, const hk_param *p, char *buf, size_t 
     case HK_PARAM_LAW:
     case HK_PARAM_COORDINATE:
     case HK_PARAM_CHANNEL:
+    case HK_PARAM_STEPPER:
       text = *(const char *const *)field;
       if (!text) return false;
       snprintf(buf, size, "%s", text);
@@ -94,6 +96,22 @@ bool hk_param_default(const hk_type *type, const hk_param *p, char *buf, size_t 
     default:
       return false;
   }
+}
+
+const char *hk_param_choice(const hk_registry *types, const hk_param *p, int i) {
+  if (p->kind == HK_PARAM_ENUM) return p->choices[i];
+  if (p->kind != HK_PARAM_STEPPER) return NULL;
+  const hk_type *type = hk_registry_at(types, HK_STEPPER, i - 1);
+  return i == 0 ? "auto" : type ? type->name : NULL;
+}
+
+void hk_param_choices_json(FILE *out, const hk_registry *types, const hk_param *p) {
+  fputc('[', out);
+  for (int i = 0; hk_param_choice(types, p, i); i++) {
+    if (i) fprintf(out, ", ");
+    hk_json_string(out, hk_param_choice(types, p, i));
+  }
+  fputc(']', out);
 }
 
 const char *hk_param_range(const hk_param *p, char *buf, size_t size) {
@@ -165,7 +183,8 @@ static void print_list(FILE *out, const hk_registry *types) {
   fprintf(out, "\n`hooke types NAME` shows the parameters of a type.\n");
 }
 
-static void print_param(FILE *out, const hk_type *type, const hk_param *p) {
+static void print_param(FILE *out, const hk_registry *types, const hk_type *type,
+                        const hk_param *p) {
   char text[400], range[80];
   fprintf(out, "  %s", p->name);
   fprintf(out, ": %s", hk_param_kind_name(p->kind));
@@ -177,25 +196,30 @@ static void print_param(FILE *out, const hk_type *type, const hk_param *p) {
   if (hk_param_default(type, p, text, sizeof text)) fprintf(out, ", default %s", text);
   fprintf(out, "\n      ");
   wrap(out, p->doc, 6, 6);
-  if (p->kind == HK_PARAM_ENUM) {
+  if (hk_param_choice(types, p, 0)) {
     fprintf(out, "      one of:");
-    for (int i = 0; p->choices[i]; i++) fprintf(out, "%s %s", i ? "," : "", p->choices[i]);
+    for (int i = 0; hk_param_choice(types, p, i); i++)
+      fprintf(out, "%s %s", i ? "," : "", hk_param_choice(types, p, i));
     fputc('\n', out);
   }
 }
 
-static void print_type(FILE *out, const hk_type *type) {
+static void print_type(FILE *out, const hk_registry *types, const hk_type *type) {
   fprintf(out, "%s (%s)\n  ", type->name, hk_category_name(type->category));
   wrap(out, type->doc, 2, 2);
   if (type->source) fprintf(out, "  Source: %s\n", type->source);
-  fprintf(out, "\nparameters:\n");
+  if (type->category == HK_STEPPER)
+    fprintf(out, "  Chosen by `analysis: {stepper: %s}`; its keys stand beside that one.\n",
+            type->name);
+  fprintf(out, hk_type_param(type, 0) ? "\nparameters:\n" : "\nno parameters of its own\n");
   const hk_param *p;
-  for (int i = 0; (p = hk_type_param(type, i)); i++) print_param(out, type, p);
+  for (int i = 0; (p = hk_type_param(type, i)); i++) print_param(out, types, type, p);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
 
-static void json_param(FILE *out, const hk_type *type, const hk_param *p) {
+static void json_param(FILE *out, const hk_registry *types, const hk_type *type,
+                       const hk_param *p) {
   char text[400], range[80];
   fprintf(out, "{\"name\": ");
   hk_json_string(out, p->name);
@@ -208,20 +232,16 @@ static void json_param(FILE *out, const hk_type *type, const hk_param *p) {
     fprintf(out, ", \"range\": "), hk_json_string(out, range);
   if (hk_param_default(type, p, text, sizeof text))
     fprintf(out, ", \"default\": "), hk_json_string(out, text);
-  if (p->choices) {
-    fprintf(out, ", \"choices\": [");
-    for (int i = 0; p->choices[i]; i++) {
-      if (i) fprintf(out, ", ");
-      hk_json_string(out, p->choices[i]);
-    }
-    fputc(']', out);
+  if (hk_param_choice(types, p, 0)) {
+    fprintf(out, ", \"choices\": ");
+    hk_param_choices_json(out, types, p);
   }
   fprintf(out, ", \"doc\": ");
   hk_json_string(out, p->doc);
   fputc('}', out);
 }
 
-static void json_type(FILE *out, const hk_type *type) {
+static void json_type(FILE *out, const hk_registry *types, const hk_type *type) {
   fprintf(out, "{\"name\": ");
   hk_json_string(out, type->name);
   fprintf(out, ", \"category\": ");
@@ -234,7 +254,7 @@ static void json_type(FILE *out, const hk_type *type) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(type, i)); i++) {
     fprintf(out, "%s\n    ", i ? "," : "");
-    json_param(out, type, p);
+    json_param(out, types, type, p);
   }
   fprintf(out, "]}");
 }
@@ -272,8 +292,8 @@ hk_status hk_types_print(FILE *out, const hk_registry *types, const char *name, 
       const hk_type *type = hk_registry_at(types, (hk_category)c, i);
       if (name && strcmp(type->name, name) != 0) continue;
       if (n++) fprintf(out, json ? ",\n" : "\n");
-      if (json) json_type(out, type);
-      if (!json) print_type(out, type);
+      if (json) json_type(out, types, type);
+      if (!json) print_type(out, types, type);
     }
   if (json) fprintf(out, "]\n");
   return ferror(out) ? HK_EIO : HK_OK;

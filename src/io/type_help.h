@@ -16,6 +16,9 @@ hk_status hk_types_print(FILE *out, const hk_registry *types, const char *name, 
 const char *hk_param_kind_name(hk_param_kind kind);
 /* Default as it could be written in a model file; false if there is none to show. */
 bool hk_param_default(const hk_type *type, const hk_param *p, char *buf, size_t size);
+/* The i-th name that a choice or a stepper may have; NULL behind the last and for other kinds. */
+const char *hk_param_choice(const hk_registry *types, const hk_param *p, int i);
+void hk_param_choices_json(FILE *out, const hk_registry *types, const hk_param *p);
 /* "> 0", ">= 0", "0 ... 1", or "" */
 const char *hk_param_range(const hk_param *p, char *buf, size_t size);
 /* A JSON string with its quotes. */

@@ -1,5 +1,6 @@
 /* hk_model_compile: bodies, markers, layout; the other passes are in their own files. */
 #include "model/compile.h"
+#include "spec/stepper_keys.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -533,6 +534,8 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   m->spec = spec;
   m->title = spec->title ? spec->title : "";
   hk_spec_expand(spec, diag);
+  if (spec->n[HK_ANALYSIS])
+    hk_stepper_check(spec, hk_stepper_chosen(spec->item[HK_ANALYSIS][0]), HK_ERROR, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
   if (diag->n_errors == errors) compile_bodies(&c);
   if (!c.out_of_memory) add_rotor_coordinates(&c);

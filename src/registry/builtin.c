@@ -1,14 +1,16 @@
-/* The built-in types: every one that a model can name, from types.list. */
+/* The built-in types: every one that a model can name, from types.list and steppers.list. */
 #include "registry/builtin.h"
 #include "model/compile.h"
 
 #define HK_TYPE(category, name) extern const hk_type hk_type_##category##_##name;
 #include "registry/types.list"
+#include "stepper/steppers.list"
 #undef HK_TYPE
 
 #define HK_TYPE(category, name) &hk_type_##category##_##name,
 static const hk_type *const TYPES[] = {
 #include "registry/types.list"
+#include "stepper/steppers.list"
 };
 #undef HK_TYPE
 

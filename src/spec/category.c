@@ -17,6 +17,7 @@ static const struct {
     [HK_SHAPE] = {"shape", "shapes", NULL},
     [HK_MEASURE] = {"measure", "measures", "channel"},
     [HK_ANALYSIS] = {"analysis", "analysis", "dynamics"},
+    [HK_STEPPER] = {"stepper", "steppers", NULL},
 };
 
 static bool valid(hk_category category) { return (unsigned)category < HK_N_CATEGORIES; }

@@ -1,5 +1,7 @@
 /* Setters of item parameters by name, driven by the parameter tables: see hooke/spec.h. */
 #include "spec/item.h"
+#include "spec/registry.h"
+#include "spec/stepper_keys.h"
 #include <float.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +25,8 @@ const hk_place *hk_item_where(const hk_item *item, const char *param) {
 }
 
 int hk_item_label(const hk_item *item, char *buf, size_t size) {
-  if (item->type->category == HK_ANALYSIS) return snprintf(buf, size, "the analysis");
+  if (item->type->category == HK_ANALYSIS || item->type->category == HK_STEPPER)
+    return snprintf(buf, size, "the analysis");
   return snprintf(buf, size, "%s '%s'", hk_category_name(item->type->category), item->name);
 }
 
@@ -61,10 +64,16 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
   hk_item_label(item, label, sizeof label);
   *index = name ? hk_type_param_index(item->type, name) : -1;
   if (*index < 0) {
-    const char *names[HK_MAX_PARAMS];
+    const char *names[2 * HK_MAX_PARAMS];
+    char other[600];
     int n_names = 0;
     for (const hk_param *q; n_names < HK_MAX_PARAMS && (q = hk_type_param(item->type, n_names));)
       names[n_names++] = q->name;
+    n_names += hk_stepper_key_names(item, names + n_names, HK_MAX_PARAMS);
+    if (name && hk_stepper_whose(item, name, other, sizeof other)) {
+      hk_fail(err, HK_EINPUT, "%s", other);
+      return NULL;
+    }
     const char *near = name ? hk_nearest_name(name, names, n_names) : NULL;
     hk_fail(err, HK_EINPUT, "unknown parameter '%s' of %s%s%s%s", name ? name : "", label,
             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -90,7 +99,8 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
                                      [HK_PARAM_CHANNEL] = "a channel",
                                      [HK_PARAM_EXPR] = "an expression",
                                      [HK_PARAM_EXPR3] = "three expressions",
-                                     [HK_PARAM_TERMS] = "a map of coordinates"};
+                                     [HK_PARAM_TERMS] = "a map of coordinates",
+                                     [HK_PARAM_STEPPER] = "a stepper"};
   hk_fail(err, HK_EINPUT, "%s of %s must be %s", p->name, label, word[p->kind]);
   return NULL;
 }
@@ -101,6 +111,16 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
   const hk_param *p =                                                               \
       lookup(item, param, kinds, (int)(sizeof kinds / sizeof *kinds), &index, err); \
   if (!p) return HK_EINPUT
+
+/* A key of the stepper is set wherever it lives, by the same call. */
+#define HOSTED(set)                                                                         \
+  if (hk_stepper_takes(item, param)) {                                                      \
+    hk_status status = HK_OK;                                                               \
+    hk_item *host;                                                                          \
+    for (int i = 0; !status && (host = hk_stepper_host(item, param, i, &status, err)); i++) \
+      status = set;                                                                         \
+    return status;                                                                          \
+  }
 
 static hk_status out_of_range(const hk_item *item, const hk_param *p, double value, hk_error *err) {
   char label[300], must[120];
@@ -175,6 +195,7 @@ static hk_status set_constant_expr(hk_item *item, int index, int component, doub
 }
 
 hk_status hk_item_real(hk_item *item, const char *param, double value, hk_error *err) {
+  HOSTED(hk_item_real(host, param, value, err))
   LOOKUP(HK_PARAM_REAL, HK_PARAM_EXPR);
   if (p->kind == HK_PARAM_EXPR) return set_constant_expr(item, index, 0, value, err);
   hk_status status = check_range(item, p, value, err);
@@ -185,6 +206,7 @@ hk_status hk_item_real(hk_item *item, const char *param, double value, hk_error 
 }
 
 hk_status hk_item_int(hk_item *item, const char *param, long value, hk_error *err) {
+  HOSTED(hk_item_int(host, param, value, err))
   LOOKUP(HK_PARAM_INT, HK_PARAM_REAL, HK_PARAM_EXPR);
   if (p->kind != HK_PARAM_INT) return hk_item_real(item, param, (double)value, err);
   if (value < INT_MIN || value > INT_MAX) return out_of_range(item, p, (double)value, err);
@@ -196,6 +218,7 @@ hk_status hk_item_int(hk_item *item, const char *param, long value, hk_error *er
 }
 
 hk_status hk_item_bool(hk_item *item, const char *param, bool value, hk_error *err) {
+  HOSTED(hk_item_bool(host, param, value, err))
   LOOKUP(HK_PARAM_BOOL);
   *(bool *)field(item, p) = value;
   mark_given(item, index);
@@ -284,34 +307,59 @@ hk_status hk_item_reals(hk_item *item, const char *param, const double *value, i
   return HK_OK;
 }
 
-static hk_status set_choice(hk_item *item, const hk_param *p, int index, const char *value,
-                            hk_error *err) {
-  int n = 0;
-  for (; p->choices[n]; n++)
-    if (strcmp(p->choices[n], value) == 0) {
-      *(int *)field(item, p) = n;
-      mark_given(item, index);
-      return HK_OK;
-    }
+/* Index of `value` among n names, or -1 with the names told. */
+static int choose(const hk_item *item, const hk_param *p, const char *value,
+                  const char *const *name, int n, hk_error *err) {
+  for (int i = 0; i < n; i++)
+    if (strcmp(name[i], value) == 0) return i;
   char label[300], list[400] = "";
   size_t used = 0;
   hk_item_label(item, label, sizeof label);
   for (int i = 0; i < n && used < sizeof list; i++)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", p->choices[i]);
-  const char *near = hk_nearest_name(value, p->choices, n);
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name[i]);
+  const char *near = hk_nearest_name(value, name, n);
   if (near)
-    return hk_fail(err, HK_EINPUT, "%s of %s cannot be '%.200s'; did you mean '%s'?", p->name,
-                   label, value, near);
-  return hk_fail(err, HK_EINPUT, "%s of %s cannot be '%.200s'; it is one of %s", p->name, label,
-                 value, list);
+    hk_fail(err, HK_EINPUT, "%s of %s cannot be '%.200s'; did you mean '%s'?", p->name, label,
+            value, near);
+  else
+    hk_fail(err, HK_EINPUT, "%s of %s cannot be '%.200s'; it is one of %s", p->name, label, value,
+            list);
+  return -1;
+}
+
+static hk_status set_choice(hk_item *item, const hk_param *p, int index, const char *value,
+                            hk_error *err) {
+  int n = 0;
+  while (p->choices[n]) n++;
+  int choice = choose(item, p, value, p->choices, n, err);
+  if (choice < 0) return HK_EINPUT;
+  *(int *)field(item, p) = choice;
+  mark_given(item, index);
+  return HK_OK;
+}
+
+static hk_status set_stepper(hk_item *item, const hk_param *p, int index, const char *value,
+                             hk_error *err) {
+  const char *name[HK_MAX_PARAMS] = {"auto"};
+  int n = 1;
+  for (const hk_type *t;
+       n < HK_MAX_PARAMS && (t = hk_registry_at(item->spec->registry, HK_STEPPER, n - 1)); n++)
+    name[n] = t->name;
+  int choice = choose(item, p, value, name, n, err);
+  if (choice < 0) return HK_EINPUT;
+  *(const char **)field(item, p) = name[choice];
+  mark_given(item, index);
+  return HK_OK;
 }
 
 hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_error *err) {
+  HOSTED(hk_item_text(host, param, value, err))
   LOOKUP(HK_PARAM_ENUM, HK_PARAM_STRING, HK_PARAM_FRAME, HK_PARAM_JOINT, HK_PARAM_LAW,
-         HK_PARAM_COORDINATE, HK_PARAM_CHANNEL, HK_PARAM_EXPR);
+         HK_PARAM_COORDINATE, HK_PARAM_CHANNEL, HK_PARAM_EXPR, HK_PARAM_STEPPER);
   if (!value) return hk_fail(err, HK_EINPUT, "%s is NULL", p->name);
   if (p->kind == HK_PARAM_EXPR) return hk_item_expression(item, param, 0, value, err);
   if (p->kind == HK_PARAM_ENUM) return set_choice(item, p, index, value, err);
+  if (p->kind == HK_PARAM_STEPPER) return set_stepper(item, p, index, value, err);
   char *copy = hk_arena_strdup(&item->spec->arena, value);
   if (!copy) return hk_fail(err, HK_ENOMEM, "out of memory");
   *(const char **)field(item, p) = copy;

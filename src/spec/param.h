@@ -13,9 +13,11 @@
 #include "spec/type.h"
 #include <math.h>
 
-#define HK_PARAM_AS(name_, kind_, S, member, unit_, flags_, doc_, ...) \
-  {.name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, \
-   .flags = flags_, .doc = doc_, ##__VA_ARGS__}
+#define HK_PARAM_AS(name_, kind_, S, member, unit_, flags_, doc_, ...)                           \
+  {                                                                                              \
+    .name = name_, .kind = kind_, .offset = offsetof(S, member), .unit = unit_, .flags = flags_, \
+    .doc = doc_, ##__VA_ARGS__                                                                   \
+  }
 
 #define HK_MIN(low) .min = low, .max = INFINITY
 #define HK_RANGE(low, high) .min = low, .max = high
@@ -54,6 +56,9 @@
   HK_PARAM_AS(#member, HK_PARAM_EXPR3, S, member, unit, flags, doc)
 #define HK_TERMS(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_TERMS, S, member, NULL, flags, doc)
+
+#define HK_STEPPER_NAME(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_STEPPER, S, member, NULL, flags, doc)
 
 /* The last members of a type: its table and how many lines that has. */
 #define HK_TABLE(table) .params = table, .n_params = (int)(sizeof(table) / sizeof((table)[0]))

@@ -12,24 +12,26 @@
 #include <hooke/spec.h>
 
 typedef enum hk_param_kind {
-  HK_PARAM_REAL,      /* double */
-  HK_PARAM_INT,       /* int */
-  HK_PARAM_BOOL,      /* bool */
-  HK_PARAM_ENUM,      /* int, index into choices */
-  HK_PARAM_STRING,    /* const char * */
-  HK_PARAM_VEC3,      /* hk_vec3; a list of three quantities */
-  HK_PARAM_DIRECTION, /* hk_vec3 of length 1; x, -y, z or a list of three numbers */
-  HK_PARAM_ROTATION,  /* hk_quat; forms in docs/model-file.md */
-  HK_PARAM_INERTIA,   /* double[6]: Ixx Iyy Izz Ixy Ixz Iyz, matrix elements; 3 or 6 numbers */
-  HK_PARAM_REALS,     /* double[count]; a list, or a list of lists row by row */
-  HK_PARAM_FRAME,     /* const char *: a body ("crank", "ground") or marker ("crank.tip") */
-  HK_PARAM_JOINT,     /* const char *: a joint */
-  HK_PARAM_LAW,       /* const char *: an item of `laws` */
-  HK_PARAM_COORDINATE,/* const char *: "hinge.angle", or a rotor's name for its angle */
-  HK_PARAM_CHANNEL,   /* const char *: any channel, "crank.tip.x", "energy.kinetic", a sensor */
-  HK_PARAM_EXPR,      /* hk_expr *: expression of t and channels; NULL when not given */
-  HK_PARAM_EXPR3,     /* hk_expr *[3] */
-  HK_PARAM_TERMS      /* hk_terms */
+  HK_PARAM_REAL,       /* double */
+  HK_PARAM_INT,        /* int */
+  HK_PARAM_BOOL,       /* bool */
+  HK_PARAM_ENUM,       /* int, index into choices */
+  HK_PARAM_STRING,     /* const char * */
+  HK_PARAM_VEC3,       /* hk_vec3; a list of three quantities */
+  HK_PARAM_DIRECTION,  /* hk_vec3 of length 1; x, -y, z or a list of three numbers */
+  HK_PARAM_ROTATION,   /* hk_quat; forms in docs/model-file.md */
+  HK_PARAM_INERTIA,    /* double[6]: Ixx Iyy Izz Ixy Ixz Iyz, matrix elements; 3 or 6 numbers */
+  HK_PARAM_REALS,      /* double[count]; a list, or a list of lists row by row */
+  HK_PARAM_FRAME,      /* const char *: a body ("crank", "ground") or marker ("crank.tip") */
+  HK_PARAM_JOINT,      /* const char *: a joint */
+  HK_PARAM_LAW,        /* const char *: an item of `laws` */
+  HK_PARAM_COORDINATE, /* const char *: "hinge.angle", or a rotor's name for its angle */
+  HK_PARAM_CHANNEL,    /* const char *: any channel, "crank.tip.x", "energy.kinetic", a sensor */
+  HK_PARAM_EXPR,       /* hk_expr *: expression of t and channels; NULL when not given */
+  HK_PARAM_EXPR3,      /* hk_expr *[3] */
+  HK_PARAM_TERMS,      /* hk_terms */
+  HK_PARAM_STEPPER /* const char *: a type of HK_STEPPER, or "auto".  Its own keys may stand beside
+                       * this one: see spec/stepper_keys.h */
 } hk_param_kind;
 
 /* Weighted coordinates of a coupling; in the file a map `hinge1.angle: 2.5`. */
@@ -55,8 +57,8 @@ typedef struct hk_param {
   const char *name;
   hk_param_kind kind;
   size_t offset;
-  const char *unit;           /* SI unit the value is stored in; NULL or "1": a plain number */
-  double min, max;            /* inclusive range; both 0: unlimited */
+  const char *unit; /* SI unit the value is stored in; NULL or "1": a plain number */
+  double min, max;  /* inclusive range; both 0: unlimited */
   unsigned flags;
   const char *const *choices; /* ENUM: NULL-terminated names */
   int count;                  /* REALS: how many */
@@ -96,11 +98,11 @@ struct hk_item {
   const hk_type *type;
   const char *name;
   hk_place place;
-  void *data;                /* the parameter struct */
-  uint64_t given;            /* bit i: parameter i was set by the user */
-  hk_place *param_place;     /* [number of parameters]; zero where unknown */
+  void *data;            /* the parameter struct */
+  uint64_t given;        /* bit i: parameter i was set by the user */
+  hk_place *param_place; /* [number of parameters]; zero where unknown */
   hk_spec *spec;
-  bool expanded;             /* a composite joint whose parts have been added */
+  bool expanded; /* a composite joint whose parts have been added */
 };
 #define HK_DATA(item, type) ((const type *)(item)->data)
 static inline bool hk_item_given(const hk_item *item, int index) {
@@ -111,7 +113,7 @@ bool hk_item_has(const hk_item *item, const char *param);
 const hk_place *hk_item_where(const hk_item *item, const char *param);
 
 typedef struct hk_marker_spec {
-  const char *name; /* without the body's name */
+  const char *name;    /* without the body's name */
   const hk_item *body; /* NULL: ground */
   hk_vec3 at;
   hk_quat orientation;

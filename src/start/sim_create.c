@@ -1,4 +1,4 @@
-/* hk_sim: options, creation, the first accelerations. */
+/* hk_sim: creation, the first accelerations. */
 #include "core/contact.h"
 #include "core/force.h"
 #include "stepper/sim.h"
@@ -6,98 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- options ---- */
-
-static hk_analysis_dynamics default_options(const hk_model *m) {
-  if (m->spec->n[HK_ANALYSIS] > 0) {
-    const hk_item *item = m->spec->item[HK_ANALYSIS][0];
-    if (strcmp(item->type->name, "dynamics") == 0) return *HK_DATA(item, hk_analysis_dynamics);
-  }
-  return hk_dynamics_defaults;
-}
-
-/* In the order of hk_stepper_choice; the first stands for "auto". */
-static const hk_stepper *const stepper_table[] = {NULL,
-                                                  &hk_stepper_alpha,
-                                                  &hk_stepper_trapezoidal,
-                                                  &hk_stepper_moreau,
-                                                  &hk_stepper_event_driven,
-                                                  &hk_stepper_bdf};
-enum { N_STEPPERS = sizeof stepper_table / sizeof *stepper_table };
-
-static hk_status no_stepper(const char *name, hk_error *err) {
-  char list[200] = "";
-  for (int i = 1; i < N_STEPPERS; i++)
-    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-             i == 1               ? ""
-             : i < N_STEPPERS - 1 ? ", "
-                                  : " and ",
-             stepper_table[i]->name);
-  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
-}
-
-static hk_stepper_choice fitting_stepper(const hk_model *m) {
-  if (m->set_valued) return HK_STEPPER_MOREAU;
-  return m->nc == 0 && !m->massless ? HK_STEPPER_TRAPEZOIDAL : HK_STEPPER_ALPHA;
-}
-
-static hk_status check_stepper(const hk_sim *s, hk_error *err) {
-  const hk_model *m = s->model;
-  const hk_stepper *k = s->stepper;
-  if (k->needs_no_joints && m->nc > 0)
-    return hk_fail(err, HK_EINPUT,
-                   "the %s stepper cannot hold joints, and this model has %d constraint rows "
-                   "(first: '%s'); use stepper: generalized_alpha",
-                   k->name, m->nc, m->constraint[0].name);
-  if (k->free_steps && s->option.step > 0)
-    return hk_fail(err, HK_EINPUT,
-                   "the %s stepper chooses the length of its steps; give max_step instead of step, "
-                   "or use stepper: generalized_alpha",
-                   k->name);
-  for (int i = 0; i < m->n_contacts && !k->set_valued; i++)
-    if (m->contact[i].law->set_valued)
-      return hk_fail(err, HK_EINPUT,
-                     "contact '%s' follows the law '%s' (%s), whose impacts the %s stepper cannot "
-                     "take; use stepper: moreau or event_driven",
-                     m->contact[i].name, m->contact[i].law_item->name,
-                     m->contact[i].law_item->type->name, k->name);
-  return HK_OK;
-}
-
-static hk_status choose_options(hk_sim *s, const hk_sim_options *o, hk_error *err) {
-  hk_analysis_dynamics *d = &s->option;
-  *d = default_options(s->model);
-  if (o) {
-    if (o->step > 0) d->step = o->step;
-    if (o->rtol > 0) d->rtol = o->rtol;
-    if (o->atol > 0) d->atol = o->atol;
-    if (o->initial_step > 0) d->initial_step = o->initial_step;
-    if (o->max_step > 0) d->max_step = o->max_step;
-    if (o->min_step > 0) d->min_step = o->min_step;
-    if (o->rho > 0) d->rho = o->rho;
-    if (o->max_newton > 0) d->max_newton = o->max_newton;
-    if (o->stepper) {
-      int found = 0;
-      for (int i = 1; i < N_STEPPERS; i++)
-        if (strcmp(o->stepper, stepper_table[i]->name) == 0) found = i;
-      if (!found) return no_stepper(o->stepper, err);
-      d->stepper = found;
-    }
-    if (o->tangent)
-      d->tangent = strcmp(o->tangent, "full") == 0 ? HK_TANGENT_FULL : HK_TANGENT_REDUCED;
-  }
-  if (d->max_newton < 2) d->max_newton = 10;
-  if (!(d->rho >= 0 && d->rho <= 1)) return hk_fail(err, HK_EINPUT, "rho must lie between 0 and 1");
-  if (d->stepper == HK_STEPPER_AUTO) d->stepper = (int)fitting_stepper(s->model);
-  s->stepper = stepper_table[d->stepper];
-  return check_stepper(s, err);
-}
-
-/* ---- creation ---- */
-
 void hk_sim_destroy(hk_sim *s) {
   if (!s) return;
-  if (s->own) s->stepper->destroy(s);
+  if (s->own) hk_stepper_of(s)->destroy(s);
+  free(s->parameter);
   hk_system_destroy(s->system);
   hk_system_destroy(s->index1);
   hk_work_destroy(s->work);
@@ -110,7 +22,7 @@ void hk_sim_destroy(hk_sim *s) {
 static hk_status allocate(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc;
-  s->state_size = m->at.size + (s->stepper->state_size ? s->stepper->state_size(m) : 0);
+  s->state_size = m->at.size + (hk_stepper_of(s)->state_size ? hk_stepper_of(s)->state_size(m) : 0);
   size_t size = (size_t)s->state_size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
@@ -180,7 +92,7 @@ static double guess_step(const hk_sim *s) {
 
 static hk_status start(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  if (!s->stepper->adaptive && !(s->option.step > 0))
+  if (!hk_stepper_of(s)->adaptive && !(s->option.step > 0))
     return hk_fail(
         err, HK_EINPUT,
         "the %s stepper takes steps of one length; give it, such as 'step: 1e-4 s' in the "
@@ -209,7 +121,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++)
     if (!m->contact[i].gap->rows) s->steps_show_all = false;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
-  return s->stepper->create ? s->stepper->create(s, err) : HK_OK;
+  return hk_stepper_of(s)->create ? hk_stepper_of(s)->create(s, err) : HK_OK;
 }
 
 hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
@@ -218,7 +130,7 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
   hk_sim *s = calloc(1, sizeof *s);
   if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->model = model;
-  hk_status status = choose_options(s, options, err);
+  hk_status status = hk_sim_choose(s, options, diag, err);
   if (!status) status = allocate(s, err);
   if (!status) {
     s->x[model->at.t] = s->option.start;

@@ -264,14 +264,23 @@ static hk_status create(hk_sim *s, hk_error *err) {
 
 static void destroy(hk_sim *s) { free(s->own); }
 
-const hk_stepper hk_stepper_bdf = {.name = "bdf",
-                                   .order = MOST_ORDER,
-                                   .step = step,
-                                   .own_ledger = true,
-                                   .adaptive = true,
-                                   .free_steps = true,
-                                   .create = create,
-                                   .destroy = destroy,
-                                   .interpolate = interpolate,
-                                   .state_size = hk_history_size,
-                                   .forget = hk_history_forget};
+static const hk_stepper ops = {.order = MOST_ORDER,
+                               .step = step,
+                               .takes = hk_stepper_needs_smooth,
+                               .own_ledger = true,
+                               .adaptive = true,
+                               .free_steps = true,
+                               .create = create,
+                               .destroy = destroy,
+                               .interpolate = interpolate,
+                               .state_size = hk_history_size,
+                               .forget = hk_history_forget};
+
+const hk_type hk_type_stepper_bdf = {
+    .name = "bdf",
+    .category = HK_STEPPER,
+    .doc = "Implicit, of orders 1 to 5, variable in step and order; for smooth motion with joints, "
+           "forces and compliant contacts to many digits.",
+    .source = "[BrenanCampbellPetzold1996, ch. 5]",
+    .ops = &ops,
+};

@@ -2,13 +2,11 @@
 #include "spec/param.h"
 #include "stepper/dynamics.h"
 
-static const char *const STEPPER[] = {"auto",   "generalized_alpha", "trapezoidal",
-                                      "moreau", "event_driven",      "bdf", NULL};
 static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
 const hk_analysis_dynamics hk_dynamics_defaults = {
-    .rtol = 1e-5, .atol = 1e-7, .rho = 0.8, .max_newton = 10, .theta = 0.5, .projection = true};
+    .rtol = 1e-5, .atol = 1e-7, .max_newton = 10, .stepper = "auto"};
 
 static const hk_param params[] = {
     HK_REAL(hk_analysis_dynamics, duration, "s", HK_REQUIRED | HK_POSITIVE, "simulated time"),
@@ -24,38 +22,24 @@ static const hk_param params[] = {
             "relative tolerance of the local error of a step", .max = 1),
     HK_REAL(hk_analysis_dynamics, atol, NULL, HK_POSITIVE,
             "absolute tolerance of the local error of a step, in m and rad"),
-    HK_REAL(hk_analysis_dynamics, rho, NULL, 0,
-            "spectral radius of generalized_alpha at infinite frequency: 1 no damping, 0 most",
-            HK_RANGE(0, 1)),
     HK_ENUM(hk_analysis_dynamics, begin, BEGIN, 0,
             "state at the start: as the bodies stand in the file, or the static equilibrium there, "
             "moving "
             "on with motions, guides and loads"),
-    HK_ENUM(hk_analysis_dynamics, stepper, STEPPER, 0,
-            "time integrator; auto: moreau with set-valued contacts, else generalized_alpha with "
-            "joints, "
-            "trapezoidal without"),
+    HK_STEPPER_NAME(hk_analysis_dynamics, stepper, 0,
+                    "time integrator; auto: the one that fits the model best. Its own keys stand "
+                    "beside this one"),
     HK_INT(hk_analysis_dynamics, max_newton, 0, "Newton iterations before a step is cut",
            HK_RANGE(1, 100)),
     HK_ENUM(hk_analysis_dynamics, tangent, TANGENT, 0,
             "terms of the Newton matrix; reduced leaves out geometric stiffness"),
-    HK_REAL(
-        hk_analysis_dynamics, theta, NULL, 0,
-        "moreau: where in the step forces are taken; 1/2: second order without contact, 1: most "
-        "damping",
-        HK_RANGE(0.5, 1)),
-    HK_BOOL(hk_analysis_dynamics, paper, 0,
-            "moreau: the explicit scheme in print, first order: forces at the velocities of the "
-            "step's start, no projection"),
-    HK_BOOL(hk_analysis_dynamics, projection, 0,
-            "moreau: push overlapping contacts apart after a step; joints always are brought back"),
 };
 
 const hk_type hk_type_analysis_dynamics = {
     .name = "dynamics",
     .category = HK_ANALYSIS,
     .doc = "Simulation over time.",
-    .source = "[Arnold & Bruels 2007]; trapezoidal rule; [Moreau1988]",
+    .source = "see the steppers",
     .size = sizeof(hk_analysis_dynamics),
     .defaults = &hk_dynamics_defaults,
     HK_TABLE(params),

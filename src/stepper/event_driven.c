@@ -375,15 +375,6 @@ static void destroy(hk_sim *s) {
 
 static hk_status create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  if (m->friction)
-    return hk_fail(
-        err, HK_EINPUT,
-        "the event-driven stepper cannot take friction in joints; use generalized_alpha, "
-        "or a contact with friction");
-  /* A reference is worth more digits than the usual default. */
-  const hk_analysis_dynamics *d = &hk_dynamics_defaults;
-  if (s->option.rtol == d->rtol) s->option.rtol = 1e-10;
-  if (s->option.atol == d->atol) s->option.atol = 1e-12;
   hk_event_driven *e = s->own = calloc(1, sizeof *e);
   if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
   e->n = hk_contact_rows_count(m);
@@ -396,11 +387,32 @@ static hk_status create(hk_sim *s, hk_error *err) {
   return HK_OK;
 }
 
-const hk_stepper hk_stepper_event_driven = {.name = "event_driven",
-                                            .order = 5,
-                                            .step = step,
-                                            .set_valued = true,
-                                            .own_ledger = true,
-                                            .adaptive = true,
-                                            .create = create,
-                                            .destroy = destroy};
+static hk_status takes(const hk_model *m, hk_error *why) {
+  if (m->friction)
+    return hk_fail(why, HK_EINPUT,
+                   "cannot take friction in joints; a contact with friction it could");
+  return HK_OK;
+}
+
+/* A reference is worth more digits than the usual default. */
+static const hk_stepper ops = {.order = 5,
+                               .step = step,
+                               .takes = takes,
+                               .set_valued = true,
+                               .own_ledger = true,
+                               .adaptive = true,
+                               .rtol = 1e-10,
+                               .atol = 1e-12,
+                               .create = create,
+                               .destroy = destroy};
+
+const hk_type hk_type_stepper_event_driven = {
+    .name = "event_driven",
+    .category = HK_STEPPER,
+    .doc =
+        "Smooth motion of fifth order from one change of the contacts to the next, whose instants "
+        "are found to the last bits; the reference for set-valued contacts. Its tolerances are "
+        "1e-10 and 1e-12 m unless they are given.",
+    .source = "[DormandPrince1980]",
+    .ops = &ops,
+};

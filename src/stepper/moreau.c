@@ -18,13 +18,12 @@
  * they are closed, unless `projection` pushes them apart.
  */
 #include "core/contact.h"
+#include "spec/param.h"
 #include "stepper/moreau.h"
 
 typedef struct interval {
   double h, theta, t; /* step, point of evaluation, its time */
 } interval;
-
-static bool projects(const hk_sim *s) { return s->option.projection && !s->option.paper; }
 
 /* Forces, constraints and the matrix at qM, which x1 holds; s->r = h f and the constraint rows. */
 static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const double *x1) {
@@ -34,7 +33,7 @@ static hk_status evaluate(hk_sim *s, const interval *i, const double *x0, const 
   in.t = i->t;
   in.h = i->theta * i->h;
   in.q = x1 + m->at.q;
-  bool paper = s->option.paper;
+  bool paper = hk_moreau_keys_of(s)->paper;
   const hk_coefficients c = {.cM = 1,
                              .cC = paper ? 0 : i->theta * i->h,
                              .cK = paper ? 0 : i->theta * i->theta * i->h * i->h,
@@ -141,7 +140,7 @@ static hk_status ledger(hk_sim *s, double h, double impulsive, double guided, do
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
   hk_moreau *k = s->own;
-  const double theta = s->option.paper ? 0.5 : s->option.theta;
+  const double theta = hk_moreau_theta(s);
   const interval i = {h, theta, x0[m->at.t] + theta * h};
   hk_copy(x1, x0, m->at.size);
   for (int n = 0; n < m->nv; n++) s->d[n] = theta * h * x0[m->at.v + n];
@@ -159,7 +158,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   double lost = 0, guided = 0, motion = motion_work(s, x1 + m->at.lambda, h);
   hk_moreau_record(s, x0, h, x1, &lost, &guided);
   frames_at_end(s, x1);
-  if (k->n && projects(s) && hk_moreau_push_apart(s, s->d)) {
+  if (k->n && hk_moreau_projects(s) && hk_moreau_push_apart(s, s->d)) {
     hk_configuration_add(m, x1 + m->at.q, s->d, x1 + m->at.q);
     frames_at_end(s, x1);
   }
@@ -172,11 +171,42 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return HK_OK;
 }
 
-const hk_stepper hk_stepper_moreau = {.name = "moreau",
-                                      .order = 1,
-                                      .step = step,
-                                      .set_valued = true,
-                                      .own_ledger = true,
-                                      .leaves_frames = true,
-                                      .create = hk_moreau_create,
-                                      .destroy = hk_moreau_destroy};
+/* ---- the type ---- */
+
+static const hk_moreau_keys defaults = {.theta = 0.5, .projection = true};
+
+static const hk_param params[] = {
+    HK_REAL(
+        hk_moreau_keys, theta, NULL, 0,
+        "where in the step forces are taken; 1/2: second order without contact, 1: most damping",
+        HK_RANGE(0.5, 1)),
+    HK_BOOL(hk_moreau_keys, paper, 0,
+            "the explicit scheme in print, first order: forces at the velocities of the step's "
+            "start, no projection"),
+    HK_BOOL(hk_moreau_keys, projection, 0,
+            "push overlapping contacts apart after a step; joints always are brought back"),
+};
+
+static int fit(const hk_model *m) { return m->set_valued ? 3 : 0; }
+
+static const hk_stepper ops = {.order = 1,
+                               .step = step,
+                               .fit = fit,
+                               .set_valued = true,
+                               .own_ledger = true,
+                               .leaves_frames = true,
+                               .create = hk_moreau_create,
+                               .destroy = hk_moreau_destroy};
+
+const hk_type hk_type_stepper_moreau = {
+    .name = "moreau",
+    .category = HK_STEPPER,
+    .doc =
+        "Time stepping with impulses for set-valued contacts, in steps of one length: impacts "
+        "happen within a step and are not looked for.",
+    .source = "[Moreau1988; FloresLeineGlocker2010]",
+    .size = sizeof(hk_moreau_keys),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -5,6 +5,20 @@
 #include "solve/contact_problem.h"
 #include "stepper/sim.h"
 
+/* Its keys in the analysis. */
+typedef struct hk_moreau_keys {
+  double theta;    /* where forces are taken within the step; 1/2: the middle */
+  bool paper;      /* forces at the velocities of the step's start, no projection */
+  bool projection; /* contacts that overlap are pushed apart */
+} hk_moreau_keys;
+static inline const hk_moreau_keys *hk_moreau_keys_of(const hk_sim *s) { return s->parameter; }
+static inline double hk_moreau_theta(const hk_sim *s) {
+  return hk_moreau_keys_of(s)->paper ? 0.5 : hk_moreau_keys_of(s)->theta;
+}
+static inline bool hk_moreau_projects(const hk_sim *s) {
+  return hk_moreau_keys_of(s)->projection && !hk_moreau_keys_of(s)->paper;
+}
+
 /* hk_sim.own: room for the contact problem of a step.  Nothing but row's identity outlives one. */
 typedef struct hk_moreau {
   int n_rows, dim;     /* points that may touch; directions of each in the problem: 2 or 3 */

@@ -53,7 +53,7 @@ static const double stand_off = 1e-12;
 static void find_closed(hk_sim *s, const double *x0, double h) {
   hk_moreau *k = s->own;
   const hk_model *m = s->model;
-  bool projection = s->option.projection && !s->option.paper;
+  bool projection = hk_moreau_projects(s);
   k->n = 0;
   for (int i = 0; i < k->n_rows && projection; i++)
     k->row[i].wanted = x0[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
@@ -62,7 +62,7 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
     const hk_contact_row *r = &k->row[i];
     bool closed = r->gap <= 0 || r->two_sided;
     if (!closed && r->wanted)
-      closed = r->gap - s->option.theta * h * hk_contact_row_rate(r, HK_DIR_N, x0 + m->at.v) <=
+      closed = r->gap - hk_moreau_theta(s) * h * hk_contact_row_rate(r, HK_DIR_N, x0 + m->at.v) <=
                stand_off * m->length;
     if (closed) k->closed[k->n++] = i;
   }

@@ -12,7 +12,8 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
     memcpy(s->lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->lambda);
     hk_status status = HK_OK;
-    if (!s->stepper->set_valued) status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+    if (!hk_stepper_of(s)->set_valued)
+      status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
     if (status < 0) return status;
     if (status) { /* a singular position: the stepper's own values are the best there are */
       memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
@@ -185,7 +186,7 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   return HK_OK;
 }
 
-bool hk_sim_interpolates(const hk_sim *s) { return s->stepper->interpolate != NULL; }
+bool hk_sim_interpolates(const hk_sim *s) { return hk_stepper_of(s)->interpolate != NULL; }
 
 double hk_sim_step_start(const hk_sim *s) {
   return s->have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
@@ -206,10 +207,10 @@ hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, doubl
   if (!(t >= start && t <= now))
     return hk_fail(err, HK_EINPUT, "t = %.9g s lies outside the last step, %.9g to %.9g s", t, start,
                    now);
-  if (!s->stepper->interpolate)
+  if (!hk_stepper_of(s)->interpolate)
     return hk_fail(err, HK_EINPUT, "the %s stepper has no values between its steps",
                    s->stepper->name);
-  s->stepper->interpolate(s, t, s->x_between);
+  hk_stepper_of(s)->interpolate(s, t, s->x_between);
   change_places(s);
   hk_status status = hk_sim_values(s, channel, n, out, err);
   change_places(s);

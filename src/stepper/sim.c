@@ -234,13 +234,13 @@ static void accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   double *x = s->x_next;
   if (m->n_memory) remember(s, h, x);
-  if (!s->stepper->own_ledger) hk_ledger_advance(s, s->x, h, x);
+  if (!hk_stepper_of(s)->own_ledger) hk_ledger_advance(s, s->x, h, x);
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
   s->x_next = s->x;
   s->x = x;
   s->have_step = true;
   s->have_accelerations = s->have_loads = s->have_variables = false;
-  s->have_frames = s->stepper->leaves_frames && s->steps_show_all;
+  s->have_frames = hk_stepper_of(s)->leaves_frames && s->steps_show_all;
   s->stats.steps++;
   s->stats.step = h;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
@@ -276,7 +276,7 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
     if (!s->kept[r])
       s->x[m->at.lambda + r] = s->x[m->at.lambda_shift + r] = s->x[m->at.lambda_old + r] =
           s->x[m->at.lambda_old + m->nc + r] = 0;
-  if (s->stepper->forget) s->stepper->forget(m, s->x);
+  if (hk_stepper_of(s)->forget) hk_stepper_of(s)->forget(m, s->x);
   return hk_build_systems(s, s->system->full, err);
 }
 
@@ -310,7 +310,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   for (int attempt = 0;; attempt++) {
     info.next = 0;
     hk_copy(s->x_next + m->at.memory, s->x + m->at.memory, m->n_memory);
-    hk_status status = s->stepper->step(s, s->x, h, s->x_next, &info);
+    hk_status status = hk_stepper_of(s)->step(s, s->x, h, s->x_next, &info);
     if (status < 0)
       return hk_fail(err, status, "%s",
                      info.why ? info.why : "the linear solver ran out of memory");

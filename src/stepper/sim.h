@@ -15,11 +15,18 @@ typedef struct hk_step_info {
   const char *why; /* of a negative status, or what to try where no step succeeds; or NULL */
 } hk_step_info;
 
+/* What a type of HK_STEPPER provides; its parameter table says which keys it reads from the analysis
+ * beside the common ones, its struct of these is s->parameter.  A new one is a file and a line in
+ * steppers.list. */
 typedef struct hk_stepper {
-  const char *name;
   int order;
   /* One step from x0 (never written) into x1.  HK_RETRY: try a smaller step. */
   hk_status (*step)(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info);
+  /* Whether it can integrate the model.  If not: HK_EINPUT, and what it cannot do in `why`: "cannot
+   * hold joints, and ...". */
+  hk_status (*takes)(const hk_model *m, hk_error *why);
+  /* How well it fits a model that it takes: `auto` chooses the largest.  NULL or 0: only by name. */
+  int (*fit)(const hk_model *m);
   /* Takes set-valued contacts.  vd and lambda of the state are what the output shows: means over the
    * step, impulses included. */
   bool set_valued;
@@ -27,7 +34,7 @@ typedef struct hk_stepper {
   bool leaves_frames; /* after a step the work holds frames, constraints and forces of its end */
   bool adaptive;      /* has an error estimate; else the step must be given */
   bool free_steps;    /* chooses every step itself: none may be given */
-  bool needs_no_joints;
+  double rtol, atol;  /* its own defaults; 0: those of the analysis */
   /* What it keeps besides: s->own, made once the systems stand and given back with the simulation.
    * NULL: nothing. */
   hk_status (*create)(hk_sim *s, hk_error *err);
@@ -41,18 +48,13 @@ typedef struct hk_stepper {
   void (*forget)(const hk_model *m, double *x);
 } hk_stepper;
 
-extern const hk_stepper hk_stepper_alpha;
-extern const hk_stepper hk_stepper_bdf;
-extern const hk_stepper hk_stepper_trapezoidal;
-extern const hk_stepper hk_stepper_moreau;
-extern const hk_stepper hk_stepper_event_driven;
-
 struct hk_sim {
   const hk_model *model;
-  const hk_stepper *stepper;
-  void *own;             /* the stepper's: see hk_stepper.create */
-  double contact_merit;  /* of the last step's contact problem: see solve/contact_problem.h */
-  long contact_pivots;   /* spent on contact problems since the start */
+  const hk_type *stepper; /* see hk_stepper_of */
+  void *parameter;        /* the stepper's keys, in its struct */
+  void *own;              /* the stepper's: see hk_stepper.create */
+  double contact_merit;   /* of the last step's contact problem: see solve/contact_problem.h */
+  long contact_pivots;    /* spent on contact problems since the start */
   hk_analysis_dynamics option;
   double *x, *x_next; /* states: current, and the one a step writes */
   double *x_between;  /* a state within the last step, for output */
@@ -77,10 +79,18 @@ struct hk_sim {
   double *variable;      /* [n_variables] at x, for sensors in the output */
   bool have_variables;
   struct hk_contact_point *point; /* [n_points] at x, for output */
-  double (*load)[6];     /* [n_nodes] forces and moments at x, for output */
-  double *block; /* the allocation behind states and scratch */
+  double (*load)[6];              /* [n_nodes] forces and moments at x, for output */
+  double *block;                  /* the allocation behind states and scratch */
   hk_sim_stats stats;
 };
+
+static inline const hk_stepper *hk_stepper_of(const hk_sim *s) { return s->stepper->ops; }
+
+/* src/stepper/choice.c: s->option, s->stepper and s->parameter from the model's analysis and the
+ * caller's options.  Keys that the stepper chosen by `auto` does not know are told in diag. */
+hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *options, hk_diag *diag, hk_error *err);
+/* For hk_stepper.takes: refuses set-valued contacts. */
+hk_status hk_stepper_needs_smooth(const hk_model *m, hk_error *why);
 
 /* A simulation that stands on its joints but has neither velocities nor accelerations yet: what
  * the analyses of equilibrium start from.  Redundant rows are known. */

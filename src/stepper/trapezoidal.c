@@ -138,9 +138,29 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return HK_OK;
 }
 
-const hk_stepper hk_stepper_trapezoidal = {.name = "trapezoidal",
-                                           .order = 2,
-                                           .step = step,
-                                           .adaptive = true,
-                                           .needs_no_joints = true,
-                                           .interpolate = hk_dense_hermite};
+static hk_status takes(const hk_model *m, hk_error *why) {
+  if (m->nc > 0)
+    return hk_fail(why, HK_EINPUT,
+                   "cannot hold joints, and this model has %d constraint rows (first: '%s')", m->nc,
+                   m->constraint[0].name);
+  return hk_stepper_needs_smooth(m, why);
+}
+
+static int fit(const hk_model *m) { return m->massless ? 0 : 2; }
+
+static const hk_stepper ops = {.order = 2,
+                               .step = step,
+                               .takes = takes,
+                               .fit = fit,
+                               .adaptive = true,
+                               .interpolate = hk_dense_hermite};
+
+const hk_type hk_type_stepper_trapezoidal = {
+    .name = "trapezoidal",
+    .category = HK_STEPPER,
+    .doc =
+        "Implicit, of second order, without numerical damping; for models without joints, which "
+        "it takes faster than others.",
+    .source = "trapezoidal rule",
+    .ops = &ops,
+};

@@ -152,7 +152,7 @@ static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
 }
 
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
-  bool is_long = sim->stepper->interpolate && sim->stepper->order > 2;
+  bool is_long = hk_stepper_of(sim)->interpolate && hk_stepper_of(sim)->order > 2;
   if (!is_long || r->n_sampled == 0 || hk_sim_step_start(sim) != r->last)
     return hk_run_measures_sample(r, sim, false, err);
   hk_status status = add_long_step(r, sim, err);

@@ -61,6 +61,12 @@ static void draw_value(const hk_param *p, value *v) {
     case HK_PARAM_LAW:
       snprintf(v->text[0], sizeof v->text[0], "law");
       return;
+    case HK_PARAM_STEPPER:
+      snprintf(v->text[0], sizeof v->text[0], "%s",
+               hk_registry_at(hk_registry_builtin(), HK_STEPPER,
+                              pick(hk_registry_count(hk_registry_builtin(), HK_STEPPER)))
+                   ->name);
+      return;
     case HK_PARAM_COORDINATE:
       snprintf(v->text[0], sizeof v->text[0], "%s", random_coordinate(true));
       return;
@@ -321,7 +327,10 @@ static void print_file(char *out, const hk_type *type, const char *body) {
   char item[TEXT];
   snprintf(item, sizeof item, "  subject: {type: %s%s}\n", type->name, body);
   const char *section = hk_category_section(type->category);
-  if (type->category == HK_ANALYSIS)
+  if (type->category == HK_STEPPER)
+    snprintf(out, 2 * TEXT, "%s%sanalysis: {duration: 1 s, stepper: %s%s}\n", BODIES, JOINTS,
+             type->name, body);
+  else if (type->category == HK_ANALYSIS)
     snprintf(out, 2 * TEXT, "%s%sanalysis: {type: %s%s}\n", BODIES, JOINTS, type->name, body);
   else if (type->category == HK_BODY)
     snprintf(out, 2 * TEXT, "%s%s%s", BODIES, item, JOINTS);
@@ -364,8 +373,9 @@ static void check_file(const hk_type *type) {
       fail_msg("%s", body);
     }
     hk_diag_free(&diag);
-    const hk_item *item = type->category == HK_ANALYSIS
-                              ? spec->item[HK_ANALYSIS][0]
+    const hk_item *item = type->category == HK_ANALYSIS ? spec->item[HK_ANALYSIS][0]
+                          : type->category == HK_STEPPER
+                              ? spec->item[HK_STEPPER][0]
                               : hk_spec_find(spec, type->category, "subject");
     assert_ptr_equal(item->type, type);
     assert_true(item->given == given);
@@ -428,6 +438,7 @@ static void check_units(const hk_type *type) {
     }
     if (p->kind == HK_PARAM_EXPR && !any)
       assert_file_refused(type, i, "\"1 A*kg * sin(1 rad/s * t)\"");
+    if (p->kind == HK_PARAM_STEPPER) assert_file_refused(type, i, "nonsense");
     if (p->kind == HK_PARAM_ENUM) assert_file_refused(type, i, "nonsense");
     if (p->kind == HK_PARAM_INT) assert_file_refused(type, i, "1.5");
   }

@@ -87,20 +87,17 @@ static const char FREE[] =
 /* Calls check for every stepper with a model that it takes, at fixed and at adaptive steps. */
 typedef void stepper_check(const hk_model *m, const hk_sim_options *o);
 static void for_every_stepper(stepper_check *check) {
-  const hk_type *type = hk_registry_find(hk_registry_builtin(), HK_ANALYSIS, "dynamics");
-  const hk_param *p = hk_type_param(type, hk_type_param_index(type, "stepper"));
   hk_model *loop = model_of(LOOP), *free_bodies = model_of(FREE);
   int checked = 0;
-  for (int i = 0; p->choices[i]; i++) {
-    if (strcmp(p->choices[i], "auto") == 0) continue;
-    hk_sim_options fixed = {.stepper = p->choices[i], .step = 2e-3},
-                   adaptive = {.stepper = p->choices[i]};
+  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_STEPPER); i++) {
+    const char *name = hk_registry_at(hk_registry_builtin(), HK_STEPPER, i)->name;
+    hk_sim_options fixed = {.stepper = name, .step = 2e-3}, adaptive = {.stepper = name};
     const hk_model *models[2] = {loop, free_bodies};
     for (int k = 0; k < 2; k++) {
       hk_sim *probe = NULL;
       hk_error err = {0};
       bool free_steps = hk_sim_create(models[k], &adaptive, &probe, NULL, &err) == HK_OK &&
-                        probe->stepper->free_steps;
+                        hk_stepper_of(probe)->free_steps;
       hk_sim_destroy(probe);
       probe = NULL;
       if (free_steps) {
@@ -112,8 +109,8 @@ static void for_every_stepper(stepper_check *check) {
         if (k == 1) fail_msg("%s", err.text); /* joints may be too much for a stepper */
         continue;
       }
-      assert_string_equal(hk_sim_stepper_name(probe), p->choices[i]);
-      bool adapts = probe->stepper->adaptive;
+      assert_string_equal(hk_sim_stepper_name(probe), name);
+      bool adapts = hk_stepper_of(probe)->adaptive;
       hk_sim_destroy(probe);
       check(models[k], &fixed);
       if (adapts) check(models[k], &adaptive);

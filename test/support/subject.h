@@ -205,6 +205,8 @@ static inline hk_status random_param(hk_item *item, const hk_param *p, const set
       return hk_item_text(item, p->name, JOINT[pick(3)], err);
     case HK_PARAM_LAW:
       return hk_item_text(item, p->name, "law", err);
+    case HK_PARAM_STEPPER:
+      return hk_item_text(item, p->name, "auto", err);
     case HK_PARAM_COORDINATE:
       return hk_item_text(item, p->name, random_coordinate(s->rotors), err);
     case HK_PARAM_CHANNEL:

@@ -211,7 +211,7 @@ static void examples_of_the_reference(void **state) {
     p = end + 3;
     n++;
   }
-  assert_int_equal(n, 8);
+  assert_int_equal(n, 9);
 }
 
 int main(void) {

@@ -32,7 +32,8 @@ static void measure(const order_case *o, double rho) {
   for (int i = 0; i < LEVELS; i++) {
     h[i] = o->h / (1 << i);
     vf_start(&c, &(hk_sim_options){.step = h[i],
-                                   .rho = rho < 0 ? 0 : rho,
+                                   .set = &(hk_setting){"rho", rho},
+                                   .n_set = rho >= 0,
                                    .stepper = rho < 0 ? "trapezoidal" : "generalized_alpha"});
     vf_advance(&c, o->t_end);
     x[i] = distance(&c, o->position, o->x, o->n);

@@ -17,8 +17,14 @@
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
 #include "base/hot.h"
+#include "spec/param.h"
 #include "stepper/dense.h"
 #include "stepper/implicit.h"
+
+/* Its keys in the analysis. */
+typedef struct alpha_keys {
+  double rho; /* spectral radius at infinite frequency */
+} alpha_keys;
 
 typedef struct parameters {
   double am, af, beta, gamma;
@@ -132,7 +138,7 @@ static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
   double *a0 = s->u + m->nv, before = x0[m->at.h], r = before > 0 ? h / before : 1;
-  const parameters p = make_parameters(s->option.rho, a0);
+  const parameters p = make_parameters(((const alpha_keys *)s->parameter)->rho, a0);
   const hk_implicit k = {.h = h,
                          .ca = (1 - p.am) / (p.beta * h * h * (1 - p.af)),
                          .cv = p.gamma / (p.beta * h),
@@ -151,8 +157,34 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   return status;
 }
 
-const hk_stepper hk_stepper_alpha = {.name = "generalized_alpha",
-                                     .order = 2,
-                                     .step = step,
-                                     .adaptive = true,
-                                     .interpolate = hk_dense_hermite};
+/* ---- the type ---- */
+
+static const alpha_keys defaults = {.rho = 0.8};
+
+static const hk_param params[] = {
+    HK_REAL(alpha_keys, rho, NULL, 0,
+            "spectral radius at infinite frequency: 1 no numerical damping, 0 most",
+            HK_RANGE(0, 1)),
+};
+
+static int fit(const hk_model *m) { return 1; }
+
+static const hk_stepper ops = {.order = 2,
+                               .step = step,
+                               .takes = hk_stepper_needs_smooth,
+                               .fit = fit,
+                               .adaptive = true,
+                               .interpolate = hk_dense_hermite};
+
+const hk_type hk_type_stepper_generalized_alpha = {
+    .name = "generalized_alpha",
+    .category = HK_STEPPER,
+    .doc =
+        "Implicit, of second order, with numerical damping of what is too fast for the step; for "
+        "joints, forces and compliant contacts of all kinds.",
+    .source = "[BrulsCardonaArnold2012]",
+    .size = sizeof(alpha_keys),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};
