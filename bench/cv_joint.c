@@ -125,7 +125,7 @@ void cvj_look(cvj *j, cvj_track *t, int i) {
   t->torque[i] = hk_sim_value(j->sim, j->torque);
   t->axial[i] = hk_sim_value(j->sim, j->axial);
   for (int n = 0; n < t->nodes; n++)
-    if (m->node[n].kind == HK_NODE_RIGID)
+    if (m->node[n].type == &hk_node_rigid)
       memcpy(t->place + 3 * (i * t->nodes + n), j->sim->x + m->at.q + m->node[n].q,
              3 * sizeof *t->place);
 }

@@ -64,9 +64,9 @@ static bool peer_open(peer *p, hk_sim *sim) {
     part *o = &p->part[i];
     o->at = p->n;
     o->passive = strcmp(n->item->type->name, "sphere") == 0;
-    o->np = n->kind == HK_NODE_ROTOR ? 1 : n->kind == HK_NODE_RIGID && !o->passive ? 7 : 3;
-    o->mass = n->kind == HK_NODE_ROTOR ? n->inertia.m[2][2] : n->mass;
-    if (n->kind == HK_NODE_RIGID) o->flexibility = inverse(&n->inertia);
+    o->np = n->type == &hk_node_rotor ? 1 : n->type == &hk_node_rigid && !o->passive ? 7 : 3;
+    o->mass = n->type == &hk_node_rotor ? n->inertia.m[2][2] : n->mass;
+    if (n->type == &hk_node_rigid) o->flexibility = inverse(&n->inertia);
     p->n += o->np + n->nv;
   }
   return true;
@@ -102,7 +102,7 @@ static void y_to_state(const peer *p, const double *y, double *q, double *v) {
     double *qi = q + n->q;
     for (int k = 0; k < o->np; k++) qi[k] = y[o->at + k];
     for (int k = 0; k < n->nv; k++) v[n->v + k] = y[o->at + o->np + k];
-    if (n->kind != HK_NODE_RIGID) continue;
+    if (n->type != &hk_node_rigid) continue;
     hk_quat e = o->passive ? hk_quat_identity() : hk_quat_normalize(quat_of(qi + 3));
     qi[3] = e.w, qi[4] = e.x, qi[5] = e.y, qi[6] = e.z;
   }
@@ -134,9 +134,9 @@ static int derivative(sunrealtype t, N_Vector at, N_Vector rate, void *data) {
     const part *o = &p->part[i];
     const double *v = y + o->at + o->np, *F = f + n->v;
     double *x = d + o->at, *a = x + o->np;
-    int translations = n->kind == HK_NODE_ROTOR ? 1 : 3;
+    int translations = n->type == &hk_node_rotor ? 1 : 3;
     for (int k = 0; k < translations; k++) x[k] = v[k], a[k] = F[k] / o->mass;
-    if (n->kind != HK_NODE_RIGID) continue;
+    if (n->type != &hk_node_rigid) continue;
     hk_vec3 alpha = hk_mul(&o->flexibility, hk_v3(F[3], F[4], F[5]));
     a[3] = alpha.x, a[4] = alpha.y, a[5] = alpha.z;
     if (o->passive) continue;
@@ -168,7 +168,7 @@ static void put(peer *p, int row, int column, double value) {
 static void put_kinematics(peer *p, int i, const double *y) {
   const hk_node *n = &p->sim->model->node[i];
   const part *o = &p->part[i];
-  int x = o->at, v = x + o->np, translations = n->kind == HK_NODE_ROTOR ? 1 : 3;
+  int x = o->at, v = x + o->np, translations = n->type == &hk_node_rotor ? 1 : 3;
   for (int k = 0; k < o->np + n->nv; k++) put(p, x + k, x + k, 0); /* I is added there */
   for (int k = 0; k < translations; k++) put(p, x + k, v + k, 1);
   if (o->np < 7) return;
@@ -189,9 +189,9 @@ static void put_kinematics(peer *p, int i, const double *y) {
 static void put_column(peer *p, int i, const double *b, int column) {
   const hk_node *n = &p->sim->model->node[i];
   const part *o = &p->part[i];
-  int v = o->at + o->np, translations = n->kind == HK_NODE_ROTOR ? 1 : 3;
+  int v = o->at + o->np, translations = n->type == &hk_node_rotor ? 1 : 3;
   for (int k = 0; k < translations; k++) put(p, v + k, column, -b[k] / o->mass);
-  if (n->kind != HK_NODE_RIGID) return;
+  if (n->type != &hk_node_rigid) return;
   hk_vec3 a = hk_mul(&o->flexibility, hk_v3(b[3], b[4], b[5]));
   put(p, v + 3, column, -a.x), put(p, v + 4, column, -a.y), put(p, v + 5, column, -a.z);
 }
@@ -324,9 +324,9 @@ static void put_tolerances(const peer *p, double atol, double rate, double *out)
     const part *o = &p->part[i];
     double angle = atol / n->arm;
     for (int k = 0; k < o->np; k++)
-      out[o->at + k] = n->kind == HK_NODE_ROTOR || k > 2 ? angle : atol;
+      out[o->at + k] = n->type == &hk_node_rotor || k > 2 ? angle : atol;
     for (int k = 0; k < n->nv; k++)
-      out[o->at + o->np + k] = rate * (n->kind == HK_NODE_ROTOR || k > 2 ? angle : atol);
+      out[o->at + o->np + k] = rate * (n->type == &hk_node_rotor || k > 2 ? angle : atol);
   }
 }
 

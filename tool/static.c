@@ -48,8 +48,9 @@ static void print_json_bodies(tool_json *j, hk_sim *sim, const hk_model *m) {
   for (int i = 0; i < m->n_nodes; i++) {
     const char *name = m->node[i].name;
     tool_json_open(j, name, '{');
-    if (m->node[i].kind == HK_NODE_ROTOR) tool_json_real(j, "angle", value(sim, m, name, "angle"));
-    for (int k = 0; k < 7 && m->node[i].kind != HK_NODE_ROTOR; k++) {
+    const char *own = m->node[i].type->free_name;
+    if (own) tool_json_real(j, own, value(sim, m, name, own));
+    for (int k = 0; k < 7; k++) {
       double x = value(sim, m, name, POSITION[k]);
       if (!isnan(x)) tool_json_real(j, POSITION[k], x);
     }
@@ -85,9 +86,11 @@ static void print_positions(hk_sim *sim, const hk_model *m, int width) {
   printf("%-*s %14s %14s %14s\n", width, "position [m]", "x", "y", "z");
   for (int i = 0; i < m->n_nodes; i++) {
     const char *name = m->node[i].name;
-    if (m->node[i].kind == HK_NODE_ROTOR)
-      printf("%-*s %14.9g rad\n", width, name, value(sim, m, name, "angle"));
-    else
+    const hk_node_type *type = m->node[i].type;
+    if (type->free_name)
+      printf("%-*s %14.9g %s\n", width, name, value(sim, m, name, type->free_name),
+             type->free_relation->angular ? "rad" : "m");
+    else if (type->records != HK_RECORDS_NONE)
       printf("%-*s %14.9g %14.9g %14.9g\n", width, name, value(sim, m, name, "x"),
              value(sim, m, name, "y"), value(sim, m, name, "z"));
   }

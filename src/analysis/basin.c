@@ -14,7 +14,7 @@ static void scatter(const hk_model *m, const hk_spread *spread, uint64_t random,
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     for (int k = 0; k < n->nv; k++) {
-      bool turn = k >= 3 || n->kind == HK_NODE_ROTOR;
+      bool turn = n->coordinate[k].angular;
       bool fixed =
           n->fixed == HK_FIXED_ALL || n->fixed == (turn ? HK_FIXED_ORIENTATION : HK_FIXED_POSITION);
       /* Two numbers are drawn for each coordinate, used or not. */

@@ -172,11 +172,12 @@ static void add_frame_row(const hk_response *r, int marker, hk_vec3 jx, hk_vec3 
   int node = m->marker[marker].node;
   if (node == HK_GROUND) return;
   const hk_node *n = &m->node[node];
-  double part[6] = {0};
-  hk_map_row(n, &r->work->R[node], r->work->frame[marker].s, jx, jt, part);
-  if (n->kind == HK_NODE_RIGID && r->linear->axes == HK_LINEAR_WORLD_AXES) {
-    hk_vec3 turn = hk_mul(&r->work->R[node], hk_v3(part[3], part[4], part[5]));
-    part[3] = turn.x, part[4] = turn.y, part[5] = turn.z;
+  double part[HK_NODE_MAX] = {0};
+  hk_map_row(r->work, marker, jx, jt, part);
+  if (n->turn >= 0 && r->linear->axes == HK_LINEAR_WORLD_AXES) {
+    double *turn = part + n->turn;
+    hk_vec3 u = hk_mul(&r->work->R[node], hk_v3(turn[0], turn[1], turn[2]));
+    turn[0] = u.x, turn[1] = u.y, turn[2] = u.z;
   }
   for (int i = 0; i < n->nv; i++) row[n->v + i] += part[i];
 }

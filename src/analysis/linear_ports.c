@@ -20,18 +20,16 @@ static const hk_node *node_of(const hk_linear *l, int i, int *component) {
 }
 
 int hk_linear_coordinate_name(const hk_linear *l, int i, char *buf, size_t size) {
-  static const char *const suffix[] = {"x", "y", "z", "rx", "ry", "rz"};
   int component = 0;
   const hk_node *n = node_of(l, i, &component);
   if (!n) return snprintf(buf, size, "?");
-  return snprintf(buf, size, "%s.%s", n->name,
-                  n->kind == HK_NODE_ROTOR ? "angle" : suffix[component]);
+  return snprintf(buf, size, "%s.%s", n->name, n->coordinate[component].name);
 }
 
 const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
   int component = 0;
   const hk_node *n = node_of(l, i, &component);
-  return n && (component >= 3 || n->kind == HK_NODE_ROTOR) ? "rad" : "m";
+  return n && n->coordinate[component].angular ? "rad" : "m";
 }
 
 /* ---- inputs ---- */
@@ -106,14 +104,18 @@ static hk_work *prepare(const hk_linear *l) {
   return s->work;
 }
 
+/* out += factor times a row in the coordinates of the marker's node. */
+static void add_node_row(const hk_work *w, int marker, double factor, const double *row,
+                         double *out) {
+  const hk_node *n = hk_map_node(w, marker);
+  for (int k = 0; n && k < n->nv; k++) out[n->v + k] += factor * row[k];
+}
+
 /* out += the row (jx, jt) of a marker in node coordinates. */
 static void add_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
-  const hk_model *m = w->model;
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND) return;
-  double u[6] = {0};
-  hk_map_row(&m->node[node], &w->R[node], w->frame[marker].s, jx, jt, u);
-  for (int k = 0; k < m->node[node].nv; k++) out[m->node[node].v + k] += u[k];
+  double u[HK_NODE_MAX];
+  hk_map_row(w, marker, jx, jt, u);
+  add_node_row(w, marker, 1, u, out);
 }
 
 /* A row or force in body axes, in the axes of the model. */
@@ -121,8 +123,8 @@ static void turn_axes(const hk_linear *l, const hk_work *w, double *row) {
   const hk_model *m = l->model;
   if (l->axes != HK_LINEAR_WORLD_AXES) return;
   for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].kind != HK_NODE_RIGID) continue;
-    double *r = row + m->node[i].v + 3;
+    if (m->node[i].turn < 0) continue;
+    double *r = row + m->node[i].v + m->node[i].turn;
     hk_vec3 u = hk_mul(&w->R[i], hk_v3(r[0], r[1], r[2]));
     r[0] = u.x, r[1] = u.y, r[2] = u.z;
   }
@@ -215,10 +217,10 @@ static void add_leaf(void *context, int channel, double factor) {
   output_sink *s = context;
   hk_channel_gradient g;
   hk_channel_leaf_gradient(s->w, channel, &g);
-  add_row(s->w, g.a, hk_scale(factor, g.position.xa), hk_scale(factor, g.position.ta), s->cd);
-  add_row(s->w, g.b, hk_scale(factor, g.position.xb), hk_scale(factor, g.position.tb), s->cd);
-  add_row(s->w, g.a, hk_scale(factor, g.velocity.xa), hk_scale(factor, g.velocity.ta), s->cv);
-  add_row(s->w, g.b, hk_scale(factor, g.velocity.xb), hk_scale(factor, g.velocity.tb), s->cv);
+  add_node_row(s->w, g.a, factor, g.position[0], s->cd);
+  add_node_row(s->w, g.b, factor, g.position[1], s->cd);
+  add_node_row(s->w, g.a, factor, g.velocity[0], s->cv);
+  add_node_row(s->w, g.b, factor, g.velocity[1], s->cv);
 }
 
 /* Of a sensor: the weights of what it reads, added to those that are there. */
@@ -271,8 +273,8 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
   if (l->moving && l->axes == HK_LINEAR_BODY_AXES) { /* dv = d' + w x d */
     const double *v = l->inside->x + m->at.v;
     for (int i = 0; i < m->n_nodes; i++) {
-      if (m->node[i].kind != HK_NODE_RIGID) continue;
-      int at = m->node[i].v + 3;
+      if (m->node[i].turn < 0) continue;
+      int at = m->node[i].v + m->node[i].turn;
       hk_vec3 u =
           hk_cross(hk_v3(cv[at], cv[at + 1], cv[at + 2]), hk_v3(v[at], v[at + 1], v[at + 2]));
       cd[at] += u.x, cd[at + 1] += u.y, cd[at + 2] += u.z;

@@ -18,6 +18,7 @@
  * Sources: [Minaker, eq. 1 to 5]; docs/linear.md.
  */
 #include "analysis/linearise.h"
+#include "core/map.h"
 #include "analysis/dense.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,7 +225,7 @@ static bool guides_turn(hk_sim *sim) {
   hk_kinematics(sim->work, &in, HK_FRAMES_MOVING);
   sim->have_frames = false;
   for (int i = 0; i < m->n_nodes; i++)
-    if (m->node[i].kind == HK_NODE_GUIDED && hk_norm(sim->work->turning[i].w) > 0) return true;
+    if (hk_norm(hk_map_guide(sim->work, i, NULL)) > 0) return true;
   return false;
 }
 

@@ -3,32 +3,35 @@
 #include "analysis/linearise.h"
 #include <string.h>
 
-static bool turns(const hk_model *m, int block) {
-  return block < m->n_nodes && m->node[block].kind == HK_NODE_RIGID;
+/* First of the coordinates of a block that are a rotation in body axes; -1: there are none. */
+static int turn_of(const hk_model *m, int block) {
+  return block < m->n_nodes ? m->node[block].turn : -1;
 }
 
-/* Columns 3..5 of a block [rows][6] times M, or added to `out` if that is another block. */
-static void times_right(const double *A, int rows, const hk_mat3 *M, double *out, bool add) {
+/* Columns of a block [rows][width] from `at` on times M, or added to `out` if that is another block. */
+static void times_right(const double *A, int rows, int width, int at, const hk_mat3 *M, double *out,
+                        bool add) {
   for (int i = 0; i < rows; i++) {
-    const double a[3] = {A[6 * i + 3], A[6 * i + 4], A[6 * i + 5]};
+    const double *r = A + i * width + at, a[3] = {r[0], r[1], r[2]};
+    double *o = out + i * width + at;
     for (int j = 0; j < 3; j++) {
       double sum = a[0] * M->m[0][j] + a[1] * M->m[1][j] + a[2] * M->m[2][j];
-      out[6 * i + 3 + j] = sum + (add ? out[6 * i + 3 + j] : 0);
+      o[j] = sum + (add ? o[j] : 0);
     }
   }
 }
 
-/* Rows 3..5 of a block [6][columns] from the left by M. */
-static void times_left(double *A, int columns, const hk_mat3 *M) {
+/* Rows of a block [..][columns] from `at` on from the left by M. */
+static void times_left(double *A, int columns, int at, const hk_mat3 *M) {
+  double *x = A + at * columns, *y = x + columns, *z = y + columns;
   for (int j = 0; j < columns; j++) {
-    const double a[3] = {A[3 * columns + j], A[4 * columns + j], A[5 * columns + j]};
-    for (int i = 0; i < 3; i++)
-      A[(3 + i) * columns + j] = M->m[i][0] * a[0] + M->m[i][1] * a[1] + M->m[i][2] * a[2];
+    hk_vec3 u = hk_mul(M, hk_v3(x[j], y[j], z[j]));
+    x[j] = u.x, y[j] = u.y, z[j] = u.z;
   }
 }
 
 static hk_mat3 spin(const hk_model *m, const double *v, int node) {
-  const double *w = v + m->node[node].v + 3;
+  const double *w = v + m->node[node].v + m->node[node].turn;
   return hk_skew(hk_v3(w[0], w[1], w[2]));
 }
 
@@ -38,18 +41,18 @@ static void to_world_axes(const hk_model *m, const hk_system *sys, const hk_mat3
   double *all[3] = {M, L, K};
   for (int i = 0; i < p->nb; i++)
     for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
-      int j = p->column[e];
+      int j = p->column[e], ti = turn_of(m, i), tj = turn_of(m, j);
       size_t at = p->value_start[e];
-      if (i == j && turns(m, i)) { /* L <- L - M w~ */
+      if (i == j && ti >= 0) { /* L <- L - M w~ */
         hk_mat3 W = hk_mat3_scale(-1, spin(m, v, i));
-        times_right(M + at, 6, &W, L + at, true);
+        times_right(M + at, p->size[i], p->size[i], ti, &W, L + at, true);
       }
       for (int k = 0; k < 3; k++) {
-        if (turns(m, j)) {
+        if (tj >= 0) {
           hk_mat3 T = hk_transpose(&R[j]);
-          times_right(all[k] + at, p->size[i], &T, all[k] + at, false);
+          times_right(all[k] + at, p->size[i], p->size[j], tj, &T, all[k] + at, false);
         }
-        if (turns(m, i)) times_left(all[k] + at, p->size[j], &R[i]);
+        if (ti >= 0) times_left(all[k] + at, p->size[j], ti, &R[i]);
       }
     }
 }
@@ -59,12 +62,12 @@ static void add_transport(const hk_model *m, const hk_system *sys, const double 
   const hk_block_pattern *p = sys->pattern;
   for (int i = 0; i < m->n_nodes; i++)
     for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
-      int j = p->column[e];
+      int j = p->column[e], turn = turn_of(m, j);
       size_t at = p->value_start[e];
-      if (!turns(m, j)) continue;
+      if (turn < 0) continue;
       hk_mat3 W = spin(m, v, j);
-      times_right(L + at, p->size[i], &W, K + at, true);
-      if (i == j) times_right(M + at, 6, &W, L + at, true);
+      times_right(L + at, p->size[i], p->size[j], turn, &W, K + at, true);
+      if (i == j) times_right(M + at, p->size[i], p->size[i], turn, &W, L + at, true);
     }
 }
 

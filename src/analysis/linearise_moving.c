@@ -2,6 +2,7 @@
  * See linearise.c. */
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
+#include "core/map.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +79,9 @@ static hk_status drift(hk_linear *l, hk_balance *b, double *x, double *out, hk_e
 /* Rotations of d from body axes into those of the model, or back, at the frames in work. */
 static void turn(const hk_linear *l, const hk_work *w, bool back, double *d) {
   for (int i = 0; i < l->model->n_nodes && l->axes == HK_LINEAR_WORLD_AXES; i++) {
-    if (l->model->node[i].kind != HK_NODE_RIGID) continue;
-    double *r = d + l->model->node[i].v + 3;
+    const hk_node *n = &l->model->node[i];
+    if (n->turn < 0) continue;
+    double *r = d + n->v + n->turn;
     hk_vec3 u = hk_v3(r[0], r[1], r[2]);
     u = back ? hk_tmul(&w->R[i], u) : hk_mul(&w->R[i], u);
     r[0] = u.x, r[1] = u.y, r[2] = u.z;
@@ -168,10 +170,10 @@ static void later(const hk_work *w, const double *x, double *d, double *out) {
   const hk_model *m = w->model;
   double speed = 0, length = m->length;
   for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].kind == HK_NODE_GUIDED) speed = fmax(speed, hk_norm(w->turning[i].w));
+    speed = fmax(speed, hk_norm(hk_map_guide(w, i, NULL)));
     for (int k = 0; k < m->node[i].nv; k++) {
-      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
-      speed = fmax(speed, fabs(x[m->at.v + m->node[i].v + k]) / (turn ? 1 : length));
+      bool turning = m->node[i].coordinate[k].angular;
+      speed = fmax(speed, fabs(x[m->at.v + m->node[i].v + k]) / (turning ? 1 : length));
     }
   }
   double dt = 0.7 / speed;

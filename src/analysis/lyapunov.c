@@ -60,7 +60,7 @@ static double distance(hk_lyapunov *l) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *node = &m->node[i];
     for (int k = 0; k < node->nv; k++) {
-      bool turn = k >= 3 || node->kind == HK_NODE_ROTOR;
+      bool turn = node->coordinate[k].angular;
       int j = node->v + k;
       double dq = l->d[j], dv = (y[m->at.v + j] - x[m->at.v + j]) * l->time_scale;
       sum += (dq * dq + dv * dv) / (turn ? 1 : length * length);
@@ -86,7 +86,7 @@ double hk_lyapunov_speed(const hk_sim *sim) {
   double most = 0, length = m->length > 0 ? m->length : 1;
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
-      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      bool turn = m->node[i].coordinate[k].angular;
       most = fmax(most, fabs(sim->x[m->at.v + m->node[i].v + k]) / (turn ? 1 : length));
     }
   return most;
@@ -135,7 +135,7 @@ static hk_status part_ways(hk_lyapunov *l, hk_error *err) {
   memcpy(l->y, l->x, hk_sim_state_size(l->sim));
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
-      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      bool turn = m->node[i].coordinate[k].angular;
       l->y[m->at.v + m->node[i].v + k] +=
           l->d0 / l->time_scale * (turn ? 1 : length) * hk_random_signed(&l->random);
     }

@@ -59,8 +59,8 @@ static void rates(const rolling *r, int j, double factor, double *d, double *q, 
   hk_instant in = hk_instant_at(m, x);
   hk_kinematics(w, &in, HK_FRAMES_MOVING);
   for (int i = 0; i < m->n_nodes && l->axes == HK_LINEAR_WORLD_AXES; i++) {
-    double *e = d + m->node[i].v + 3;
-    if (m->node[i].kind != HK_NODE_RIGID) continue;
+    if (m->node[i].turn < 0) continue;
+    double *e = d + m->node[i].v + m->node[i].turn;
     hk_vec3 b = hk_tmul(&w->R[i], hk_v3(e[0], e[1], e[2]));
     e[0] = b.x, e[1] = b.y, e[2] = b.z;
   }

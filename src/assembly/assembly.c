@@ -1,5 +1,6 @@
 /* Parts of composite joints: see assembly.h. */
 #include "assembly/assembly.h"
+#include "node/node.h"
 #include "spec/item.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,33 +11,32 @@ static hk_vec3 turned(hk_quat q, hk_vec3 v) {
   return hk_mul(&R, v);
 }
 
-/* Orientation and angular velocity of a body at the start, time t. */
+/* Orientation and angular velocity of a body at the start, time t: those of its own frame.  A body that
+ * cannot be is left to the compiler, which will say why. */
 static hk_status turning(const hk_item *body, double t, hk_quat *q, hk_vec3 *w, hk_error *err) {
   const hk_body_common *c = body->data;
   const hk_body_ops *ops = body->type->ops;
+  hk_mass_properties m = {0};
+  hk_node n = {0};
+  double at[HK_NODE_MAX + 1], v[HK_NODE_MAX];
+  const char *param;
+  hk_arena arena;
   *q = c->orientation;
   *w = c->angular_velocity;
-  if (ops->kind == HK_NODE_ROTOR) {
-    hk_mass_properties m = {0};
-    hk_status status = ops->mass(body, &m, err);
-    if (status) return status;
-    hk_vec3 axis = hk_norm(m.axis) > 0 ? m.axis : hk_v3(0, 0, 1);
-    *w = hk_scale(m.rate, turned(*q, axis));
-    *q = hk_quat_mul(*q, hk_quat_axis_angle(axis, m.angle));
-  } else if (ops->kind == HK_NODE_GUIDED) {
-    const hk_expr *e[2] = {NULL, NULL};
-    double tilt, tilt_rate, spin, spin_rate;
-    ops->guide(body, e);
-    if (!e[0] || !e[1]) return hk_fail(err, HK_EINPUT, "body '%s' has no guide", body->name);
-    double second;
-    tilt = hk_expr_second(e[0], &t, 0, &tilt_rate, &second);
-    spin = hk_expr_second(e[1], &t, 0, &spin_rate, &second);
-    hk_quat tilted = hk_quat_mul(*q, hk_quat_axis_angle(hk_v3(1, 0, 0), tilt));
-    *w = hk_axpy(hk_scale(tilt_rate, turned(*q, hk_v3(1, 0, 0))), spin_rate,
-                 turned(tilted, hk_v3(0, 0, 1)));
-    *q = hk_quat_mul(tilted, hk_quat_axis_angle(hk_v3(0, 0, 1), spin));
+  hk_arena_init(&arena);
+  hk_status status = ops->mass(body, &m, err);
+  if (!status) status = hk_node_make(body, &m, &arena, &n, at, v, &param, err);
+  if (!status && n.type->frame) {
+    const hk_mat3 I = hk_mat3_identity();
+    hk_marker own = {.node = 0};
+    hk_frame F;
+    hk_node_mount(&n, hk_v3(0, 0, 0), &I, &own.s, &own.R);
+    hk_node_start_frame(&n, &own, t, at, v, &F);
+    *q = hk_quat_from_matrix(&F.R);
+    *w = F.w;
   }
-  return HK_OK;
+  hk_arena_free(&arena);
+  return status == HK_ENOMEM ? status : HK_OK;
 }
 
 /* Where the frame stands in its body. */

@@ -15,6 +15,7 @@
  * docs/ujoint_spatial.md compares the two.
  */
 #include "assembly/universal_clearance.h"
+#include "node/node.h"
 #include "shape/drawing.h"
 #include <stdio.h>
 #include <string.h>
@@ -112,7 +113,7 @@ typedef struct shaft {
 
 static hk_status find_rotor(const hk_stand *at, const char *name, shaft *out, hk_error *err) {
   const hk_body_ops *ops = at->body ? at->body->type->ops : NULL;
-  if (!ops || ops->kind != HK_NODE_ROTOR)
+  if (!ops || !ops->node->axis)
     return hk_fail(err, HK_EINPUT,
                    "fidelity: reduced joins rotors, and '%s' is none; spatial "
                    "joins any bodies",

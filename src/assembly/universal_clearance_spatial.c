@@ -15,6 +15,7 @@
  * shafts' bearings and the other yoke hold the cross's centre; their sum is what counts then.
  */
 #include "assembly/universal_clearance.h"
+#include "node/node.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -253,7 +254,7 @@ static bool is_held_along(const hk_universal_build *u, int side) {
   for (int i = HK_SIDE_A; i <= HK_SIDE_B; i++) {
     const hk_item *body = yoke_of(u, i)->body;
     const hk_body_ops *ops = body ? body->type->ops : NULL;
-    if (ops && ops->kind != HK_NODE_ROTOR) return false;
+    if (ops && !ops->node->axis) return false;
   }
   return true;
 }

@@ -1,7 +1,7 @@
 /* What the body types share: defaults and the checks of mass properties. */
 #ifndef HK_BODY_H
 #define HK_BODY_H
-#include "spec/element.h"
+#include "node/node.h"
 #include "spec/param.h"
 
 /* Defaults of the common head. */

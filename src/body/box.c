@@ -33,7 +33,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   return hk_body_check(out, err);
 }
 
-static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};
+static const hk_body_ops ops = {&hk_node_rigid, mass, NULL};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh m = {0};

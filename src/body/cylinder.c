@@ -46,11 +46,12 @@ static int markers(const hk_item *item, hk_builtin_marker *out) {
   return 2;
 }
 
-static const hk_body_ops ops = {HK_NODE_RIGID, mass, markers};
+static const hk_body_ops ops = {&hk_node_rigid, mass, markers};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const cylinder *p = item->data;
-  hk_draw_cylinder(d, item->name, p->radius, p->inner_radius, p->length, (hk_draw_style){.part = true});
+  hk_draw_cylinder(d, item->name, p->radius, p->inner_radius, p->length,
+                   (hk_draw_style){.part = true});
 }
 
 const hk_type hk_type_body_cylinder = {

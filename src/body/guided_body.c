@@ -33,7 +33,7 @@ static void guide(const hk_item *item, const hk_expr *angle[2]) {
   angle[1] = p->spin;
 }
 
-static const hk_body_ops ops = {.kind = HK_NODE_GUIDED, .mass = mass, .guide = guide};
+static const hk_body_ops ops = {.node = &hk_node_guided, .mass = mass, .guide = guide};
 
 const hk_type hk_type_body_guided_body = {
     .name = "guided_body",

@@ -25,7 +25,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   return hk_body_check(out, err);
 }
 
-static const hk_body_ops ops = {HK_NODE_POINT, mass, NULL};
+static const hk_body_ops ops = {&hk_node_point, mass, NULL};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh m = {0};

@@ -19,7 +19,8 @@ typedef struct rigid_body {
 static const rigid_body defaults = {.body = HK_BODY_COMMON_DEFAULTS};
 
 static const hk_param params[] = {
-    HK_REAL(rigid_body, mass, "kg", 0, "mass; 0 makes the body massless; this or density", HK_MIN(0)),
+    HK_REAL(rigid_body, mass, "kg", 0, "mass; 0 makes the body massless; this or density",
+            HK_MIN(0)),
     HK_REAL(rigid_body, density, "kg/m^3", HK_POSITIVE,
             "of its shapes, which then give mass, centre of mass and inertia"),
     HK_INERTIA(rigid_body, inertia, 0,
@@ -40,7 +41,8 @@ static hk_status shaped(const hk_item *item, hk_mass_properties *out, hk_error *
   int n;
   hk_status status = hk_shapes_volume(item, &v, &n, err);
   if (status) return status;
-  if (n == 0) return hk_fail(err, HK_EINPUT, "it has a density but no shape; give it one, or a mass");
+  if (n == 0)
+    return hk_fail(err, HK_EINPUT, "it has a density but no shape; give it one, or a mass");
   out->mass = p->density * v.volume;
   out->center = v.center;
   for (int i = 0; i < 6; i++) out->inertia[i] = p->density * v.inertia[i];
@@ -51,7 +53,8 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   const rigid_body *p = item->data;
   if (hk_item_has(item, "density")) return shaped(item, out, err);
   if (!hk_item_has(item, "mass"))
-    return hk_fail(err, HK_EINPUT, "it has no mass; give mass and inertia, or a density and a shape");
+    return hk_fail(err, HK_EINPUT,
+                   "it has no mass; give mass and inertia, or a density and a shape");
   if (p->mass != 0 && !hk_item_given(item, hk_type_param_index(item->type, "inertia")))
     return hk_fail(err, HK_EINPUT,
                    "it has mass but no inertia; give its inertia, or make it a point_mass");
@@ -61,7 +64,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   return hk_body_check(out, err);
 }
 
-static const hk_body_ops ops = {HK_NODE_RIGID, mass, NULL};
+static const hk_body_ops ops = {&hk_node_rigid, mass, NULL};
 
 const hk_type hk_type_body_rigid_body = {
     .name = "rigid_body",

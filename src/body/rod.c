@@ -53,7 +53,7 @@ static int markers(const hk_item *item, hk_builtin_marker *out) {
   return 2;
 }
 
-static const hk_body_ops ops = {HK_NODE_RIGID, mass, markers};
+static const hk_body_ops ops = {&hk_node_rigid, mass, markers};
 
 /* A radius that was not given is drawn thicker than the one that is computed with: a hair is not seen. */
 static void draw(const hk_item *item, hk_drawing *d) {

@@ -40,7 +40,7 @@ static hk_status mass(const hk_item *item, hk_mass_properties *out, hk_error *er
   return HK_OK;
 }
 
-static const hk_body_ops ops = {HK_NODE_ROTOR, mass, NULL};
+static const hk_body_ops ops = {&hk_node_rotor, mass, NULL};
 
 /* A disc with the rotor's inertia where its mass is known, else of a size that suits the model; a pin off its
  * axis shows that it turns. */

@@ -73,7 +73,7 @@ static const hk_relation_type *follower(const hk_item *item, const char **name, 
 }
 
 static const hk_body_ops ops = {
-    .kind = HK_NODE_ROTOR, .mass = mass, .inertia = inertia, .follower = follower};
+    .node = &hk_node_rotor, .mass = mass, .inertia = inertia, .follower = follower};
 
 const hk_type hk_type_body_universal_shaft = {
     .name = "universal_shaft",

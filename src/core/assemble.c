@@ -1,12 +1,9 @@
 /* The Newton matrix: mass, damping and stiffness on the nodes, constraint rows beside them.
  *
- * Element tangents arrive as 12x12 blocks over two frames.  With T the map of src/core/map.h they
- * become T^T K T on the nodes; and because T turns with the body, a wrench (f, m) that is already
- * there adds the geometric term
- *   d(R^T (m + s x f)) = R^T (f~ s~ + tau~) R dtheta_n,  tau = m + s x f
- * (a rotor's axis does not turn with it: only f~ s~ there).
+ * Element tangents arrive as 12x12 blocks over two frames.  With T the map of the nodes (map.h) they
+ * become T^T K T; and because T turns with a body, a wrench that is already there adds a geometric
+ * term of its own, and so do velocities where a force depends on them: hk_map_pair adds all three.
  */
-#include "base/rotation.h"
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
@@ -14,156 +11,16 @@
 #include "core/work.h"
 #include <string.h>
 
-typedef struct pair_tangent {
-  double K[12][12];
-  hk_vec3 f[2], m[2]; /* wrench whose derivative K is, at each frame */
-  bool has_K;
-} pair_tangent;
-
-static hk_mat3 block(const double K[12][12], int i, int j) {
-  hk_mat3 M;
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) M.m[r][c] = K[i + r][j + c];
-  return M;
-}
-
-static hk_mat3 geometric(const hk_node *n, hk_vec3 s, hk_vec3 f, hk_vec3 m) {
-  hk_mat3 F = hk_skew(f), S = hk_skew(s), G = hk_matmul(&F, &S);
-  if (n->kind == HK_NODE_ROTOR) return G;
-  hk_mat3 tau = hk_skew(hk_add(m, hk_cross(s, f)));
-  return hk_mat3_add(G, tau);
-}
-
-static void add3(double *out, int stride, double c, const hk_mat3 *M) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) out[i * stride + j] += c * M->m[i][j];
-}
-
-/* out += c [xx xt; tx tt] mapped to the nodes of kinds p and q; the blocks are already shifted to
- * the nodes' reference points. */
-static void add_mapped(const hk_work *w, int np, int nq, const hk_mat3 *xx, const hk_mat3 *xt,
-                       const hk_mat3 *tx, const hk_mat3 *tt, double c, hk_slot out) {
-  const hk_model *m = w->model;
-  const hk_node *P = &m->node[np], *Q = &m->node[nq];
-  bool px = P->kind != HK_NODE_ROTOR, qx = Q->kind != HK_NODE_ROTOR;
-  hk_vec3 zp = hk_column(&P->R0, 2), zq = hk_column(&Q->R0, 2);
-  int s = out.stride;
-  if (px && qx) add3(out.at, s, c, xx);
-  if (px && Q->kind == HK_NODE_RIGID) {
-    hk_mat3 M = hk_matmul(xt, &w->R[nq]);
-    add3(out.at + 3, s, c, &M);
-  } else if (px && Q->kind == HK_NODE_ROTOR) {
-    hk_vec3 u = hk_mul(xt, zq);
-    out.at[0] += c * u.x, out.at[s] += c * u.y, out.at[2 * s] += c * u.z;
-  }
-  if (P->kind == HK_NODE_RIGID) {
-    double *o = out.at + 3 * s;
-    if (qx) {
-      hk_mat3 M = hk_tmatmul(&w->R[np], tx);
-      add3(o, s, c, &M);
-    }
-    hk_mat3 M = hk_tmatmul(&w->R[np], tt);
-    if (Q->kind == HK_NODE_RIGID) {
-      M = hk_matmul(&M, &w->R[nq]);
-      add3(o + 3, s, c, &M);
-    } else if (Q->kind == HK_NODE_ROTOR) {
-      hk_vec3 u = hk_mul(&M, zq);
-      o[0] += c * u.x, o[s] += c * u.y, o[2 * s] += c * u.z;
-    }
-  } else if (P->kind == HK_NODE_ROTOR) {
-    hk_vec3 ux = hk_tmul(tx, zp), ut = hk_tmul(tt, zp);
-    double *o = out.at;
-    if (qx) o[0] += c * ux.x, o[1] += c * ux.y, o[2] += c * ux.z;
-    if (Q->kind == HK_NODE_RIGID) {
-      hk_vec3 u = hk_tmul(&w->R[nq], ut);
-      o[3] += c * u.x, o[4] += c * u.y, o[5] += c * u.z;
-    } else if (Q->kind == HK_NODE_ROTOR) {
-      o[0] += c * hk_dot(ut, zq);
-    }
-  }
-}
-
-/* Add c (T^T K T + geometric terms) of a pair of frames; `n` ports, the pair is the first two. */
-static void add_pair(const hk_work *w, int a, int b, const pair_tangent *k, double c,
-                     const hk_slot *pair, int n) {
-  const hk_model *m = w->model;
-  int marker[2] = {a, b};
-  for (int p = 0; p < 2; p++) {
-    int np = m->marker[marker[p]].node;
-    if (np == HK_GROUND) continue;
-    hk_vec3 sp = w->frame[marker[p]].s;
-    for (int q = 0; q < 2; q++) {
-      int nq = m->marker[marker[q]].node;
-      hk_slot out = pair[p * n + q];
-      if (nq == HK_GROUND || !out.at || (p != q && !k->has_K)) continue;
-      hk_mat3 xx = {0}, xt = {0}, tx = {0}, tt = {0};
-      if (k->has_K) {
-        hk_mat3 Sp = hk_skew(sp), Sq = hk_skew(w->frame[marker[q]].s), t1;
-        xx = block(k->K, 6 * p, 6 * q);
-        t1 = hk_matmul(&xx, &Sq);
-        xt = hk_mat3_add(block(k->K, 6 * p, 6 * q + 3), hk_mat3_scale(-1, t1));
-        hk_mat3 tx0 = block(k->K, 6 * p + 3, 6 * q);
-        t1 = hk_matmul(&Sp, &xx);
-        tx = hk_mat3_add(tx0, t1);
-        t1 = hk_matmul(&tx0, &Sq);
-        tt = hk_mat3_add(block(k->K, 6 * p + 3, 6 * q + 3), hk_mat3_scale(-1, t1));
-        t1 = hk_matmul(&Sp, &xt);
-        tt = hk_mat3_add(tt, t1);
-      }
-      if (p == q && hk_node_turns(m->node[np].kind))
-        tt = hk_mat3_add(tt, geometric(&m->node[np], sp, k->f[p], k->m[p]));
-      add_mapped(w, np, nq, &xx, &xt, &tx, &tt, c, out);
-    }
-  }
-}
-
 /* ---- nodes ---- */
-
-/* D <- D T^-1(phi), the columns of the inertia in terms of the displacement at the step's end: row
- * by row, since the transpose of T^-1(phi) is T^-1(-phi). */
-HK_INLINE void times_tangent_inv(hk_mat3 *D, hk_vec3 phi) {
-  double k = hk_tangent_coefficient(phi);
-  for (int i = 0; i < 3; i++) {
-    hk_vec3 r = hk_tangent_inv(k, hk_neg(phi), hk_v3(D->m[i][0], D->m[i][1], D->m[i][2]));
-    D->m[i][0] = r.x, D->m[i][1] = r.y, D->m[i][2] = r.z;
-  }
-}
-
-/* d(J phi'' + J' phi'^2/2), without the change of J times phi'', which steppers do without. */
-static void add_varying(double *out, const hk_node *n, const double *J, const hk_coefficients *c,
-                        double rate) {
-  out[0] += c->cM * (J[0] - n->inertia.m[2][2]) + c->cC * J[1] * rate +
-            c->cK * 0.5 * J[2] * rate * rate;
-}
 
 HK_HOT HK_FLAT static void add_nodes(hk_system *s, const hk_work *w, const hk_coefficients *c,
                                      const double *v) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    double *out = s->diagonal[i].at;
-    int st = s->diagonal[i].stride;
-    if (n->kind == HK_NODE_ROTOR) {
-      out[0] += c->cM * n->inertia.m[2][2];
-      if (n->vary) add_varying(out, n, w->J[i], c, v[n->v]);
-      continue;
-    }
-    for (int k = 0; k < 3; k++) out[k * st + k] += c->cM * n->mass;
-    if (n->kind != HK_NODE_RIGID) continue;
-    /* d(J w' + w x J w): cM J + cC (w~ J - (J w)~) */
-    const hk_mat3 *J = &n->inertia;
-    hk_vec3 o = hk_scale(c->cC, hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5])), l = hk_mul(J, o);
-    hk_mat3 D = {{{0, l.z, -l.y}, {-l.z, 0, l.x}, {l.y, -l.x, 0}}};
-    for (int j = 0; j < 3; j++) {
-      D.m[0][j] += c->cM * J->m[0][j] + (o.y * J->m[2][j] - o.z * J->m[1][j]);
-      D.m[1][j] += c->cM * J->m[1][j] + (o.z * J->m[0][j] - o.x * J->m[2][j]);
-      D.m[2][j] += c->cM * J->m[2][j] + (o.x * J->m[1][j] - o.y * J->m[0][j]);
-    }
-    if (c->step_rotation) {
-      const double *d = c->step_rotation + n->v + 3;
-      times_tangent_inv(&D, hk_v3(d[0], d[1], d[2]));
-    }
-    add3(out + 3 * st + 3, st, 1, &D);
+    const hk_inertia_weights k = {c->cM, c->cC, c->cK, v + n->v,
+                                  c->step_rotation ? c->step_rotation + n->v : NULL};
+    hk_node_tangent(n, &w->R[i], hk_map_own(w, n), &k, s->diagonal[i].at, s->diagonal[i].stride);
   }
 }
 
@@ -205,8 +62,8 @@ HK_INLINE void put_wide(const double *restrict G, const uint8_t *kept, int rows,
 }
 
 /* A force f at the lever r, both in node axes and r fixed in the node: when the node turns, the
- * moment r x f changes by (f r^T - (f.r) 1) dtheta, which is what `geometric` gives without a
- * moment of its own.  A scalar product a.b with a fixed in one body and b in the other is the same
+ * moment r x f changes by (f r^T - (f.r) 1) dtheta, which is what hk_rigid_geometric gives
+ * without a moment of its own.  A scalar product a.b with a fixed in one body and b in the other is the same
  * thing: b is the force on a, and a the force on b.  Here two of them. */
 HK_INLINE void add_levers(double *out, int stride, hk_vec3 f, hk_vec3 r, hk_vec3 e, hk_vec3 q) {
   double d = hk_dot(f, r) + hk_dot(e, q);
@@ -258,8 +115,8 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
   if (c->n_held) {
     int a = m->port[c->port], b = m->port[c->port + 1];
     const hk_frame *A = &w->frame[a], *B = &w->frame[b];
-    pair_tangent k;
-    k.has_K = false;
+    hk_pair_tangent k;
+    k.has_K = k.has_turning = false;
     k.f[0] = k.f[1] = k.m[0] = k.m[1] = hk_v3(0, 0, 0);
     for (int i = 0; i < c->n_held; i++) {
       const hk_held *h = &m->held[c->held + i];
@@ -276,20 +133,25 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
       }
       l += h->type->rows;
     }
-    add_pair(w, a, b, &k, cK, pair, 2);
+    hk_map_pair(w, a, b, &k, cK, pair, 2);
     return;
   }
   for (int i = 0; i < c->n_terms; i++) {
     const hk_model_term *term = &m->term[c->term + i];
     const hk_coordinate *q = &m->coordinate[term->coordinate];
     double factor = term->factor * l[0];
-    pair_tangent k = {.has_K = q->type->curvature != NULL};
+    hk_pair_tangent k;
+    k.has_K = q->type->curvature != NULL;
+    k.has_turning = false;
     hk_row J = {0};
     q->type->gradient(q->k, &w->frame[q->a], &w->frame[q->b], &J);
     k.f[0] = hk_scale(factor, J.xa), k.m[0] = hk_scale(factor, J.ta);
     k.f[1] = hk_scale(factor, J.xb), k.m[1] = hk_scale(factor, J.tb);
-    if (k.has_K) q->type->curvature(q->k, &w->frame[q->a], &w->frame[q->b], &factor, k.K);
-    add_pair(w, q->a, q->b, &k, cK, pair + 2 * i * c->n_ports + 2 * i, c->n_ports);
+    if (k.has_K) {
+      memset(k.K, 0, sizeof k.K);
+      q->type->curvature(q->k, &w->frame[q->a], &w->frame[q->b], &factor, k.K);
+    }
+    hk_map_pair(w, q->a, q->b, &k, cK, pair + 2 * i * c->n_ports + 2 * i, c->n_ports);
   }
 }
 
@@ -299,7 +161,8 @@ enum { MAX_PORTS = 2 + 2 * 16 };
 
 /* block(p, q) -= u_p (x) r_q for the pair's two force ports and all ports q. */
 static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pair,
-                         const double u[2][6], const double r[][6], int first, int last) {
+                         const double u[2][HK_NODE_MAX], const double r[][HK_NODE_MAX], int first,
+                         int last) {
   for (int p = 0; p < 2; p++) {
     int np = m->marker[m->port[f->port + p]].node;
     if (np == HK_GROUND) continue;
@@ -313,17 +176,11 @@ static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pa
   }
 }
 
-static void map_port(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double out[6]) {
-  const hk_model *m = w->model;
-  int node = m->marker[marker].node;
-  if (node != HK_GROUND) hk_map_row(&m->node[node], &w->R[node], w->frame[marker].s, jx, jt, out);
-}
-
 /* d(expression)/d(node coordinates) lands at the channel's ports, one pair per leaf. */
 typedef struct leaf_sink {
   const hk_work *w;
   const hk_coefficients *c;
-  double (*r)[6];
+  double (*r)[HK_NODE_MAX];
   int port, n_ports;
 } leaf_sink;
 
@@ -333,18 +190,17 @@ static void sink_leaf(void *context, int channel, double derivative) {
   hk_channel_gradient g;
   hk_channel_leaf_gradient(s->w, channel, &g);
   double cK = derivative * s->c->cK, cC = derivative * s->c->cC;
-  map_port(s->w, g.a, hk_axpy(hk_scale(cK, g.position.xa), cC, g.velocity.xa),
-           hk_axpy(hk_scale(cK, g.position.ta), cC, g.velocity.ta), s->r[s->port]);
-  map_port(s->w, g.b, hk_axpy(hk_scale(cK, g.position.xb), cC, g.velocity.xb),
-           hk_axpy(hk_scale(cK, g.position.tb), cC, g.velocity.tb), s->r[s->port + 1]);
+  for (int p = 0; p < 2; p++)
+    for (int k = 0; k < HK_NODE_MAX; k++)
+      s->r[s->port + p][k] = cK * g.position[p][k] + cC * g.velocity[p][k];
   s->port += 2;
 }
 
 static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, const hk_slot *pair,
                             const hk_coefficients *c, const hk_force_result *e,
-                            const double u[2][6]) {
+                            const double u[2][HK_NODE_MAX]) {
   const hk_model *m = s->model;
-  double r[MAX_PORTS][6] = {{0}};
+  double r[MAX_PORTS][HK_NODE_MAX] = {{0}};
   leaf_sink sink = {w, c, r, 2, f->n_ports};
   for (int i = 0; i < f->n_expr; i++) {
     const hk_bound_expr *x = &f->expr[i];
@@ -356,20 +212,20 @@ static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, c
     for (int k = 0; k < x->n; k++)
       hk_channel_leaves(m, w->variable, m->variable_channel[x->slot[k]], factor * gradient[k],
                         sink_leaf, &sink);
-    double we[2][6] = {{0}};
+    double we[2][HK_NODE_MAX] = {{0}};
     if (f->coordinate < 0) {
       const double *q = e->out.w_e[i];
-      map_port(w, f->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), we[0]);
-      map_port(w, f->b, hk_v3(q[6], q[7], q[8]), hk_v3(q[9], q[10], q[11]), we[1]);
+      hk_map_row(w, f->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), we[0]);
+      hk_map_row(w, f->b, hk_v3(q[HK_NODE_MAX], q[7], q[8]), hk_v3(q[9], q[10], q[11]), we[1]);
     }
-    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : (const double(*)[6])we, (const double(*)[6])r,
-                 first, sink.port);
+    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : (const double(*)[HK_NODE_MAX])we,
+                 (const double(*)[HK_NODE_MAX])r, first, sink.port);
   }
 }
 
 /* d(force)/d(lambda) through the joint's load: next to G^T. */
 static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
-                     double scale, const double u[2][6]) {
+                     double scale, const double u[2][HK_NODE_MAX]) {
   const hk_model *m = s->model;
   const hk_constraint *c = &m->constraint[f->joint];
   if (load == 0) return;
@@ -396,26 +252,24 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
   const hk_force_out *o = &e->out;
   double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1};
   if (q->type->curvature) q->type->curvature(q->k, &w->frame[q->a], &w->frame[q->b], one, H);
-  hk_row rate;
-  hk_rate_gradient(w, q->type, q->k, q->a, q->b, &e->J, H, &rate);
-
-  double u[2][6] = {{0}}, r[2][6] = {{0}};
-  map_port(w, q->a, e->J.xa, e->J.ta, u[0]);
-  map_port(w, q->b, e->J.xb, e->J.tb, u[1]);
+  double u[2][HK_NODE_MAX] = {{0}}, r[2][HK_NODE_MAX] = {{0}};
+  hk_rate_gradient(w, q->type, q->k, q->a, q->b, &e->J, H, r);
+  hk_map_row(w, q->a, e->J.xa, e->J.ta, u[0]);
+  hk_map_row(w, q->b, e->J.xb, e->J.tb, u[1]);
   double cc = c->cK * o->F_c + c->cC * o->F_rate, cr = c->cK * o->F_rate;
-  map_port(w, q->a, hk_axpy(hk_scale(cc, e->J.xa), cr, rate.xa),
-           hk_axpy(hk_scale(cc, e->J.ta), cr, rate.ta), r[0]);
-  map_port(w, q->b, hk_axpy(hk_scale(cc, e->J.xb), cr, rate.xb),
-           hk_axpy(hk_scale(cc, e->J.tb), cr, rate.tb), r[1]);
-  add_rank_one(m, f, pair, (const double(*)[6])u, (const double(*)[6])r, 0, 2);
+  for (int p = 0; p < 2; p++)
+    for (int i = 0; i < HK_NODE_MAX; i++) r[p][i] = cc * u[p][i] + cr * r[p][i];
+  add_rank_one(m, f, pair, (const double(*)[HK_NODE_MAX])u, (const double(*)[HK_NODE_MAX])r, 0, 2);
 
-  pair_tangent k = {.has_K = q->type->curvature != NULL};
-  memcpy(k.K, H, sizeof H);
+  hk_pair_tangent k;
+  k.has_K = q->type->curvature != NULL;
+  k.has_turning = false;
+  if (k.has_K) memcpy(k.K, H, sizeof H);
   k.f[0] = e->J.xa, k.m[0] = e->J.ta, k.f[1] = e->J.xb, k.m[1] = e->J.tb;
-  if (o->F != 0) add_pair(w, q->a, q->b, &k, -c->cK * o->F, pair, f->n_ports);
-  if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, (const double(*)[6])u);
+  if (o->F != 0) hk_map_pair(w, q->a, q->b, &k, -c->cK * o->F, pair, f->n_ports);
+  if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, (const double(*)[HK_NODE_MAX])u);
   if (f->joint >= 0 && !c->ideal)
-    add_load(s, index, f, lambda, e->in.load, o->F_load, (const double(*)[6])u);
+    add_load(s, index, f, lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
 }
 
 static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
@@ -424,45 +278,27 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   const hk_force *f = &m->force[index];
   const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
   const hk_force_out *o = &e->out;
-  const hk_frame *F[2] = {&w->frame[f->a], &w->frame[f->b]};
-  pair_tangent k;
+  hk_pair_tangent k;
   k.has_K = o->has_K || o->has_C;
+  k.has_turning = o->has_C;
   for (int i = 0; k.has_K && i < 12; i++)
     for (int j = 0; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j] + c->cC * o->C[i][j];
-  /* The frames' velocities change when their nodes turn: C acts on dv = dtheta x (w x s) and
-   * dw = dtheta x w (see turning_part in variable.c; rotors: dv = w x (dtheta x s)). */
-  for (int q = 0; o->has_C && q < 2; q++) {
-    int node = m->marker[q ? f->b : f->a].node;
-    if (node == HK_GROUND || !hk_node_turns(m->node[node].kind)) continue;
-    hk_mat3 V, W = hk_mat3_scale(-1, hk_skew(F[q]->w));
-    if (m->node[node].kind == HK_NODE_ROTOR) {
-      hk_mat3 S = hk_skew(F[q]->s);
-      V = hk_matmul(&W, &S);
-      W = (hk_mat3){0};
-    } else {
-      V = hk_mat3_scale(-1, hk_skew(hk_cross(F[q]->w, F[q]->s)));
-    }
-    for (int i = 0; i < 12; i++)
-      for (int j = 0; j < 3; j++) {
-        double sum = 0;
-        for (int l = 0; l < 3; l++)
-          sum += o->C[i][6 * q + l] * V.m[l][j] + o->C[i][6 * q + 3 + l] * W.m[l][j];
-        k.K[i][6 * q + 3 + j] += c->cK * sum;
-      }
-  }
+  /* The frames' velocities, on which C acts, change with the places of their nodes. */
+  for (int q = 0; o->has_C && q < 2; q++)
+    hk_map_turning_rows(w, q ? f->b : f->a, c->cK, o->C[0] + 6 * q, 12, k.turning[q]);
   const double *u = o->w;
   for (int p = 0; p < 2; p++) {
     k.f[p] = hk_scale(-c->cK, hk_v3(u[6 * p], u[6 * p + 1], u[6 * p + 2]));
     k.m[p] = hk_scale(-c->cK, hk_v3(u[6 * p + 3], u[6 * p + 4], u[6 * p + 5]));
   }
-  add_pair(w, f->a, f->b, &k, 1, pair, f->n_ports);
+  hk_map_pair(w, f->a, f->b, &k, 1, pair, f->n_ports);
   if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, NULL);
   if (f->joint >= 0 && !c->ideal) {
-    double g[2][6] = {{0}};
+    double g[2][HK_NODE_MAX] = {{0}};
     const double *l = o->w_load;
-    map_port(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), g[0]);
-    map_port(w, f->b, hk_v3(l[6], l[7], l[8]), hk_v3(l[9], l[10], l[11]), g[1]);
-    add_load(s, index, f, lambda, e->in.load, 1, (const double(*)[6])g);
+    hk_map_row(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), g[0]);
+    hk_map_row(w, f->b, hk_v3(l[HK_NODE_MAX], l[7], l[8]), hk_v3(l[9], l[10], l[11]), g[1]);
+    add_load(s, index, f, lambda, e->in.load, 1, (const double(*)[HK_NODE_MAX])g);
   }
 }
 

@@ -3,12 +3,15 @@
  * A row lives as [n_ports][6] doubles in hk_work.G, in the coordinates of each port's node; a
  * port on the ground keeps zeros and is skipped.
  */
-#include "base/hot.h"
 #include "core/map.h"
-#include "core/work.h"
 
 static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
+}
+
+/* The ground does, too. */
+static bool moves_rigidly(const hk_model *m, int node) {
+  return node == HK_GROUND || m->node[node].moves == HK_MOVES_RIGID;
 }
 
 void hk_constraint_links(hk_work *w) {
@@ -19,8 +22,7 @@ void hk_constraint_links(hk_work *w) {
     *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1};
     if (c->n_ports != 2) continue;
     l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
-    if (l->a != HK_GROUND && m->node[l->a].kind != HK_NODE_RIGID) continue;
-    if (l->b != HK_GROUND && m->node[l->b].kind != HK_NODE_RIGID) continue;
+    if (!moves_rigidly(m, l->a) || !moves_rigidly(m, l->b)) continue;
     l->va = l->a == HK_GROUND ? -1 : m->node[l->a].v;
     l->vb = l->b == HK_GROUND ? -1 : m->node[l->b].v;
     l->shape = HK_SHAPE_WIDE;
@@ -40,62 +42,13 @@ void hk_constraint_links(hk_work *w) {
   }
 }
 
-/* One row (jx, jt) of port p. */
-HK_INLINE void put_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
-  const hk_model *m = w->model;
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND) return;
-  hk_map_row(&m->node[node], &w->R[node], w->frame[marker].s, jx, jt, out);
-}
-
-/* Rows of xB - xA for one port: +-I and, for a rigid body, +-(-s~ R). */
-HK_INLINE void put_point(const hk_work *w, int marker, double sign, double *out, int row_stride) {
-  const hk_model *m = w->model;
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND) return;
-  const hk_node *n = &m->node[node];
-  if (n->kind == HK_NODE_ROTOR) {
-    hk_vec3 u = hk_cross(hk_column(&n->R0, 2), w->frame[marker].s);
-    out[0] = sign * u.x, out[row_stride] = sign * u.y, out[2 * row_stride] = sign * u.z;
-    return;
-  }
-  for (int i = 0; i < 3; i++) {
-    double *r = out + i * row_stride;
-    r[0] = r[1] = r[2] = 0;
-    r[i] = sign;
-  }
-  if (n->kind != HK_NODE_RIGID) return;
-  const double(*R)[3] = w->R[node].m;
-  hk_vec3 s = hk_scale(sign, w->frame[marker].s);
-  for (int j = 0; j < 3; j++) {
-    out[3 + j] = s.z * R[1][j] - s.y * R[2][j];
-    out[row_stride + 3 + j] = s.x * R[2][j] - s.z * R[0][j];
-    out[2 * row_stride + 3 + j] = s.y * R[0][j] - s.x * R[1][j];
-  }
-}
-
-/* A row of pure rotation, the moment t of a port. */
-HK_INLINE void put_turn(const hk_work *w, int marker, hk_vec3 t, double *out) {
-  const hk_model *m = w->model;
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND) return;
-  const hk_node *n = &m->node[node];
-  if (n->kind == HK_NODE_RIGID) {
-    hk_vec3 u = hk_tmul(&w->R[node], t);
-    out[0] = out[1] = out[2] = 0;
-    out[3] = u.x, out[4] = u.y, out[5] = u.z;
-  } else if (n->kind == HK_NODE_ROTOR) {
-    out[0] = hk_dot(hk_column(&n->R0, 2), t);
-  }
-}
-
 HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, const hk_frame *B,
                             double *G) {
-  hk_vec3 z = hk_column(&A->R, 2);
+  const hk_vec3 z = hk_column(&A->R, 2), zero = {0, 0, 0};
   for (int i = 0; i < 2; i++) {
     hk_vec3 t = hk_cross(z, hk_column(&B->R, i));
-    put_turn(w, a, t, G + 12 * i);
-    put_turn(w, b, hk_neg(t), G + 12 * i + 6);
+    hk_map_row(w, a, zero, t, G + 12 * i);
+    hk_map_row(w, b, zero, hk_neg(t), G + 12 * i + 6);
   }
 }
 
@@ -108,16 +61,16 @@ HK_INLINE void held_rows(hk_work *w, const hk_constraint *c) {
     const hk_held *h = &m->held[c->held + i];
     h->type->value(h->k, A, B, g);
     if (h->type == &hk_relation_point) {
-      put_point(w, a, -1, G, 12);
-      put_point(w, b, 1, G + 6, 12);
+      hk_map_point(w, a, -1, G, 12);
+      hk_map_point(w, b, 1, G + 6, 12);
     } else if (h->type == &hk_relation_parallel) {
       put_parallel(w, a, b, A, B, G);
     } else {
       hk_row J[HK_RELATION_MAX_ROWS] = {0};
       h->type->gradient(h->k, A, B, J);
       for (int r = 0; r < h->type->rows; r++) {
-        put_row(w, a, J[r].xa, J[r].ta, G + 12 * r);
-        put_row(w, b, J[r].xb, J[r].tb, G + 12 * r + 6);
+        hk_map_row(w, a, J[r].xa, J[r].ta, G + 12 * r);
+        hk_map_row(w, b, J[r].xb, J[r].tb, G + 12 * r + 6);
       }
     }
     g += h->type->rows;
@@ -199,8 +152,8 @@ HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instan
     hk_row J = {0};
     k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
     double f = term->factor;
-    put_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 12 * i);
-    put_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + 12 * i + 6);
+    hk_map_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 12 * i);
+    hk_map_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + 12 * i + 6);
     g += f * hk_coordinate_value(w, term->coordinate, in->turn);
   }
   if (c->value) {
@@ -225,17 +178,17 @@ HK_HOT HK_FLAT void hk_constraints(hk_work *w, const hk_instant *in) {
   }
 }
 
-/* Part of a marker's acceleration that comes from velocities alone. */
-static hk_vec3 centripetal(const hk_frame *F) { return hk_cross(F->w, hk_cross(F->w, F->s)); }
-
 static double relation_bias(const hk_work *w, const hk_relation_type *type, const double *k, int a,
                             int b, double *out) {
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   hk_row J[HK_RELATION_MAX_ROWS] = {0};
+  hk_vec3 xa, ta, xb, tb;
   type->bias(k, A, B, out);
   type->gradient(k, A, B, J);
-  hk_vec3 ca = centripetal(A), cb = centripetal(B);
-  for (int r = 0; r < type->rows; r++) out[r] += hk_dot(J[r].xa, ca) + hk_dot(J[r].xb, cb);
+  hk_map_bias(w, a, &xa, &ta);
+  hk_map_bias(w, b, &xb, &tb);
+  for (int r = 0; r < type->rows; r++)
+    out[r] += hk_dot(J[r].xa, xa) + hk_dot(J[r].ta, ta) + hk_dot(J[r].xb, xb) + hk_dot(J[r].tb, tb);
   return out[0];
 }
 

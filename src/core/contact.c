@@ -1,6 +1,5 @@
 /* Forces of compliant contacts: see contact.h. */
 #include "core/contact.h"
-#include "base/hot.h"
 #include "core/force.h"
 #include "core/map.h"
 
@@ -76,16 +75,10 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
   }
 }
 
-static void add_to_node(hk_work *w, int node, hk_vec3 at, hk_vec3 f, hk_vec3 couple,
-                        const hk_frame *F) {
-  if (node == HK_GROUND) return;
-  const hk_node *n = &w->model->node[node];
-  hk_vec3 r = hk_add(hk_sub(at, F->x), F->s), m = hk_add(couple, hk_cross(r, f));
-  double u[6];
-  if (w->load) hk_load_add(w, node, f, m);
-  if (n->kind == HK_NODE_GUIDED) w->applied -= hk_dot(w->turning[node].w, m);
-  hk_map_row(n, &w->R[node], hk_v3(0, 0, 0), f, m, u);
-  for (int k = 0; k < n->nv; k++) w->f[n->v + k] += u[k];
+/* A force at the point `at`, and a couple. */
+static void push(hk_work *w, int marker, hk_vec3 at, hk_vec3 f, hk_vec3 couple) {
+  hk_vec3 r = hk_sub(at, w->frame[marker].x);
+  hk_map_wrench(w, marker, f, hk_add(couple, hk_cross(r, f)), w->f);
 }
 
 HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
@@ -113,8 +106,8 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
       t->N = p.normal.N;
       t->sliding_power = p.sliding_power;
       w->dissipated += p.sliding_power + p.damping_power;
-      add_to_node(w, m->marker[c->b].node, gap[k].c, p.force, p.couple, B);
-      add_to_node(w, m->marker[c->a].node, gap[k].c, hk_neg(p.force), hk_neg(p.couple), A);
+      push(w, c->b, gap[k].c, p.force, p.couple);
+      push(w, c->a, gap[k].c, hk_neg(p.force), hk_neg(p.couple));
     }
   }
 }

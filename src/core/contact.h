@@ -1,8 +1,7 @@
 /* The loops over contacts of compliant laws: forces and tangents.  Set-valued ones are the steppers'.
  *
- * Inside the loops everything refers to the nodes' reference points, not to the markers: motions
- * d = (xA, thetaA, xB, thetaB) are those of the nodes, in world axes.  With c the point of contact,
- * r = c - x and v the velocity of B over A at c,
+ * Motions d = (xA, thetaA, xB, thetaB) are those of the two frames, in world axes.  With c the point of
+ * contact, r = c - x and v the velocity of B over A at c,
  *   F = N n + T on B, its opposite on A, both at c; moments r x F.
  */
 #ifndef HK_CORE_CONTACT_H
@@ -47,9 +46,4 @@ static inline hk_law_in hk_contact_law_in(const hk_work *w, const hk_contact *c,
 void hk_contact_approach(const hk_work *w, const hk_contact *c, double *gap, double *rate);
 /* Sliding work of compliant points from x0 to x1, whose forces are in work. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
-
-static inline void hk_load_add(hk_work *w, int node, hk_vec3 f, hk_vec3 m) {
-  double *l = w->load[node];
-  l[0] += f.x, l[1] += f.y, l[2] += f.z, l[3] += m.x, l[4] += m.y, l[5] += m.z;
-}
 #endif

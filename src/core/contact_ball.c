@@ -1,7 +1,7 @@
 /* Compliant contacts of balls: the hot case of contact.c and contact_tangent.c, in closed form.
  *
- * B is a rigid body that carries a ball around its reference point, A any node, its marker at the
- * reference point.  With d = xB - xA, u = vB - vA - wA x d (the ball's velocity as seen from A),
+ * B is a rigid body that carries a ball around its reference point, A any node whose way to move is
+ * known (hk_moves), its marker at the reference point.  With d = xB - xA, u = vB - vA - wA x d (the ball's velocity as seen from A),
  * w = wB - wA and h = radius + gap, the point of contact lies at -h n from the ball's centre and
  *   rate = n . u,  vt = u - h w x n - rate n,  F = N e,  e = n - f vt,  M = -h n x F (about B)
  * All of these turn with A, so that only changes seen from A matter.  For the motions y = dxB - dxA
@@ -16,9 +16,9 @@
  * and dM = cK (-(n x F) n^T + h F~ H) y - cK M~ thetaA - h n x (X y + D thetaA + W phi).  The
  * moment on A is that of F about A: M + d x F.
  */
-#include "base/hot.h"
 #include "core/contact.h"
 #include "core/force.h"
+#include "core/map.h"
 
 /* Vectors stand in four lanes, of which the last means nothing.  Everything is inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -151,21 +151,6 @@ typedef struct sums {
 
 /* ---- forces ---- */
 
-HK_INLINE void push(hk_work *w, int node, hk_v4 F, hk_v4 M) {
-  const hk_node *n = &w->model->node[node];
-  double *f = w->f + n->v;
-  if (w->load) hk_load_add(w, node, unpack(F), unpack(M));
-  if (n->kind == HK_NODE_ROTOR) {
-    f[0] += hk_dot(hk_column(&n->R0, 2), unpack(M));
-    return;
-  }
-  f[0] += F[0], f[1] += F[1], f[2] += F[2];
-  if (n->kind == HK_NODE_GUIDED) w->applied -= hk_dot(w->turning[node].w, unpack(M));
-  if (n->kind != HK_NODE_RIGID) return;
-  hk_vec3 m = hk_tmul(&w->R[node], unpack(M));
-  f[3] += m.x, f[4] += m.y, f[5] += m.z;
-}
-
 /* Adds F and M of a point. */
 HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
                          hk_law_in *in, hk_touch *t, hk_v4 *F, hk_v4 *M) {
@@ -196,7 +181,6 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
 }
 
 HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in) {
-  const hk_model *m = w->model;
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
   c->gap->ball(c->k, A, B, false, gap);
@@ -212,9 +196,11 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, cons
     any = true;
   }
   if (!any) return;
-  push(w, m->marker[c->b].node, F, M);
+  const hk_model *m = w->model;
+  hk_map_center_wrench(w, m->marker[c->b].node, unpack(F), unpack(M), w->f);
   int a = m->marker[c->a].node;
-  if (a != HK_GROUND) push(w, a, -F, -(M + cross(s.d, F)));
+  if (a == HK_GROUND) return;
+  hk_map_center_wrench(w, a, unpack(-F), unpack(-(M + cross(s.d, F))), w->f);
 }
 
 /* ---- tangents of a point ---- */
@@ -410,13 +396,12 @@ HK_INLINE void put_all(const hk_work *w, const hk_slot *to, int a, int b, const 
   put_six(to[3], 3, -1, &MX, &MW);
   if (a == HK_GROUND) return;
   const hk_node *A = &w->model->node[a];
-  if (A->kind == HK_NODE_ROTOR) {
-    put_rotor(to, o, s, cK, pack(hk_column(&A->R0, 2)), &R);
-  } else if (A->kind == HK_NODE_RIGID) {
+  if (A->moves == HK_MOVES_AXIS)
+    put_rotor(to, o, s, cK, pack(hk_rotor_axis(A)), &R);
+  else if (A->moves == HK_MOVES_RIGID)
     put_rigid(to, o, s, cK, &w->R[a], RB, &W, &MX);
-  } else {
+  else
     put_place(to, &o->X, &W, &MX);
-  }
 }
 
 HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
@@ -427,7 +412,7 @@ HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
   c->gap->ball(c->k, A, B, true, gap);
   int a = m->marker[c->a].node;
-  bool turns = a != HK_GROUND && hk_node_turns(m->node[a].kind), any = false;
+  bool turns = a != HK_GROUND && m->node[a].moves != HK_MOVES_PLACE, any = false;
   pair s = pair_of(A, B);
   const mat none = {ZERO, ZERO, ZERO};
   sums o = {none, none, none, none, none, none, ZERO, ZERO};

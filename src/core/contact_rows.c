@@ -1,6 +1,5 @@
 /* Set-valued contacts in node coordinates: see contact_rows.h. */
 #include "core/contact_rows.h"
-#include "base/hot.h"
 #include "core/map.h"
 
 static bool two_sided(const hk_contact *c) { return c->gap->tight && c->gap->tight(c->k); }
@@ -34,24 +33,17 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
 }
 
 /* Row over a frame's motion -> W of its node; returns the velocity that a guide makes. */
-HK_INLINE double map_frame(const hk_work *w, int marker, hk_vec3 s, hk_vec3 jx, hk_vec3 jt,
-                           double *out) {
-  int node = w->model->marker[marker].node;
-  if (node == HK_GROUND) return 0;
-  const hk_node *n = &w->model->node[node];
-  hk_map_row(n, &w->R[node], s, jx, jt, out);
-  if (n->kind != HK_NODE_GUIDED) return 0;
-  return hk_dot(w->turning[node].w, hk_add(jt, hk_cross(s, jx)));
+HK_INLINE double map_frame(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
+  hk_map_row(w, marker, jx, jt, out);
+  return w->model->guided ? hk_map_drift(w, marker, jx, jt) : 0;
 }
 
 /* Direction e at the point c: velocity of B there less that of A. */
 HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, hk_vec3 e, int k,
                              hk_contact_row *r) {
-  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
-  const hk_vec3 zero = {0, 0, 0};
-  hk_vec3 ra = hk_add(hk_sub(at, A->x), A->s), rb = hk_add(hk_sub(at, B->x), B->s);
-  r->drift[k] = map_frame(w, c->a, ra, hk_neg(e), zero, r->W[k]) +
-                map_frame(w, c->b, rb, e, zero, r->W[k] + 6);
+  hk_vec3 ra = hk_sub(at, w->frame[c->a].x), rb = hk_sub(at, w->frame[c->b].x);
+  r->drift[k] = map_frame(w, c->a, hk_neg(e), hk_cross(e, ra), r->W[k]) +
+                map_frame(w, c->b, e, hk_cross(rb, e), r->W[k] + HK_NODE_MAX);
 }
 
 static int point_rows(const hk_work *w, const hk_contact *c, double near, hk_contact_row *row) {
@@ -72,8 +64,8 @@ static int point_rows(const hk_work *w, const hk_contact *c, double near, hk_con
 
 HK_INLINE void map_row(const hk_work *w, const hk_contact *c, const hk_row *J, int k,
                        hk_contact_row *r) {
-  r->drift[k] = map_frame(w, c->a, w->frame[c->a].s, J->xa, J->ta, r->W[k]) +
-                map_frame(w, c->b, w->frame[c->b].s, J->xb, J->tb, r->W[k] + 6);
+  r->drift[k] = map_frame(w, c->a, J->xa, J->ta, r->W[k]) +
+                map_frame(w, c->b, J->xb, J->tb, r->W[k] + HK_NODE_MAX);
 }
 
 static int coordinate_rows(const hk_work *w, const hk_contact *c, double near,

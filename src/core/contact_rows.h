@@ -24,7 +24,7 @@ typedef struct hk_contact_row {
   double mu, eN, eT;
   double count_above; /* approach velocity from which on an impact counts */
   double gap;
-  double W[HK_N_DIR][12]; /* six of node A, six of node B; what a node lacks is zero */
+  double W[HK_N_DIR][2 * HK_NODE_MAX]; /* of node A, then of node B; what a node lacks is zero */
   double drift[HK_N_DIR];
 } hk_contact_row;
 
@@ -40,12 +40,12 @@ int hk_contact_rows_at(const hk_work *w, double near, hk_contact_row *row);
 static inline double hk_contact_row_rate(const hk_contact_row *r, int k, const double *v) {
   double sum = r->drift[k];
   for (int i = 0; i < r->na; i++) sum += r->W[k][i] * v[r->va + i];
-  for (int i = 0; i < r->nb; i++) sum += r->W[k][6 + i] * v[r->vb + i];
+  for (int i = 0; i < r->nb; i++) sum += r->W[k][HK_NODE_MAX + i] * v[r->vb + i];
   return sum;
 }
 /* f += W[k] P */
 static inline void hk_contact_row_add(const hk_contact_row *r, int k, double P, double *f) {
   for (int i = 0; i < r->na; i++) f[r->va + i] += r->W[k][i] * P;
-  for (int i = 0; i < r->nb; i++) f[r->vb + i] += r->W[k][6 + i] * P;
+  for (int i = 0; i < r->nb; i++) f[r->vb + i] += r->W[k][HK_NODE_MAX + i] * P;
 }
 #endif

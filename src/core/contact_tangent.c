@@ -1,18 +1,19 @@
 /* Tangents of compliant contacts: see contact.h.
  *
- * Rows are twelve wide, over the motions d of the two nodes in world axes.  For the coefficients
+ * Rows are twelve wide, over the motions d of the two frames in world axes.  For the coefficients
  * (cK, cC) of the matrix a quantity y(d, d') appears as the one row  cK dy/dd + cC dy/dd'.  With
  *   gap    -> -n G                      G = (-1, rA~, 1, -rB~): v = G d'
- *   v      -> cK V + cC G               V: v changes with c, with the nodes and with their turning
+ *   v      -> cK V + cC G               V: v changes with c and with the frames
  *   rate   -> v n_d cK + n (row of v)
  *   N      -> -N_depth cK n G - N_rate (row of rate)
  *   T      = -N f(|vt|) vt,  vt = v - n rate
- * dF is a 3x12 matrix Q, the moments about the nodes are r x F: dM = r x Q + cK (dc - dx) x F.  What
- * arrives at a rigid body is R^T M, and R turns: d(R^T M) = R^T (dM + M~ dtheta).
+ * dF is a 3x12 matrix Q, the moments about the frames are r x F: dM = r x Q + cK (dc - dx) x F.  The
+ * frames' velocities change with the places of their nodes: dF/dv tells what that does (add_turning).
  */
-#include "base/hot.h"
 #include "core/contact.h"
 #include "core/force.h"
+#include "core/map.h"
+#include <string.h>
 
 /* Three rows of twelve. */
 typedef struct rows {
@@ -75,26 +76,27 @@ HK_INLINE void add_diagonal(rows *x, int at, double s) {
   m[at] += s, m[12 + at + 1] += s, m[24 + at + 2] += s;
 }
 
-/* Motions of a marker at s from its node: dx = dx_n + dtheta x s, so the columns of theta gain
- * -(columns of x) s~. */
-static void shift_columns(double d[3][12], int at, hk_vec3 s) {
-  for (int i = 0; i < 3; i++) {
-    hk_vec3 u = hk_cross(s, hk_v3(d[i][at], d[i][at + 1], d[i][at + 2]));
-    d[i][at + 3] += u.x, d[i][at + 4] += u.y, d[i][at + 5] += u.z;
-  }
-}
-
 typedef struct side {
-  int node;
-  hk_node_kind kind;
-  const hk_mat3 *R;
-  hk_vec3 w, r; /* angular velocity; from the node to the point of contact */
+  int marker;
+  hk_vec3 w, r; /* angular velocity; from the frame to the point of contact */
 } side;
 
 /* Sum over the points of a contact: dF, dMA, dMB, where the force on B is F and that on A -F. */
 typedef struct tangent {
   rows F, MA, MB;
 } tangent;
+
+/* How force and couple change with the velocity of B over A and with its angular velocity. */
+typedef struct drag {
+  hk_mat3 Fv, Fw, Mv, Mw;
+} drag;
+
+/* D += s a b^T */
+static void add_dyad(hk_mat3 *D, double s, hk_vec3 a, hk_vec3 b) {
+  const double u[3] = {s * a.x, s * a.y, s * a.z};
+  for (int i = 0; i < 3; i++)
+    D->m[i][0] += u[i] * b.x, D->m[i][1] += u[i] * b.y, D->m[i][2] += u[i] * b.z;
+}
 
 /* Combined derivative of the velocity of B over A at the contact point. */
 HK_INLINE rows velocity_rows(const side *a, const side *b, const rows *c_d,
@@ -103,14 +105,6 @@ HK_INLINE rows velocity_rows(const side *a, const side *b, const rows *c_d,
   cross_rows(hk_scale(c->cK, hk_sub(b->w, a->w)), c_d, &out);
   add_skew(&out, 0, c->cK, a->w);
   add_skew(&out, 6, -c->cK, b->w);
-  if (a->kind == HK_NODE_RIGID) { /* -(dtheta x w) x r = -r~ w~ dtheta */
-    hk_mat3 S = hk_skew(a->r), W = hk_skew(a->w), P = hk_matmul(&S, &W);
-    add_mat(&out, 3, -c->cK, &P);
-  }
-  if (b->kind == HK_NODE_RIGID) {
-    hk_mat3 S = hk_skew(b->r), W = hk_skew(b->w), P = hk_matmul(&S, &W);
-    add_mat(&out, 9, c->cK, &P);
-  }
   add_diagonal(&out, 0, -c->cC);
   add_skew(&out, 3, c->cC, a->r);
   add_diagonal(&out, 6, c->cC);
@@ -128,7 +122,8 @@ HK_INLINE void gap_row(const side *a, const side *b, hk_vec3 n, double s, hk_v4 
 /* Spinning, rolling and friction that is not the same in all directions. */
 HK_APART static rows general_friction(const hk_contact *c, const hk_contact_point *p, const side *a,
                                       const side *b, const hk_coefficients *k, const rows *U,
-                                      const rows *n_d, const hk_v4 N_row[3], rows *couple) {
+                                      const rows *n_d, const hk_v4 N_row[3], rows *couple,
+                                      drag *D) {
   rows t_d = load_rows(p->gap.t_d), s_d, W = {0}, F = {0};
   hk_vec3 n = p->gap.n, t = p->gap.t, s = hk_cross(n, t), w = hk_sub(b->w, a->w);
   rows x;
@@ -137,8 +132,6 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
   add_scaled(&s_d, 1, &x);
   add_diagonal(&W, 3, -k->cC);
   add_diagonal(&W, 9, k->cC);
-  if (a->kind == HK_NODE_RIGID) add_skew(&W, 3, k->cK, a->w); /* -(dtheta x w) = w~ dtheta */
-  if (b->kind == HK_NODE_RIGID) add_skew(&W, 9, -k->cK, b->w);
   const hk_vec3 axis[HK_N_SLIP] = {t, s, n, t, s};
   const rows *axis_d[HK_N_SLIP] = {&t_d, &s_d, n_d, &t_d, &s_d};
   double slip[HK_N_SLIP], out[HK_N_SLIP], J[HK_N_SLIP][HK_N_SLIP], by_N[HK_N_SLIP];
@@ -161,6 +154,10 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
       row[j] = by_N[i] * N_row[j];
       for (int l = 0; l < HK_N_SLIP; l++) row[j] += J[i][l] * slip_row[l][j];
     }
+    hk_mat3 *by_v = i < HK_SPIN ? &D->Fv : &D->Mv, *by_w = i < HK_SPIN ? &D->Fw : &D->Mw;
+    add_dyad(by_v, -by_N[i] * p->normal.N_rate, axis[i], n);
+    for (int l = 0; l < HK_N_SLIP; l++)
+      add_dyad(l < HK_SPIN ? by_v : by_w, J[i][l], axis[i], axis[l]);
     rows *to = i < HK_SPIN ? &F : couple;
     add_outer(to, axis[i], row);
     add_scaled(to, k->cK * out[i], axis_d[i]);
@@ -168,8 +165,38 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
   return F;
 }
 
-HK_INLINE void add_point(const hk_contact *c, const hk_contact_point *p, const side *a,
-                         const side *b, const hk_coefficients *k, tangent *out) {
+/* Turning of a node: dF and the couple's change through the frame's velocities, in coordinates of the
+ * node, and with these the moments about the frames; A's and B's rows have opposite signs. */
+HK_INLINE void add_turning(const hk_work *w, const side *a, const side *b, int q, double cK,
+                           const drag *D, bool couple, hk_pair_tangent *out) {
+  const side *s = q ? b : a;
+  double F[3][HK_NODE_MAX] = {{0}}, M[3][HK_NODE_MAX] = {{0}};
+  double sign = q ? cK : -cK;
+  for (int i = 0; i < 3; i++) {
+    const double *v = D->Fv.m[i], *o = D->Fw.m[i];
+    hk_vec3 jv = hk_scale(sign, hk_v3(v[0], v[1], v[2])), jw = hk_cross(s->r, jv);
+    if (couple) jw = hk_axpy(jw, sign, hk_v3(o[0], o[1], o[2]));
+    hk_map_turning(w, s->marker, jv, jw, F[i]);
+    if (!couple) continue;
+    v = D->Mv.m[i], o = D->Mw.m[i];
+    jv = hk_scale(sign, hk_v3(v[0], v[1], v[2]));
+    jw = hk_axpy(hk_cross(s->r, jv), sign, hk_v3(o[0], o[1], o[2]));
+    hk_map_turning(w, s->marker, jv, jw, M[i]);
+  }
+  double(*T)[HK_NODE_MAX] = out->turning[q];
+  for (int end = 0; end < 2; end++, T += 6)
+    for (int j = 0; j < HK_NODE_MAX; j++) {
+      double one = end ? -1 : 1;
+      hk_vec3 f = hk_v3(F[0][j], F[1][j], F[2][j]), m = hk_cross(end ? b->r : a->r, f);
+      T[0][j] += one * f.x, T[1][j] += one * f.y, T[2][j] += one * f.z;
+      T[3][j] += one * (m.x + M[0][j]), T[4][j] += one * (m.y + M[1][j]);
+      T[5][j] += one * (m.z + M[2][j]);
+    }
+}
+
+HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact_point *p,
+                         const side *a, const side *b, const hk_coefficients *k, tangent *out,
+                         hk_pair_tangent *pair) {
   rows n_d = load_rows(p->gap.n_d), c_d = load_rows(p->gap.c_d);
   rows U = velocity_rows(a, b, &c_d, k);
   hk_vec3 n = p->gap.n, v = hk_axpy(p->slip, p->rate, n);
@@ -182,6 +209,8 @@ HK_INLINE void add_point(const hk_contact *c, const hk_contact_point *p, const s
     N_row[j] -= p->normal.N_rate * rate[j];
   }
   rows Q = {0}, couple;
+  drag D = {0};
+  add_dyad(&D.Fv, -p->normal.N_rate, n, n);
   add_outer(&Q, n, N_row);
   add_scaled(&Q, k->cK * p->normal.N, &n_d);
   if (c->friction == HK_FRICTION_SLIDE) {
@@ -195,15 +224,20 @@ HK_INLINE void add_point(const hk_contact *c, const hk_contact_point *p, const s
     add_scaled(&vt, -p->rate * k->cK, &n_d);
     dot_rows(p->slip, &vt, along);
     add_scaled(&Q, -p->normal.N * f, &vt);
-    if (speed > 0) add_outer(&Q, hk_scale(-p->normal.N * f_v / speed, p->slip), along);
+    double g = speed > 0 ? -p->normal.N * f_v / speed : 0;
+    add_outer(&Q, hk_scale(g, p->slip), along);
+    add_dyad(&D.Fv, p->normal.N_rate * f, p->slip, n);
+    add_dyad(&D.Fv, p->normal.N * f, n, n);
+    add_dyad(&D.Fv, g, p->slip, p->slip);
+    for (int i = 0; i < 3; i++) D.Fv.m[i][i] -= p->normal.N * f;
   } else if (c->friction == HK_FRICTION_GENERAL) {
-    rows F = general_friction(c, p, a, b, k, &U, &n_d, N_row, &couple);
+    rows F = general_friction(c, p, a, b, k, &U, &n_d, N_row, &couple, &D);
     add_scaled(&Q, 1, &F);
     add_scaled(&out->MA, 1, &couple);
     add_scaled(&out->MB, 1, &couple);
   }
   add_scaled(&out->F, 1, &Q);
-  /* Moments about the nodes: r x Q - F x (dc - dx) cK; those on A belong to the force -F, and their
+  /* Moments about the frames: r x Q - F x (dc - dx) cK; those on A belong to the force -F, and their
    * sign is turned with that of the force when they are put in place. */
   rows x;
   hk_vec3 f = hk_scale(-k->cK, p->force);
@@ -217,70 +251,25 @@ HK_INLINE void add_point(const hk_contact *c, const hk_contact_point *p, const s
   add_scaled(&out->MB, 1, &x);
   add_scaled(&out->MB, 1, &moved);
   add_skew(&out->MB, 6, -1, f);
-  /* The nodes' axes turn. */
-  if (a->kind == HK_NODE_RIGID)
-    add_skew(&out->MA, 3, k->cK, hk_add(p->couple, hk_cross(a->r, p->force)));
-  if (b->kind == HK_NODE_RIGID)
-    add_skew(&out->MB, 9, k->cK, hk_add(p->couple, hk_cross(b->r, p->force)));
+  bool turned = c->friction == HK_FRICTION_GENERAL;
+  for (int q = 0; q < 2; q++) add_turning(w, a, b, q, k->cK, &D, turned, pair);
+  hk_vec3 F = hk_scale(k->cK, p->force), M = hk_scale(k->cK, p->couple);
+  pair->f[0] = hk_add(pair->f[0], F), pair->f[1] = hk_sub(pair->f[1], F);
+  pair->m[0] = hk_add(pair->m[0], hk_add(M, hk_cross(a->r, F)));
+  pair->m[1] = hk_sub(pair->m[1], hk_add(M, hk_cross(b->r, F)));
 }
 
-/* Columns of theta into the node's axes. */
-HK_INLINE void turn_columns(double m[9][12], int at, const hk_mat3 *R) {
-  for (int i = 0; i < 9; i++) {
-    double x = m[i][at], y = m[i][at + 1], z = m[i][at + 2];
-    for (int j = 0; j < 3; j++) m[i][at + j] = x * R->m[0][j] + y * R->m[1][j] + z * R->m[2][j];
+/* The matrix holds negative derivatives, of -F on A and of F on B. */
+HK_INLINE void put_rows(const tangent *T, double K[12][12]) {
+  const double *F = (const double *)T->F.r, *MA = (const double *)T->MA.r,
+               *MB = (const double *)T->MB.r;
+  double *to = &K[0][0];
+  for (int i = 0; i < 36; i++) {
+    to[i] = F[i];
+    to[36 + i] = MA[i];
+    to[72 + i] = -F[i];
+    to[108 + i] = -MB[i];
   }
-}
-
-/* Three rows of moments into the node's axes: R^T m. */
-HK_INLINE void turn_rows(double m[3][12], const hk_mat3 *R) {
-  for (int j = 0; j < 12; j += 4) {
-    hk_v4 x = HK_V4(m[0] + j), y = HK_V4(m[1] + j), z = HK_V4(m[2] + j);
-    for (int i = 0; i < 3; i++) HK_V4(m[i] + j) = R->m[0][i] * x + R->m[1][i] * y + R->m[2][i] * z;
-  }
-}
-
-/* One row of a contact's tangent into the columns of a node's block. */
-HK_INLINE void put_row(double *out, const double *row, const side *q, hk_vec3 axis, double s) {
-  switch (q->kind) {
-    case HK_NODE_RIGID:
-      for (int j = 0; j < 6; j++) out[j] += s * row[j];
-      break;
-    case HK_NODE_ROTOR:
-      out[0] += s * (row[3] * axis.x + row[4] * axis.y + row[5] * axis.z);
-      break;
-    default:
-      for (int j = 0; j < 3; j++) out[j] += s * row[j];
-  }
-}
-
-/* Rows of node p: the force, then the moment; the matrix holds the negative derivative. */
-HK_INLINE void put_rows(const hk_model *m, const double F[3][12], const double M[3][12],
-                        const side *p, const side *q, int column, double sign, hk_slot out) {
-  if (!out.at || p->node == HK_GROUND || q->node == HK_GROUND) return;
-  hk_vec3 axis = q->kind == HK_NODE_ROTOR ? hk_column(&m->node[q->node].R0, 2) : hk_v3(0, 0, 0);
-  double *at = out.at;
-  if (p->kind == HK_NODE_ROTOR) {
-    hk_vec3 z = hk_column(&m->node[p->node].R0, 2);
-    double row[6];
-    for (int j = 0; j < 6; j++)
-      row[j] = z.x * M[0][column + j] + z.y * M[1][column + j] + z.z * M[2][column + j];
-    put_row(at, row, q, axis, sign);
-    return;
-  }
-  for (int i = 0; i < 3; i++, at += out.stride) put_row(at, F[i] + column, q, axis, sign);
-  if (p->kind != HK_NODE_RIGID) return;
-  for (int i = 0; i < 3; i++, at += out.stride) put_row(at, M[i] + column, q, axis, sign);
-}
-
-static side side_of(const hk_work *w, int marker) {
-  const hk_model *m = w->model;
-  int node = m->marker[marker].node;
-  side s = {.node = node, .kind = HK_NODE_POINT, .w = w->frame[marker].w};
-  if (node == HK_GROUND) return s;
-  s.kind = m->node[node].kind;
-  s.R = &w->R[node];
-  return s;
 }
 
 HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c,
@@ -297,31 +286,26 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
     }
     const hk_frame *A = &w->frame[k->a], *B = &w->frame[k->b];
     hk_contact_evaluate(w, k, in, true, p);
-    side a = side_of(w, k->a), b = side_of(w, k->b);
+    side a = {.marker = k->a, .w = A->w}, b = {.marker = k->b, .w = B->w};
     tangent T;
+    hk_pair_tangent to;
     bool any = false;
     for (int j = 0; j < k->n_points; j++) {
       if (p[j].normal.failed) hk_work_fail(w, k->item, p[j].normal.failed);
       if (p[j].gap.gap >= 0 || (p[j].normal.N == 0 && p[j].normal.N_rate == 0)) continue;
-      if (!any) T = (tangent){0};
-      any = true;
-      if (k->offset) {
-        double(*d[3])[12] = {p[j].gap.n_d, p[j].gap.c_d, p[j].gap.t_d};
-        for (int l = 0; l < (k->friction == HK_FRICTION_GENERAL ? 3 : 2); l++)
-          shift_columns(d[l], 0, A->s), shift_columns(d[l], 6, B->s);
+      if (!any) {
+        T = (tangent){0};
+        memset(to.turning, 0, sizeof to.turning);
+        to.f[0] = to.f[1] = to.m[0] = to.m[1] = hk_v3(0, 0, 0);
       }
-      a.r = hk_add(hk_sub(p[j].gap.c, A->x), A->s);
-      b.r = hk_add(hk_sub(p[j].gap.c, B->x), B->s);
-      add_point(k, &p[j], &a, &b, c, &T);
+      any = true;
+      a.r = hk_sub(p[j].gap.c, A->x);
+      b.r = hk_sub(p[j].gap.c, B->x);
+      add_point(w, k, &p[j], &a, &b, c, &T, &to);
     }
     if (!any) continue;
-    double(*Z)[12] = (double(*)[12]) & T;
-    if (a.kind == HK_NODE_RIGID) turn_columns(Z, 3, a.R), turn_rows(Z + 3, a.R);
-    if (b.kind == HK_NODE_RIGID) turn_columns(Z, 9, b.R), turn_rows(Z + 6, b.R);
-    const double(*F)[12] = (const double(*)[12])Z, (*MA)[12] = F + 3, (*MB)[12] = F + 6;
-    put_rows(m, F, MA, &a, &a, 0, 1, pair[0]);
-    put_rows(m, F, MA, &a, &b, 6, 1, pair[1]);
-    put_rows(m, F, MB, &b, &a, 0, -1, pair[2]);
-    put_rows(m, F, MB, &b, &b, 6, -1, pair[3]);
+    to.has_K = to.has_turning = true;
+    put_rows(&T, to.K);
+    hk_map_pair(w, k->a, k->b, &to, 1, pair, 2);
   }
 }

@@ -1,5 +1,4 @@
 /* The loop over forces: node forces, energies and powers. */
-#include "base/hot.h"
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
@@ -74,68 +73,37 @@ void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_re
   put_row(out->w + 6, r->out.F, r->J.xb, r->J.tb);
 }
 
-static void add_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 moment, double *out) {
-  const hk_model *m = w->model;
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND) return;
-  const hk_node *n = &m->node[node];
-  double u[6];
-  if (w->load) hk_load_add(w, node, f, hk_add(moment, hk_cross(w->frame[marker].s, f)));
-  if (n->kind == HK_NODE_GUIDED) /* what the guide must do to keep its turning */
-    w->applied -= hk_dot(w->turning[node].w, hk_add(moment, hk_cross(w->frame[marker].s, f)));
-  hk_map_row(n, &w->R[node], w->frame[marker].s, f, moment, u);
-  for (int k = 0; k < n->nv; k++) out[n->v + k] += u[k];
-}
-
-/* Force of a field on a node and its potential there; false: none can move it. */
-static bool field_at(const hk_force *force, const hk_node *n, const hk_instant *in, hk_vec3 *f,
-                     double *potential) {
-  if (n->kind == HK_NODE_ROTOR || n->mass == 0) return false;
-  const double *q = in->q + n->q;
-  *potential = 0;
-  hk_vec3 a = force->ops->field(force->item->data, in->t, hk_v3(q[0], q[1], q[2]), potential);
-  *f = hk_scale(n->mass, a);
-  *potential *= n->mass;
-  return true;
+/* f += the force of a field on a node, *potential += its energy there. */
+static void field_at(const hk_work *w, const hk_force *force, int node, const hk_instant *in,
+                     double *f, double *potential) {
+  const hk_field field = {force->ops->field, force->item->data, in->t};
+  hk_pose p = hk_map_pose(w, node);
+  if (p.node->type->field) p.node->type->field(&p, in->q + p.node->q, &field, f, potential);
 }
 
 static void add_field(hk_work *w, const hk_force *force, const hk_instant *in) {
   const hk_model *m = w->model;
-  for (int i = 0; i < m->n_nodes; i++) {
-    hk_vec3 f;
-    double potential, *out = w->f + m->node[i].v;
-    if (!field_at(force, &m->node[i], in, &f, &potential)) continue;
-    out[0] += f.x, out[1] += f.y, out[2] += f.z;
-    w->potential += potential;
-  }
+  for (int i = 0; i < m->n_nodes; i++)
+    field_at(w, force, i, in, w->f + m->node[i].v, &w->potential);
 }
 
-void hk_field_energy(const hk_model *m, const hk_force *force, const hk_instant *in, double *energy,
+void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *in, double *energy,
                      double *power) {
   *energy = *power = 0;
-  for (int i = 0; i < m->n_nodes; i++) {
-    hk_vec3 f;
-    double potential;
-    const double *v = in->v + m->node[i].v;
-    if (!field_at(force, &m->node[i], in, &f, &potential)) continue;
-    *energy += potential;
-    *power += hk_dot(f, hk_v3(v[0], v[1], v[2]));
+  for (int i = 0; i < w->model->n_nodes; i++) {
+    const hk_node *n = &w->model->node[i];
+    double f[HK_NODE_MAX] = {0};
+    field_at(w, force, i, in, f, energy);
+    for (int k = 0; k < n->nv; k++) *power += f[k] * in->v[n->v + k];
   }
 }
 
-/* f = -omega x J omega in body axes, and zero elsewhere. */
-HK_HOT HK_FLAT static void put_gyroscopic(const hk_work *w, const double *v, double *f) {
+/* f = the nodes' own forces, gyroscopic ones. */
+HK_HOT HK_FLAT static void put_node_forces(const hk_work *w, const double *v, double *f) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    double *out = f + n->v;
-    out[0] = n->vary ? -0.5 * w->J[i][1] * v[n->v] * v[n->v] : 0;
-    if (n->kind == HK_NODE_ROTOR) continue;
-    out[1] = out[2] = 0;
-    if (n->kind != HK_NODE_RIGID) continue;
-    hk_vec3 o = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
-    hk_vec3 g = hk_cross(hk_mul(&n->inertia, o), o);
-    out[3] = g.x, out[4] = g.y, out[5] = g.z;
+    hk_node_force(n, &w->R[i], hk_map_own(w, n), v + n->v, f + n->v);
   }
 }
 
@@ -145,7 +113,7 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
   w->potential = w->dissipated = w->applied = 0;
   if (w->load) memset(w->load, 0, (size_t)m->n_nodes * sizeof *w->load);
   hk_variables(w, in);
-  put_gyroscopic(w, in->v, w->f);
+  put_node_forces(w, in->v, w->f);
   hk_force_result r;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *force = &m->force[i];
@@ -162,13 +130,13 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
     if (o->failed) hk_work_fail(w, force->item, o->failed);
     if (force->coordinate >= 0 && o->F != 0) {
       const hk_coordinate *c = &m->coordinate[force->coordinate];
-      add_wrench(w, c->a, hk_scale(o->F, r.J.xa), hk_scale(o->F, r.J.ta), w->f);
-      add_wrench(w, c->b, hk_scale(o->F, r.J.xb), hk_scale(o->F, r.J.tb), w->f);
+      hk_map_wrench(w, c->a, hk_scale(o->F, r.J.xa), hk_scale(o->F, r.J.ta), w->f);
+      hk_map_wrench(w, c->b, hk_scale(o->F, r.J.xb), hk_scale(o->F, r.J.tb), w->f);
     }
     if (force->b >= 0) {
       const double *u = o->w;
-      add_wrench(w, force->a, hk_v3(u[0], u[1], u[2]), hk_v3(u[3], u[4], u[5]), w->f);
-      add_wrench(w, force->b, hk_v3(u[6], u[7], u[8]), hk_v3(u[9], u[10], u[11]), w->f);
+      hk_map_wrench(w, force->a, hk_v3(u[0], u[1], u[2]), hk_v3(u[3], u[4], u[5]), w->f);
+      hk_map_wrench(w, force->b, hk_v3(u[6], u[7], u[8]), hk_v3(u[9], u[10], u[11]), w->f);
     }
     w->potential += o->potential;
     w->dissipated += o->dissipated;

@@ -24,22 +24,23 @@ typedef struct hk_action {
 void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_result *r,
                      hk_action *out);
 /* Potential energy of all masses in a field, and the power it gives to them. */
-void hk_field_energy(const hk_model *m, const hk_force *force, const hk_instant *in, double *energy,
+void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *in, double *energy,
                      double *power);
 /* Keeps the first failure since w->failure.item was cleared. */
 void hk_work_fail(hk_work *w, const hk_item *item, const char *what);
 /* Reaction force of a joint: length of its multipliers on length rows. */
 double hk_joint_load(const hk_model *m, int constraint, const double *lambda);
 
-/* Gradient of a channel that an expression may use, with respect to positions and velocities of
- * its two ports, as frame rows.  Sensors of expressions are not leaves: see hk_channel_leaves. */
+/* Gradient of a channel that an expression may use, with respect to places and velocities of the nodes
+ * behind its two ports, in their coordinates.  Sensors of expressions are not leaves: see
+ * hk_channel_leaves. */
 typedef struct hk_channel_gradient {
-  int a, b;          /* markers */
-  hk_row position, velocity;
+  int a, b; /* markers */
+  double position[2][HK_NODE_MAX], velocity[2][HK_NODE_MAX];
 } hk_channel_gradient;
 void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out);
-/* d rate/d position of a coordinate at constant node velocities: as a frame row whose rotation
- * part is that of the node. */
+/* d rate/d place of a coordinate at constant velocities of the nodes, in their coordinates; untouched on
+ * the ground. */
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
-                      const hk_row *J, double curvature[12][12], hk_row *out);
+                      const hk_row *J, double curvature[12][12], double out[2][HK_NODE_MAX]);
 #endif

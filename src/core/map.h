@@ -1,31 +1,137 @@
-/* Between frames and node coordinates.
+/* Between frames and the coordinates of nodes: rows, forces and tangents at markers become those of
+ * the nodes behind them, with the functions of src/node.  Elements end here, and nothing after this
+ * knows what a node is; a marker on the ground maps to nothing.
  *
- * A frame at offset s (world axes) from its node's reference point moves by
- *   dx = dx_n + dtheta x s,   dtheta = R dtheta_n   (rigid: dtheta_n in body axes)
- * A point has no rotation of its own, nor has a guided body; a rotor has dx_n = 0 and dtheta = axis dphi.
- * A row (jx, jt) over (dx, dtheta) therefore becomes (jx, R^T (jt + s x jx)), and a wrench (f, m)
- * at the frame the node's force (f, R^T (m + s x f)): the same formula.
+ * What a row means to a node is said in node/node.h: u = T^T (jx, jt).
  */
 #ifndef HK_MAP_H
 #define HK_MAP_H
-#include "model/model.h"
+#include "core/work.h"
+#include "node/dispatch.h"
 
-static inline void hk_map_row(const hk_node *n, const hk_mat3 *R, hk_vec3 s, hk_vec3 jx, hk_vec3 jt,
-                              double out[6]) {
-  switch (n->kind) {
-    case HK_NODE_RIGID: {
-      hk_vec3 u = hk_tmul(R, hk_add(jt, hk_cross(s, jx)));
-      out[0] = jx.x, out[1] = jx.y, out[2] = jx.z;
-      out[3] = u.x, out[4] = u.y, out[5] = u.z;
-      break;
-    }
-    case HK_NODE_POINT:
-    case HK_NODE_GUIDED:
-      out[0] = jx.x, out[1] = jx.y, out[2] = jx.z;
-      break;
-    case HK_NODE_ROTOR:
-      out[0] = hk_dot(hk_column(&n->R0, 2), hk_add(jt, hk_cross(s, jx)));
-      break;
+HK_INLINE const double *hk_map_own(const hk_work *w, const hk_node *n) {
+  return w->node_own + n->own;
+}
+static inline hk_pose hk_map_pose(const hk_work *w, int node) {
+  const hk_node *n = &w->model->node[node];
+  return (hk_pose){n, &w->R[node], hk_map_own(w, n)};
+}
+static inline const hk_node *hk_map_node(const hk_work *w, int marker) {
+  int node = w->model->marker[marker].node;
+  return node == HK_GROUND ? NULL : &w->model->node[node];
+}
+
+/* out = the row (jx, jt) in the coordinates of the marker's node; untouched on the ground. */
+HK_INLINE void hk_map_row(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt, double *out) {
+  const hk_marker *k = &w->model->marker[marker];
+  if (k->node == HK_GROUND) return;
+  const hk_node *n = &w->model->node[k->node];
+  hk_node_map(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], jx, jt, out);
+}
+
+/* Rows of the place of a marker's origin times sign, of which there are three, one under the other. */
+HK_INLINE void hk_map_point(const hk_work *w, int marker, double sign, double *out, int stride) {
+  const hk_marker *k = &w->model->marker[marker];
+  if (k->node == HK_GROUND) return;
+  const hk_node *n = &w->model->node[k->node];
+  const hk_vec3 zero = {0, 0, 0}, s = hk_scale(sign, w->frame[marker].s);
+  const double(*R)[3] = w->R[k->node].m;
+  if (n->moves != HK_MOVES_RIGID) {
+    hk_map_row(w, marker, hk_v3(sign, 0, 0), zero, out);
+    hk_map_row(w, marker, hk_v3(0, sign, 0), zero, out + stride);
+    hk_map_row(w, marker, hk_v3(0, 0, sign), zero, out + 2 * stride);
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    double *r = out + i * stride;
+    r[0] = r[1] = r[2] = 0;
+    r[i] = sign;
+  }
+  for (int j = 0; j < 3; j++) { /* -s~ R */
+    out[3 + j] = s.z * R[1][j] - s.y * R[2][j];
+    out[stride + 3 + j] = s.x * R[2][j] - s.z * R[0][j];
+    out[2 * stride + 3 + j] = s.y * R[0][j] - s.x * R[1][j];
   }
 }
+
+/* out[nv] += the change of jv . F->v + jw . F->w with the node's place, at constant node velocities. */
+HK_INLINE void hk_map_turning(const hk_work *w, int marker, hk_vec3 jv, hk_vec3 jw, double *out) {
+  const hk_marker *k = &w->model->marker[marker];
+  if (k->node == HK_GROUND) return;
+  const hk_node *n = &w->model->node[k->node];
+  hk_node_turning(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], jv, jw, out);
+}
+
+/* Angular velocity that a node has by a guide and not by its coordinates; alpha, if wanted, its
+ * acceleration. */
+HK_INLINE hk_vec3 hk_map_guide(const hk_work *w, int node, hk_vec3 *alpha) {
+  const hk_node *n = &w->model->node[node];
+  const hk_vec3 zero = {0, 0, 0};
+  const double *own = hk_map_own(w, n);
+  if (alpha) *alpha = n->guided ? hk_v3(own[3], own[4], own[5]) : zero;
+  return n->guided ? hk_v3(own[0], own[1], own[2]) : zero;
+}
+
+/* Force and moment on a node, at its reference point, where they are wanted. */
+static inline void hk_load_add(hk_work *w, int node, hk_vec3 f, hk_vec3 m) {
+  double *l = w->load[node];
+  l[0] += f.x, l[1] += f.y, l[2] += f.z, l[3] += m.x, l[4] += m.y, l[5] += m.z;
+}
+
+/* The rate of a row (jx, jt) that a guide makes. */
+HK_INLINE double hk_map_drift(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jt) {
+  int node = w->model->marker[marker].node;
+  if (node == HK_GROUND || !w->model->node[node].guided) return 0;
+  return hk_dot(hk_map_guide(w, node, NULL), hk_add(jt, hk_cross(w->frame[marker].s, jx)));
+}
+
+/* out += a force and moment at a marker. */
+HK_INLINE void hk_map_wrench(hk_work *w, int marker, hk_vec3 f, hk_vec3 m, double *out) {
+  const hk_marker *k = &w->model->marker[marker];
+  if (k->node == HK_GROUND) return;
+  const hk_node *n = &w->model->node[k->node];
+  if (w->load) hk_load_add(w, k->node, f, hk_add(m, hk_cross(w->frame[marker].s, f)));
+  if (n->guided) w->applied -= hk_map_drift(w, marker, f, m); /* what keeps it turning */
+  hk_node_push(n, &w->R[k->node], hk_map_own(w, n), k, &w->frame[marker], f, m, out + n->v);
+}
+
+/* The same at a node's reference point, for the hot loops: no node of its own way to move. */
+HK_INLINE void hk_map_center_wrench(hk_work *w, int node, hk_vec3 f, hk_vec3 m, double *out) {
+  const hk_node *n = &w->model->node[node];
+  if (w->load) hk_load_add(w, node, f, m);
+  if (n->guided) w->applied -= hk_dot(hk_map_guide(w, node, NULL), m);
+  hk_node_push_center(n, &w->R[node], f, m, out + n->v);
+}
+
+/* Acceleration of a marker's frame where the accelerations of the nodes are zero. */
+static inline void hk_map_bias(const hk_work *w, int marker, hk_vec3 *a, hk_vec3 *alpha) {
+  const hk_marker *k = &w->model->marker[marker];
+  *a = *alpha = hk_v3(0, 0, 0);
+  if (k->node == HK_GROUND || !w->model->node[k->node].type->bias) return;
+  hk_pose p = hk_map_pose(w, k->node);
+  p.node->type->bias(&p, k, &w->frame[marker], a, alpha);
+}
+
+/* out[n][nv] = c times what hk_map_turning adds for the rows in[n][12], columns 0..5: (jv, jw). */
+void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
+                         double (*out)[HK_NODE_MAX]);
+
+/* Acceleration of a marker's frame, vd: accelerations of the nodes. */
+void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3 *a,
+                         hk_vec3 *alpha);
+
+/* The tangent of an element between two frames: see hk_map_pair. */
+typedef struct hk_pair_tangent {
+  bool has_K;
+  double K[12][12]; /* over the motions of both frames */
+  bool has_turning;
+  /* What rows of K change with the place of node 0 and 1 besides, by velocities: see hk_map_turning */
+  double turning[2][12][HK_NODE_MAX];
+  hk_vec3 f[2], m[2]; /* force and moment whose derivative K is, at each frame */
+} hk_pair_tangent;
+
+/* Add c (T^T K T + T^T turning + d(T^T)(f, m)) to the blocks of the nodes behind markers a and b; `pair`:
+ * their slots, the first two of n ports. */
+void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_tangent *k, double c,
+                 const hk_slot *pair, int n);
 #endif

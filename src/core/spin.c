@@ -1,7 +1,7 @@
 /* Forces along angles of rotors: see spin.h. */
 #include "core/spin.h"
-#include "core/contact.h"
 #include "core/force.h"
+#include "core/map.h"
 #include <string.h>
 
 /* The rotor behind a marker; false: there is none, or the marker's axis is not the rotor's. */
@@ -10,7 +10,7 @@ static bool rotor(const hk_model *m, int marker, int *v) {
   *v = -1;
   if (k->node == HK_GROUND) return true;
   *v = m->node[k->node].v;
-  return m->node[k->node].kind == HK_NODE_ROTOR && k->R.m[2][2] == 1;
+  return m->node[k->node].moves == HK_MOVES_AXIS && k->R.m[2][2] == 1;
 }
 
 void hk_spin_find(const hk_model *m, hk_spin *spin) {
@@ -31,7 +31,7 @@ void hk_spin_find(const hk_model *m, hk_spin *spin) {
 static void turn_node(hk_work *w, int marker, double moment) {
   int node = w->model->marker[marker].node;
   if (node == HK_GROUND) return;
-  const hk_vec3 zero = {0, 0, 0}, z = hk_column(&w->model->node[node].R0, 2);
+  const hk_vec3 zero = {0, 0, 0}, z = hk_rotor_axis(&w->model->node[node]);
   hk_load_add(w, node, zero, hk_scale(moment, z));
 }
 

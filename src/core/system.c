@@ -87,15 +87,13 @@ static void find_pairs(hk_system *s, int element, int port, int n) {
 
 /* How easily the ports of a constraint give way: 1/mass along a length, 1/inertia about an axis. */
 static double softness(const hk_model *m, const hk_constraint *c, bool angular) {
-  double sum = 0, L2 = m->length * m->length;
+  double sum = 0;
   for (int p = 0; p < c->n_ports; p++) {
     int i = node_of_port(m, c->port + p);
     if (i == HK_GROUND) continue;
     const hk_node *n = &m->node[i];
-    double k = c->n_held ? 1 : m->term[c->term + p / 2].factor, J = n->inertia.m[2][2];
-    if (n->kind == HK_NODE_RIGID) J = (n->inertia.m[0][0] + n->inertia.m[1][1] + J) / 3;
-    double mass = n->kind == HK_NODE_ROTOR ? J / L2 : n->mass;
-    double resistance = angular ? J : mass;
+    double k = c->n_held ? 1 : m->term[c->term + p / 2].factor;
+    double resistance = n->type->resistance(n, angular, m->length);
     if (resistance > 0) sum += k * k / resistance;
   }
   return sum;

@@ -46,19 +46,8 @@ void hk_variables_all(hk_work *w, const hk_instant *in) {
     w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], in);
 }
 
-/* Velocities of a frame depend on the position too: with the node turned by dtheta at constant
- * node velocities, dv = dtheta x (w x s) and dw = dtheta x w.  For a rotor the axis does not turn:
- * dw = 0 and dv = w x (dtheta x s). */
-static hk_vec3 turning_part(const hk_model *m, int marker, const hk_frame *F, hk_vec3 jv,
-                            hk_vec3 jw) {
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND || !hk_node_turns(m->node[node].kind)) return hk_v3(0, 0, 0);
-  if (m->node[node].kind == HK_NODE_ROTOR) return hk_cross(F->s, hk_cross(jv, F->w));
-  return hk_add(hk_cross(hk_cross(F->w, F->s), jv), hk_cross(F->w, jw));
-}
-
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
-                      const hk_row *J, double curvature[12][12], hk_row *out) {
+                      const hk_row *J, double curvature[12][12], double out[2][HK_NODE_MAX]) {
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1};
   if (!curvature) {
@@ -70,42 +59,44 @@ void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const doub
   double r[12] = {0};
   for (int i = 0; i < 12; i++)
     for (int j = 0; j < 12; j++) r[j] += V[i] * curvature[i][j];
-  *out = (hk_row){hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), hk_v3(r[6], r[7], r[8]),
-                  hk_v3(r[9], r[10], r[11])};
-  out->ta = hk_add(out->ta, turning_part(w->model, a, A, J->xa, J->ta));
-  out->tb = hk_add(out->tb, turning_part(w->model, b, B, J->xb, J->tb));
+  hk_map_row(w, a, hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), out[0]);
+  hk_map_row(w, b, hk_v3(r[6], r[7], r[8]), hk_v3(r[9], r[10], r[11]), out[1]);
+  /* Velocities of the frames depend on the nodes' places too. */
+  hk_map_turning(w, a, J->xa, J->ta, out[0]);
+  hk_map_turning(w, b, J->xb, J->tb, out[1]);
 }
 
-static void frame_gradient(const hk_work *w, const hk_channel *c, hk_row *p, hk_row *v) {
-  const hk_vec3 e = axis(c->component % 3);
-  if (c->component < HK_FRAME_VX) {
-    p->xb = e;
-    return;
-  }
-  if (c->component < HK_FRAME_WX)
-    v->xb = e;
-  else
-    v->tb = e;
-  p->tb = turning_part(w->model, c->index, &w->frame[c->index], v->xb, v->tb);
+/* A channel of one marker: its gradient by the place is jx, or by velocities (jv, jw). */
+static void marker_gradient(const hk_work *w, int marker, hk_vec3 jx, hk_vec3 jv, hk_vec3 jw,
+                            hk_channel_gradient *out) {
+  const hk_vec3 zero = {0, 0, 0};
+  hk_map_row(w, marker, jx, zero, out->position[1]);
+  hk_map_turning(w, marker, jv, jw, out->position[1]);
+  hk_map_row(w, marker, jv, jw, out->velocity[1]);
+}
+
+static void frame_gradient(const hk_work *w, const hk_channel *c, hk_channel_gradient *out) {
+  const hk_vec3 e = axis(c->component % 3), zero = {0, 0, 0};
+  bool place = c->component < HK_FRAME_VX, turns = c->component >= HK_FRAME_WX;
+  marker_gradient(w, c->index, place ? e : zero, place || turns ? zero : e, turns ? e : zero, out);
 }
 
 static void coordinate_gradient(const hk_work *w, const hk_channel *c, hk_channel_gradient *out) {
   const hk_coordinate *k = &w->model->coordinate[c->index];
+  bool value = c->component == HK_COORDINATE_VALUE;
+  double(*to)[HK_NODE_MAX] = value ? out->position : out->velocity;
   hk_row J = {0};
   out->a = k->a, out->b = k->b;
   k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
-  if (c->component == HK_COORDINATE_VALUE) {
-    out->position = J;
-  } else {
-    out->velocity = J;
-    hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, &out->position);
-  }
+  hk_map_row(w, k->a, J.xa, J.ta, to[0]);
+  hk_map_row(w, k->b, J.xb, J.tb, to[1]);
+  if (!value) hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, out->position);
 }
 
 void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out) {
   const hk_channel *c = &w->model->channel[channel];
   memset(out, 0, sizeof *out);
   out->a = out->b = c->index;
-  if (c->owner == HK_OF_FRAME) frame_gradient(w, c, &out->position, &out->velocity);
+  if (c->owner == HK_OF_FRAME) frame_gradient(w, c, out);
   if (c->owner == HK_OF_COORDINATE) coordinate_gradient(w, c, out);
 }

@@ -5,15 +5,14 @@
 hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
   size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
-                   (size_t)m->n_scratch +
+                   (size_t)m->n_scratch + (size_t)m->n_node_own +
                    sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   hk_work *w = calloc(1, sizeof *w);
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
-  char *block = calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
-                              (doubles + 1) * sizeof(double) +
-                              nodes * (sizeof(hk_turning) + sizeof *w->J) +
-                              active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link) +
-                              (size_t)m->n_forces * sizeof(hk_spin) + 16);
+  char *block =
+      calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
+                    (doubles + 1) * sizeof(double) + active * (sizeof(hk_mount) + sizeof(int)) +
+                    links * sizeof(hk_link) + (size_t)m->n_forces * sizeof(hk_spin) + 16);
   if (!w || !block) {
     free(w);
     free(block);
@@ -23,9 +22,8 @@ hk_work *hk_work_create(const hk_model *m) {
   w->block = block;
   w->R = (hk_mat3 *)block;
   w->frame = (hk_frame *)(w->R + nodes);
-  w->turning = (hk_turning *)(w->frame + markers);
-  w->J = (double(*)[3])(w->turning + nodes);
-  double *d = (double *)(w->J + nodes);
+  double *d = (double *)(w->frame + markers);
+  w->node_own = d, d += m->n_node_own;
   w->g = d, d += nc;
   w->gt = d, d += nc;
   w->bias = d, d += nc;

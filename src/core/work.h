@@ -45,11 +45,6 @@ typedef struct hk_touch {
   double gap, N, sliding_power;
 } hk_touch;
 
-/* Angular velocity and acceleration that a guide prescribes, world axes. */
-typedef struct hk_turning {
-  hk_vec3 w, alpha;
-} hk_turning;
-
 /* An element that could not be evaluated, and why in words. */
 typedef struct hk_failure {
   const hk_item *item; /* NULL: none failed */
@@ -59,8 +54,7 @@ typedef struct hk_failure {
 typedef struct hk_work {
   const hk_model *model;
   hk_mat3 *R;       /* [n_nodes] rotation matrices        computed by hk_kinematics */
-  hk_turning *turning; /* [n_nodes] of guided nodes       computed by hk_kinematics */
-  double (*J)[3];   /* [n_nodes] of varying rotors: inertia and derivatives, by hk_kinematics */
+  double *node_own; /* numbers of the nodes' own          computed by hk_kinematics */
   hk_frame *frame;  /* [n_markers] active ones            computed by hk_kinematics */
   hk_mount *mount;  /* [n_mounts] those of rigid bodies   computed by hk_kinematic_mounts, once */
   int *loose;       /* [n_loose] active ones of others    computed by hk_kinematic_mounts, once */

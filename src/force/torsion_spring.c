@@ -5,6 +5,7 @@
  * Between frames of bodies the angle is that of hk_relation_angle, meant for axes that stay nearly
  * aligned.
  */
+#include "node/node.h"
 #include "spec/element.h"
 #include "spec/param.h"
 #include "shape/drawing.h"
@@ -39,7 +40,7 @@ static const hk_item *body_of(const hk_item *item, const char *frame) {
 }
 
 static bool is_rotor(const hk_item *body) {
-  return body && ((const hk_body_ops *)body->type->ops)->kind == HK_NODE_ROTOR;
+  return body && ((const hk_body_ops *)body->type->ops)->node->axis;
 }
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {

@@ -101,11 +101,11 @@ static void add_frames(hk_compiler *c) {
     const hk_marker *k = &c->marker.at[i];
     if (!k->name || k->node == HK_GROUND) continue;
     bool own = c->own_marker[k->node] == i;
-    if (c->m->node[k->node].kind == HK_NODE_ROTOR && own) continue;
-    bool turns = own && c->m->node[k->node].kind != HK_NODE_POINT;
+    hk_frame_records records = own ? c->m->node[k->node].type->records : HK_RECORDS_PLACE;
+    if (records == HK_RECORDS_NONE) continue;
     owner o = {k->name, HK_OF_FRAME, i, .inside = is_inside(c, k->name)};
     for (int j = 0; j < n && !c->out_of_memory; j++)
-      if (turns || !hk_frame_quantity_turns(line[j].component))
+      if (records == HK_RECORDS_ALL || !hk_frame_quantity_turns(line[j].component))
         add_quantity(c, &o, &line[j].is, line[j].component, line[j].needs);
   }
 }

@@ -36,13 +36,12 @@ static bool is_frame(const hk_spec *s, const char *name) {
   return false;
 }
 
-/* A marker (body NULL) has no rotation channels: they are its body's.  A point mass has none at all,
- * and a rotor has its angle instead. */
+/* A marker (body NULL) has no rotation channels: they are its body's, as far as its node has any. */
 static bool has_frame_quantity(const hk_item *body, int component) {
   bool turns = hk_frame_quantity_turns(component);
   if (!body) return !turns;
-  hk_node_kind node = ((const hk_body_ops *)body->type->ops)->kind;
-  return node == HK_NODE_RIGID || node == HK_NODE_GUIDED || (node == HK_NODE_POINT && !turns);
+  hk_frame_records records = ((const hk_body_ops *)body->type->ops)->node->records;
+  return records >= (turns ? HK_RECORDS_ALL : HK_RECORDS_PLACE);
 }
 
 static bool frame_channel(const hk_spec *s, const char *frame, const char *what, hk_dim *dim) {
@@ -96,8 +95,9 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
     return b.relation;
   const hk_item *body = hk_spec_find(s, HK_BODY, owner);
   const hk_body_ops *ops = body ? body->type->ops : NULL;
-  if (!ops || ops->kind != HK_NODE_ROTOR) return NULL;
-  if (!what || strcmp(what, "angle") == 0) return &hk_relation_turn;
+  if (!ops) return NULL;
+  if (!what || (ops->node->free_name && strcmp(what, ops->node->free_name) == 0))
+    return ops->node->free_relation;
   if (!ops->follower) return NULL;
   const char *own;
   double k[HK_RELATION_CONSTANTS] = {0};

@@ -83,34 +83,14 @@ int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, con
   return -1;
 }
 
-static hk_mat3 guided_rotation(const hk_node *n, double t) {
-  double a = hk_expr_value(n->guide[0], &t), b = hk_expr_value(n->guide[1], &t);
-  hk_mat3 X = {{{1, 0, 0}, {0, cos(a), -sin(a)}, {0, sin(a), cos(a)}}};
-  hk_mat3 Z = {{{cos(b), -sin(b), 0}, {sin(b), cos(b), 0}, {0, 0, 1}}}, T = hk_matmul(&n->R0, &X);
-  return hk_matmul(&T, &Z);
-}
-
 hk_frame hk_compile_frame_at(const hk_compiler *c, int marker) {
   const hk_marker *k = &c->marker.at[marker];
   hk_frame F = {.x = k->s, .R = k->R};
   if (k->node == HK_GROUND) return F;
   const hk_node *n = &c->m->node[k->node];
-  const double *q = c->m->q0 + n->q;
-  hk_mat3 R = n->R0;
-  hk_vec3 x = n->x0;
-  if (n->kind == HK_NODE_RIGID) R = hk_quat_matrix((hk_quat){q[3], q[4], q[5], q[6]});
-  if (n->kind == HK_NODE_POINT) R = hk_mat3_identity();
-  if (n->kind == HK_NODE_GUIDED) R = guided_rotation(n, 0);
-  if (n->kind != HK_NODE_ROTOR) x = hk_v3(q[0], q[1], q[2]);
-  if (n->kind == HK_NODE_ROTOR) {
-    double a = q[0];
-    hk_mat3 Z = {{{cos(a), -sin(a), 0}, {sin(a), cos(a), 0}, {0, 0, 1}}};
-    R = hk_matmul(&R, &Z);
-    F.angle = a;
-  }
-  F.s = hk_mul(&R, k->s);
-  F.x = hk_add(x, F.s);
-  F.R = hk_matmul(&R, &k->R);
+  hk_node_start_frame(n, k, 0, c->m->q0 + n->q, c->m->v0 + n->v, &F);
+  F.v = F.w = hk_v3(0, 0, 0);
+  F.rate = 0;
   return F;
 }
 
@@ -177,8 +157,6 @@ bool hk_compile_ports(hk_compiler *c, int a, int b) {
 
 /* ---- bodies ---- */
 
-static const int width_q[] = {7, 3, 1, 3}, width_v[] = {6, 3, 1, 3};
-
 static bool finite3(hk_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 /* The parameter, if any, whose squares and products would leave the range of doubles' precision. */
@@ -194,70 +172,19 @@ static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_prop
   return NULL;
 }
 
-static void place_node(hk_compiler *c, hk_node *n, const hk_mass_properties *p, double *q,
-                       double *v) {
-  const hk_body_common *b = n->item->data;
-  hk_mat3 R = hk_quat_matrix(b->orientation);
-  q += n->q;
-  v += n->v;
-  hk_vec3 axis = hk_norm(p->axis) > 0 ? p->axis : hk_v3(0, 0, 1);
-  hk_mat3 Z = hk_frame_from_z(axis);
-  n->R0 = hk_matmul(&R, &Z);
-  n->x0 = b->position;
-  if (n->kind == HK_NODE_ROTOR) {
-    q[0] = p->angle;
-    v[0] = p->rate;
-    return;
-  }
-  hk_vec3 offset = hk_mul(&R, p->center), x = hk_add(b->position, offset);
-  hk_vec3 u = hk_add(b->velocity, hk_cross(b->angular_velocity, offset));
-  q[0] = x.x, q[1] = x.y, q[2] = x.z;
-  v[0] = u.x, v[1] = u.y, v[2] = u.z;
-  if (n->kind != HK_NODE_RIGID) return;
-  hk_quat o = hk_quat_normalize(b->orientation);
-  hk_vec3 w = hk_tmul(&R, b->angular_velocity);
-  q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
-  v[3] = w.x, v[4] = w.y, v[5] = w.z;
-}
-
-static void set_special(hk_compiler *c, hk_node *n, const hk_body_ops *ops) {
-  if (n->kind == HK_NODE_GUIDED) {
-    ops->guide(n->item, n->guide);
-    n->R0 = hk_quat_matrix(((const hk_body_common *)n->item->data)->orientation);
-    c->m->guided = true;
-    for (int i = 0; i < 2; i++) {
-      const int *slot;
-      int used = hk_expr_slots(n->guide[i], &slot);
-      if (used > 1 || (used == 1 && slot[0] != 0))
-        hk_compile_error(c, n->item, i ? "spin" : "tilt",
-                         "its turning can depend on the time t only");
-    }
-  }
-  n->vary = ops->inertia;
-  if (n->vary) {
-    double J[3];
-    n->vary(n->item->data, c->m->q0[n->q], J);
-    n->inertia.m[2][2] = J[0];
-    c->m->varying = true;
-  }
-}
-
 static const char *marker_name(hk_compiler *c, const char *body, const char *marker) {
   const char *name = hk_arena_printf(&c->m->arena, "%s.%s", body, marker);
   if (!name) c->out_of_memory = true;
   return name;
 }
 
-/* A frame given in the body's axes from its origin.  The axes of a rotor's node have z along its
- * axis of turning, wherever that is in the body. */
+/* A frame given in the body's axes from its origin. */
 static int add_frame(hk_compiler *c, const char *name, int node, hk_vec3 at, hk_mat3 R) {
   if (node == HK_GROUND) return hk_compile_add_marker(c, name, node, at, R);
-  const hk_node *n = &c->m->node[node];
-  if (n->kind != HK_NODE_ROTOR)
-    return hk_compile_add_marker(c, name, node, hk_sub(at, n->center), R);
-  const hk_body_common *b = n->item->data;
-  hk_mat3 body = hk_quat_matrix(b->orientation), turn = hk_tmatmul(&n->R0, &body);
-  return hk_compile_add_marker(c, name, node, hk_mul(&turn, at), hk_matmul(&turn, &R));
+  hk_vec3 s;
+  hk_mat3 axes;
+  hk_node_mount(&c->m->node[node], at, &R, &s, &axes);
+  return hk_compile_add_marker(c, name, node, s, axes);
 }
 
 static void add_body_markers(hk_compiler *c, int node) {
@@ -275,8 +202,8 @@ static void compile_bodies(hk_compiler *c) {
   hk_model *m = c->m;
   int n = c->spec->n[HK_BODY];
   m->node = HK_NEW_ARRAY(&m->arena, hk_node, n + 1);
-  double *q = HK_NEW_ARRAY(&m->arena, double, 7 * (size_t)n + 1);
-  double *v = HK_NEW_ARRAY(&m->arena, double, 6 * (size_t)n + 1);
+  double *q = HK_NEW_ARRAY(&m->arena, double, (HK_NODE_MAX + 1) * (size_t)n + 1);
+  double *v = HK_NEW_ARRAY(&m->arena, double, HK_NODE_MAX *(size_t)n + 1);
   c->own_marker = HK_NEW_ARRAY(&m->arena, int, n + 1);
   c->own_marker_of_ground =
       hk_compile_add_marker(c, "ground", HK_GROUND, hk_v3(0, 0, 0), hk_mat3_identity());
@@ -308,16 +235,16 @@ static void compile_bodies(hk_compiler *c) {
       continue;
     }
     hk_node *k = &m->node[m->n_nodes];
-    const double *I = p.inertia;
-    *k = (hk_node){.name = item->name, .item = item, .kind = ops->kind, .mass = p.mass};
-    k->inertia = (hk_mat3){{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
-    k->center = p.center;
-    k->fixed = (hk_fixed)b->fixed;
-    k->q = m->nq, k->v = m->nv, k->nv = width_v[ops->kind];
-    m->nq += width_q[ops->kind];
-    m->nv += width_v[ops->kind];
-    place_node(c, k, &p, q, v);
-    set_special(c, k, ops);
+    const char *param = NULL;
+    *k = (hk_node){.q = m->nq, .v = m->nv, .own = m->n_node_own};
+    if (hk_node_make(item, &p, &m->arena, k, q + m->nq, v + m->nv, &param, &err)) {
+      hk_compile_error(c, item, param, "%s", err.text);
+      continue;
+    }
+    m->nq += k->nq;
+    m->nv += k->nv;
+    m->n_node_own += k->n_own;
+    m->guided = m->guided || k->guided;
     add_body_markers(c, m->n_nodes++);
   }
   for (int i = 0; i < c->spec->n_markers; i++) {
@@ -327,11 +254,11 @@ static void compile_bodies(hk_compiler *c) {
     for (int k = 0; s->body && k < m->n_nodes; k++)
       if (m->node[k].item == s->body) node = k;
     if (s->body && node == HK_GROUND) continue; /* its body was refused */
-    if (node != HK_GROUND && m->node[node].kind == HK_NODE_POINT && hk_norm(s->at) > 0)
-      hk_diag_add(
-          c->diag, HK_ERROR, &s->place,
-          "marker '%s.%s': a point mass has no orientation, so its markers cannot have an offset",
-          m->node[node].name, s->name);
+    const hk_node *k = node == HK_GROUND ? NULL : &m->node[node];
+    if (k && k->type->pointlike && hk_norm(s->at) > 0)
+      hk_diag_add(c->diag, HK_ERROR, &s->place,
+                  "marker '%s.%s': a %s has no orientation, so its markers cannot have an offset",
+                  k->name, s->name, k->type->noun);
     add_frame(c, marker_name(c, s->body ? s->body->name : "ground", s->name), node, s->at, R);
   }
   sort_marker_names(c);
@@ -339,26 +266,30 @@ static void compile_bodies(hk_compiler *c) {
 
 int hk_compile_spin_marker(hk_compiler *c, int marker) {
   int node = c->marker.at[marker].node;
-  if (node == HK_GROUND || c->m->node[node].kind != HK_NODE_ROTOR) return marker;
+  if (node == HK_GROUND || !c->m->node[node].type->axis) return marker;
   return hk_compile_add_marker(c, NULL, node, hk_v3(0, 0, 0), hk_mat3_identity());
 }
 
-/* A rotor's turning is a coordinate of its own: "shaft.angle". */
-static void add_rotor_coordinates(hk_compiler *c) {
+/* Coordinates that a node or its type of body brings along: "shaft.angle". */
+static void add_node_coordinates(hk_compiler *c) {
   for (int i = 0; i < c->m->n_nodes; i++) {
-    if (c->m->node[i].kind != HK_NODE_ROTOR) continue;
-    int spin = hk_compile_spin_marker(c, c->own_marker[i]);
-    if (spin < 0) return;
-    hk_compile_add_coordinate(c, marker_name(c, c->m->node[i].name, "angle"), &hk_relation_turn,
-                              NULL, 0, c->own_marker_of_ground, spin);
     const hk_node *n = &c->m->node[i];
     const hk_body_ops *ops = n->item->type->ops;
-    if (!ops->follower) continue;
+    if (!n->type->free_name && !ops->follower) continue;
+    int own = hk_compile_spin_marker(c, c->own_marker[i]);
+    if (own < 0) return;
     double k[HK_RELATION_CONSTANTS] = {0};
+    if (n->type->free_constants) n->type->free_constants(n, k);
+    if (n->type->free_name)
+      hk_compile_add_coordinate(c, marker_name(c, n->name, n->type->free_name),
+                                n->type->free_relation, k, HK_RELATION_CONSTANTS,
+                                c->own_marker_of_ground, own);
+    if (!ops->follower) continue;
     const char *name;
+    memset(k, 0, sizeof k);
     const hk_relation_type *type = ops->follower(n->item, &name, k);
     hk_compile_add_coordinate(c, marker_name(c, n->name, name), type, k, HK_RELATION_CONSTANTS,
-                              c->own_marker_of_ground, spin);
+                              c->own_marker_of_ground, own);
   }
 }
 
@@ -442,11 +373,8 @@ static double characteristic_length(const hk_model *m) {
   double longest = 0;
   for (int i = 0; i < m->n_markers; i++)
     if (m->marker[i].node != HK_GROUND) longest = fmax(longest, hk_norm(m->marker[i].s));
-  for (int i = 0; i < m->n_nodes; i++) { /* radii of gyration */
-    const double(*J)[3] = m->node[i].inertia.m;
-    if (m->node[i].kind == HK_NODE_RIGID && m->node[i].mass > 0)
-      longest = fmax(longest, sqrt(fmax(J[0][0], fmax(J[1][1], J[2][2])) / m->node[i].mass));
-  }
+  for (int i = 0; i < m->n_nodes; i++)
+    if (m->node[i].type->gyration) longest = fmax(longest, m->node[i].type->gyration(&m->node[i]));
   return longest > 0 ? longest : 1;
 }
 
@@ -458,21 +386,20 @@ static void set_arms(hk_model *m) {
   }
   for (int i = 0; i < m->n_nodes; i++) {
     hk_node *n = &m->node[i];
-    const double(*J)[3] = n->inertia.m;
-    if (n->kind == HK_NODE_RIGID && n->mass > 0)
-      n->arm = fmax(n->arm, sqrt(fmax(J[0][0], fmax(J[1][1], J[2][2])) / n->mass));
-    if (n->kind == HK_NODE_ROTOR || !(n->arm > 0)) n->arm = m->length;
+    if (n->type->gyration) n->arm = fmax(n->arm, n->type->gyration(n));
+    if (n->type->axis || !(n->arm > 0)) n->arm = m->length;
   }
 }
 
-static bool has_full_inertia(const hk_node *n) {
-  const double(*J)[3] = n->inertia.m;
-  if (n->kind == HK_NODE_ROTOR) return J[2][2] > 0;
-  if (n->kind != HK_NODE_RIGID || n->mass <= 0) return n->mass > 0;
-  hk_vec3 a = hk_column(&n->inertia, 0), b = hk_column(&n->inertia, 1),
-          d = hk_column(&n->inertia, 2);
-  double mean = (J[0][0] + J[1][1] + J[2][2]) / 3;
-  return hk_dot(a, hk_cross(b, d)) > 1e-12 * mean * mean * mean;
+/* Which nodes have mass, and how easily they give way. */
+static void weigh(hk_model *m) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double *give = m->give + n->v;
+    if (n->type->rank(n) < HK_MASS_FULL) m->massless = true;
+    n->type->diagonal(n, give);
+    for (int k = 0; k < n->nv; k++) give[k] = 1 / give[k];
+  }
 }
 
 static void finish(hk_compiler *c) {
@@ -491,7 +418,8 @@ static void finish(hk_compiler *c) {
   m->row_angular = to_arena(c, c->row_angular.at, c->row_angular.n, sizeof *c->row_angular.at);
   m->row_constraint = HK_NEW_ARRAY(&m->arena, int, m->nc + 1);
   m->active = HK_NEW_ARRAY(&m->arena, int, m->n_markers + 1);
-  if (c->out_of_memory || !m->point_contact || !m->row_constraint || !m->active) {
+  m->give = HK_NEW_ARRAY(&m->arena, double, m->nv + 1);
+  if (c->out_of_memory || !m->point_contact || !m->row_constraint || !m->active || !m->give) {
     c->out_of_memory = true;
     return;
   }
@@ -503,8 +431,7 @@ static void finish(hk_compiler *c) {
   }
   for (int i = 0; i < m->n_contacts; i++)
     for (int p = 0; p < m->contact[i].n_points; p++) m->point_contact[m->contact[i].point + p] = i;
-  for (int i = 0; i < m->n_nodes; i++)
-    if (!has_full_inertia(&m->node[i])) m->massless = true;
+  weigh(m);
   for (int i = 0; i < m->n_forces; i++) m->friction = m->friction || m->force[i].joint >= 0;
   find_active_markers(m);
   lay_out_state(m);
@@ -538,12 +465,13 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
     hk_stepper_check(spec, hk_stepper_chosen(spec->item[HK_ANALYSIS][0]), HK_ERROR, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
   if (diag->n_errors == errors) compile_bodies(&c);
-  if (!c.out_of_memory) add_rotor_coordinates(&c);
+  if (!c.out_of_memory) add_node_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
   static void (*const pass[])(hk_compiler *) = {
-      hk_compile_shapes, hk_compile_joints,   hk_compile_forces,    hk_compile_contacts,    hk_compile_sensors,
-      hk_compile_channels, hk_compile_variables, hk_compile_force_ports, finish};
+      hk_compile_shapes,    hk_compile_joints,      hk_compile_forces,
+      hk_compile_contacts,  hk_compile_sensors,     hk_compile_channels,
+      hk_compile_variables, hk_compile_force_ports, finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */

@@ -72,20 +72,21 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
     return;
   }
   if (!fits(c, &k) || !set_constants(c, &k)) return;
-  int ends[2] = {k.a, k.b};
+  const hk_node *node[2];
+  bool offset = false;
   for (int i = 0; i < 2; i++) {
-    const hk_marker *marker = &c->marker.at[ends[i]];
-    bool rotor = marker->node != HK_GROUND && c->m->node[marker->node].kind == HK_NODE_ROTOR;
-    if (k.gap->rows && !rotor && marker->node != HK_GROUND) {
+    const hk_marker *marker = &c->marker.at[i ? k.b : k.a];
+    node[i] = marker->node == HK_GROUND ? NULL : &c->m->node[marker->node];
+    if (k.gap->rows && node[i] && !node[i]->type->axis) {
       hk_compile_error(c, item, i ? "b" : "a", "a %s stands between rotors, and '%s' is none",
                        item->type->name, i ? p->b : p->a);
       return;
     }
-    if (hk_norm(marker->s) > 0) k.offset = true;
+    if (hk_norm(marker->s) > 0) offset = true;
   }
-  int carrier = c->marker.at[k.b].node;
-  k.ball = k.gap->ball && !k.law->set_valued && k.friction != HK_FRICTION_GENERAL && !k.offset &&
-           carrier != HK_GROUND && c->m->node[carrier].kind == HK_NODE_RIGID;
+  k.ball = k.gap->ball && !k.law->set_valued && k.friction != HK_FRICTION_GENERAL && !offset &&
+           node[1] && node[1]->moves == HK_MOVES_RIGID &&
+           !(node[0] && node[0]->moves == HK_MOVES_OWN);
   k.n_points = k.gap->points;
   k.point = c->m->n_points;
   k.port = c->port.n;

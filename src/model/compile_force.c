@@ -86,10 +86,10 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
   for (int i = 0; i < 2; i++) {
     if (!moment[i]) continue;
     int node = ends[i] >= 0 ? c->marker.at[ends[i]].node : HK_GROUND;
-    if (node == HK_GROUND || c->m->node[node].kind != HK_NODE_POINT) continue;
-    hk_compile_error(c, item, i ? "b" : "a",
-                     "it exerts a moment, and point mass '%s' cannot take one",
-                     c->m->node[node].name);
+    const hk_node *n = node == HK_GROUND ? NULL : &c->m->node[node];
+    if (!n || !n->type->pointlike) continue;
+    hk_compile_error(c, item, i ? "b" : "a", "it exerts a moment, and %s '%s' cannot take one",
+                     n->type->noun, n->name);
     return;
   }
   if (b.relation) {

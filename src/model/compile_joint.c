@@ -46,14 +46,14 @@ static bool add_row(joint_context *x, hk_joint_builder *b, hk_constraint *k, con
   return true;
 }
 
-static bool is_guided(const hk_compiler *c, int marker) {
+static const hk_node *node_of(const hk_compiler *c, int marker) {
   int node = c->marker.at[marker].node;
-  return node != HK_GROUND && c->m->node[node].kind == HK_NODE_GUIDED;
+  return node == HK_GROUND ? NULL : &c->m->node[node];
 }
 
 static bool is_pointlike(const hk_compiler *c, int marker) {
-  int node = c->marker.at[marker].node;
-  return node != HK_GROUND && c->m->node[node].kind == HK_NODE_POINT;
+  const hk_node *n = node_of(c, marker);
+  return n && n->type->pointlike;
 }
 
 static void hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
@@ -69,8 +69,8 @@ static void hold(hk_joint_builder *b, const hk_relation_type *type, const double
   }
   c = &x->c->constraint.at[x->constraint];
   if (type != &hk_relation_point && type != &hk_relation_distance && is_pointlike(x->c, x->a)) {
-    hk_joint_refuse(b, "a", "point mass '%s' has no axes to measure along; exchange a and b",
-                    x->c->m->node[x->c->marker.at[x->a].node].name);
+    hk_joint_refuse(b, "a", "%s '%s' has no axes to measure along; exchange a and b",
+                    node_of(x->c, x->a)->type->noun, node_of(x->c, x->a)->name);
     return;
   }
   hk_held *h = HK_PUSH(&x->c->held);
@@ -173,11 +173,10 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
     hk_compile_error(c, item, "b", "connects '%s' with '%s', which are the same body", first, j->b);
     return false;
   }
-  if (is_guided(c, a) || is_guided(c, b)) {
-    hk_compile_error(
-        c, item, is_guided(c, b) ? "b" : "a",
-        "a guided body cannot carry a joint: its turning is prescribed. Use a rigid_body "
-        "with motions instead");
+  for (int side = 1; side >= 0; side--) {
+    const hk_node *n = node_of(c, side ? b : a);
+    if (!n || !n->type->no_joint) continue;
+    hk_compile_error(c, item, side ? "b" : "a", "%s", n->type->no_joint);
     return false;
   }
   if (hk_item_has(item, "x_axis") &&
@@ -185,16 +184,13 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
     hk_compile_error(c, item, "x_axis", "x_axis is parallel to axis");
     return false;
   }
-  if (c->marker.at[a].node != HK_GROUND && c->m->node[c->marker.at[a].node].kind == HK_NODE_POINT &&
-      hk_item_has(item, "at") && hk_norm(hk_sub(hk_compile_frame_at(c, a).x, j->at)) > 1e-12) {
-    hk_compile_error(c, item, "at",
-                     "point mass '%s' is not at this point and cannot have an offset", first);
-    return false;
-  }
-  if (c->marker.at[b].node != HK_GROUND && c->m->node[c->marker.at[b].node].kind == HK_NODE_POINT &&
-      hk_item_has(item, "at") && hk_norm(hk_sub(hk_compile_frame_at(c, b).x, j->at)) > 1e-12) {
-    hk_compile_error(c, item, "at",
-                     "point mass '%s' is not at this point and cannot have an offset", j->b);
+  for (int side = 0; side < 2; side++) {
+    int marker = side ? b : a;
+    if (!is_pointlike(c, marker) || !hk_item_has(item, "at") ||
+        !(hk_norm(hk_sub(hk_compile_frame_at(c, marker).x, j->at)) > 1e-12))
+      continue;
+    hk_compile_error(c, item, "at", "%s '%s' is not at this point and cannot have an offset",
+                     node_of(c, marker)->type->noun, side ? j->b : first);
     return false;
   }
   if (((const hk_joint_ops *)item->type->ops)->ground && c->marker.at[a].node != HK_GROUND) {
@@ -223,9 +219,9 @@ static void build(hk_compiler *c, const hk_item *item) {
   if (c->out_of_memory || b.status) return;
   for (int r = rows; ops->frames && r < c->m->nc; r++)
     if (c->row_angular.at[r] && (is_pointlike(c, x.a) || is_pointlike(c, x.b))) {
-      hk_compile_error(
-          c, item, NULL, "a %s joint needs an orientation, and point mass '%s' has none",
-          item->type->name, c->m->node[c->marker.at[is_pointlike(c, x.b) ? x.b : x.a].node].name);
+      const hk_node *n = node_of(c, is_pointlike(c, x.b) ? x.b : x.a);
+      hk_compile_error(c, item, NULL, "a %s joint needs an orientation, and %s '%s' has none",
+                       item->type->name, n->type->noun, n->name);
       return;
     }
 }

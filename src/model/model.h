@@ -3,35 +3,9 @@
  */
 #ifndef HK_MODEL_H
 #define HK_MODEL_H
+#include "node/node.h"
 #include "spec/channel.h"
 #include <hooke/model.h>
-
-typedef struct hk_node {
-  const char *name;
-  const hk_item *item;
-  hk_node_kind kind;
-  int q, v, nv;        /* offsets into the state's q and v; width in v */
-  double arm;          /* at which a turning of the node counts as a way: see hk_error_norm */
-  double mass;
-  hk_mat3 inertia;     /* about the centre of mass, body axes; rotor: m[2][2] */
-  hk_vec3 center;      /* rigid: of mass, from the body's origin, body axes */
-  hk_vec3 x0;          /* rotor: where it sits */
-  hk_mat3 R0;          /* rotor: axes at angle zero, z is its axis; guided: at angles zero */
-  const hk_expr *guide[2];                                     /* guided: tilt and spin */
-  void (*vary)(const void *data, double angle, double J[3]);   /* rotor: hk_body_ops.inertia */
-  hk_fixed fixed;
-} hk_node;
-
-enum { HK_GROUND = -1 };
-typedef struct hk_marker {
-  const char *name; /* "crank.tip"; "crank" for a body's own frame */
-  int node;         /* or HK_GROUND */
-  hk_vec3 s;        /* from the node's reference point (centre of mass), node axes */
-  hk_mat3 R;        /* axes in node axes */
-  bool aligned;     /* R is the identity */
-  bool active;      /* an element needs it in every evaluation */
-  bool moving;      /* ... and its velocity too */
-} hk_marker;
 
 /* A free scalar between two markers. */
 typedef struct hk_coordinate {
@@ -110,7 +84,6 @@ typedef struct hk_contact {
   int port;              /* the two of them in hk_model.port */
   int point, n_points;   /* into the contact points of the model */
   int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
-  bool offset;           /* a marker stands off its node's reference point */
   bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
   bool curved;           /* the gap knows its curvatures */
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
@@ -188,7 +161,9 @@ struct hk_model {
   struct hk_channel_table *channel_names;
   bool friction;              /* some force depends on a joint's reaction */
   bool massless;              /* some node has a singular mass matrix */
-  bool guided, varying;       /* some node is guided; some rotor's inertia depends on its angle */
+  int n_node_own;             /* numbers of the nodes' own: hk_work.node_own */
+  bool guided;                /* some node moves by itself */
+  double *give;               /* [nv] 1 over the diagonal of the mass matrix at the start */
   double length;              /* characteristic length, for scaling angles against lengths */
   const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
 };

@@ -23,13 +23,8 @@ enum { HK_MAX_OWN_CHANNELS = 16 };
 
 /* ---- bodies ---- */
 
-typedef enum hk_node_kind {
-  HK_NODE_RIGID,
-  HK_NODE_POINT,
-  HK_NODE_ROTOR,
-  HK_NODE_GUIDED /* its place is free, its orientation a function of time */
-} hk_node_kind;
-static inline bool hk_node_turns(hk_node_kind k) { return k == HK_NODE_RIGID || k == HK_NODE_ROTOR; }
+/* How it moves: node/node.h. */
+typedef struct hk_node_type hk_node_type;
 
 /* Head of every body's parameter struct. */
 typedef struct hk_body_common {
@@ -57,7 +52,7 @@ typedef struct hk_builtin_marker {
 } hk_builtin_marker;
 
 typedef struct hk_body_ops {
-  hk_node_kind kind;
+  const hk_node_type *node;
   hk_status (*mass)(const hk_item *item, hk_mass_properties *out, hk_error *err);
   /* Fills at most 6 markers, returns how many; NULL: none. */
   int (*markers)(const hk_item *item, hk_builtin_marker *out);

@@ -53,7 +53,7 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r);
 void hk_balance_groups(hk_balance *b);
 void hk_balance_loads(hk_balance *b, const double *x);
 static inline bool hk_balance_is_moment(const hk_model *m, int node, int component) {
-  return component >= 3 || m->node[node].kind == HK_NODE_ROTOR;
+  return m->node[node].coordinate[component].angular;
 }
 /* Self-stresses: [n_redundant][nc], G^T z = 0, of unit length, one per redundant row.  *out is
  * malloc'ed, NULL if there are none. */

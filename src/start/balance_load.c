@@ -10,6 +10,7 @@
 #include "start/balance.h"
 #include "core/contact.h"
 #include "core/force.h"
+#include "core/map.h"
 #include <string.h>
 
 /* Share of stiffness times length, and of kinetic energy over length, that counts as a load: where
@@ -35,6 +36,14 @@ static double row_size(const hk_row *J, double length) {
   return fmax(x, t / length);
 }
 
+/* The same in the coordinates of a marker's node. */
+static double node_row_size(const hk_work *w, int marker, const double *row, double length) {
+  const hk_node *n = hk_map_node(w, marker);
+  double x = 0, t = 0;
+  if (n) hk_node_squares(n, row, &x, &t);
+  return fmax(sqrt(x), sqrt(t) / length);
+}
+
 typedef struct steepness {
   const hk_work *work;
   double length, most; /* change of an expression over a step of the characteristic length */
@@ -44,7 +53,9 @@ static void visit_leaf(void *context, int channel, double derivative) {
   steepness *s = context;
   hk_channel_gradient g;
   hk_channel_leaf_gradient(s->work, channel, &g);
-  s->most = fmax(s->most, fabs(derivative) * row_size(&g.position, s->length) * s->length);
+  double size = fmax(node_row_size(s->work, g.a, g.position[0], s->length),
+                     node_row_size(s->work, g.b, g.position[1], s->length));
+  s->most = fmax(s->most, fabs(derivative) * size * s->length);
 }
 
 /* Markers the force acts on, and its lever where it acts along a coordinate. */

@@ -52,7 +52,7 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
   int row = s->index1->solver->singular_row;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    bool empty = n->kind == HK_NODE_ROTOR ? n->inertia.m[2][2] == 0 : n->mass == 0;
+    bool empty = n->type->rank(n) == HK_MASS_NONE;
     if (row >= 0 && row < m->nv ? row >= n->v && row < n->v + n->nv : empty)
       return hk_fail(
           err, HK_EINPUT,

@@ -92,7 +92,7 @@ static double step_size(const hk_model *m, const double *d, double length) {
   double most = 0;
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
-      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      bool turn = m->node[i].coordinate[k].angular;
       most = fmax(most, fabs(d[m->node[i].v + k]) / (turn ? 1 : length));
     }
   return most;
@@ -213,7 +213,7 @@ static void measure_way(const search *s) {
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
       double size = fabs(s->sim->d[m->node[i].v + k]);
-      bool turn = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      bool turn = m->node[i].coordinate[k].angular;
       if (turn)
         s->report->turned = fmax(s->report->turned, size);
       else

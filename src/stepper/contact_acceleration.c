@@ -8,6 +8,7 @@
  * contacts, d/dt(W v) at constant v, are central differences of fourth order along the motion:
  * gaps know no second derivatives, and projections take what is left.
  */
+#include "core/map.h"
 #include "stepper/event_driven.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,13 +35,12 @@ static double short_time(const hk_sim *s, const double *v) {
   double fastest = 0;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    const double *u = v + n->v;
-    double turn = n->kind == HK_NODE_ROTOR ? fabs(u[0]) : 0;
-    if (n->kind != HK_NODE_ROTOR)
-      fastest = fmax(fastest, hk_norm(hk_v3(u[0], u[1], u[2])) / fmax(m->length, 1e-6));
-    if (n->kind == HK_NODE_RIGID) turn = hk_norm(hk_v3(u[3], u[4], u[5]));
-    if (n->kind == HK_NODE_GUIDED)
-      turn = hk_norm(s->work->turning[i].w) + sqrt(hk_norm(s->work->turning[i].alpha));
+    double way, turn;
+    hk_vec3 alpha;
+    hk_node_squares(n, v + n->v, &way, &turn);
+    fastest = fmax(fastest, sqrt(way) / fmax(m->length, 1e-6));
+    turn = sqrt(turn) + hk_norm(hk_map_guide(s->work, i, &alpha));
+    turn += sqrt(hk_norm(alpha));
     fastest = fmax(fastest, turn);
   }
   return fastest > 0 ? fmin(1e-3 / fastest, 1) : 0;

@@ -40,10 +40,11 @@ static void store(const hk_sim *s, const hk_event_driven *e, const double *theta
   hk_copy(K, v, m->nv);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    if (n->kind != HK_NODE_RIGID) continue;
-    const double *a = theta + n->v + 3, *o = v + n->v + 3;
+    if (n->turn < 0) continue;
+    int at = n->v + n->turn;
+    const double *a = theta + at, *o = v + at;
     hk_vec3 r = hk_so3_tangent_inv(hk_v3(a[0], a[1], a[2]), hk_v3(o[0], o[1], o[2]));
-    double *out = K + n->v + 3;
+    double *out = K + at;
     out[0] = r.x, out[1] = r.y, out[2] = r.z;
   }
   hk_copy(K + m->nv, e->z, m->nv);

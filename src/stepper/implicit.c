@@ -71,18 +71,7 @@ static const double constraint_tolerance = 2e-11; /* m and rad */
 HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
   if (m->massless) return INFINITY;
-  for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
-    const double *r = s->r + n->v;
-    double *u = s->u + n->v;
-    if (n->kind == HK_NODE_ROTOR) {
-      u[0] = r[0] / n->inertia.m[2][2];
-      continue;
-    }
-    double k = 1 / n->mass;
-    for (int c = 0; c < 3; c++) u[c] = k * r[c];
-    for (int c = 3; c < n->nv; c++) u[c] = r[c] / n->inertia.m[c - 3][c - 3];
-  }
+  for (int i = 0; i < m->nv; i++) s->u[i] = m->give[i] * s->r[i];
   return hk_error_norm(s, s->u) +
          g * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
 }

@@ -20,21 +20,18 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     double *w = weight + n->v;
-    for (int k = 0; k < n->nv; k++) w[k] = k < 3 ? 1 : L2;
-    if (n->kind == HK_NODE_ROTOR) w[0] = L2;
     bool fix_x = n->fixed == HK_FIXED_POSITION || n->fixed == HK_FIXED_ALL;
     bool fix_r = n->fixed == HK_FIXED_ORIENTATION || n->fixed == HK_FIXED_ALL;
     if (for_velocity) { /* velocities that the file gives are kept where the joints allow it */
       fix_x = hk_item_has(n->item, "velocity");
       fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
     }
-    double k = for_velocity ? 1e10 : heavy;
-    if (n->kind == HK_NODE_ROTOR) {
-      if (fix_r || fix_x) w[0] *= k;
-      continue;
+    double heavier = for_velocity ? 1e10 : heavy;
+    for (int k = 0; k < n->nv; k++) {
+      bool angular = n->coordinate[k].angular, alone = n->nv == 1;
+      w[k] = angular ? L2 : 1;
+      if ((angular ? fix_r : fix_x) || (alone && (fix_r || fix_x))) w[k] *= heavier;
     }
-    for (int j = 0; j < 3 && fix_x; j++) w[j] *= k;
-    for (int j = 3; j < n->nv && fix_r; j++) w[j] *= k;
   }
 }
 
@@ -60,7 +57,7 @@ static double step_limit(const hk_model *m, const double *d) {
   double limit = 1;
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
-      bool rotation = k >= 3 || m->node[i].kind == HK_NODE_ROTOR;
+      bool rotation = m->node[i].coordinate[k].angular;
       double most = rotation ? 0.5 : 0.5 * m->length, size = fabs(d[m->node[i].v + k]);
       if (size > most) limit = fmin(limit, most / size);
     }

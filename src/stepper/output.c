@@ -1,5 +1,6 @@
 /* Values of channels at the current state. */
 #include "core/contact.h"
+#include "core/map.h"
 #include "stepper/output.h"
 #include <string.h>
 
@@ -38,25 +39,6 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
   return HK_OK;
 }
 
-/* Angular and linear acceleration of a marker. */
-static void marker_acceleration(const hk_sim *s, int marker, hk_vec3 *linear, hk_vec3 *angular) {
-  const hk_model *m = s->model;
-  *linear = *angular = hk_v3(0, 0, 0);
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND) return;
-  const hk_node *n = &m->node[node];
-  const double *a = s->vd + n->v;
-  const hk_frame *F = &s->work->frame[marker];
-  hk_vec3 base = hk_v3(0, 0, 0);
-  if (n->kind == HK_NODE_ROTOR)
-    *angular = hk_scale(a[0], hk_column(&n->R0, 2));
-  else
-    base = hk_v3(a[0], a[1], a[2]);
-  if (n->kind == HK_NODE_GUIDED) *angular = s->work->turning[node].alpha;
-  if (n->kind == HK_NODE_RIGID) *angular = hk_mul(&s->work->R[node], hk_v3(a[3], a[4], a[5]));
-  *linear = hk_add(hk_add(base, hk_cross(*angular, F->s)), hk_cross(F->w, hk_cross(F->w, F->s)));
-}
-
 static double coordinate_acceleration(const hk_sim *s, int coordinate) {
   const hk_coordinate *c = &s->model->coordinate[coordinate];
   const hk_frame *A = &s->work->frame[c->a], *B = &s->work->frame[c->b];
@@ -65,8 +47,8 @@ static double coordinate_acceleration(const hk_sim *s, int coordinate) {
   c->type->gradient(c->k, A, B, &J);
   c->type->bias(c->k, A, B, bias);
   hk_vec3 xa, ta, xb, tb;
-  marker_acceleration(s, c->a, &xa, &ta);
-  marker_acceleration(s, c->b, &xb, &tb);
+  hk_map_acceleration(s->work, c->a, s->vd, &xa, &ta);
+  hk_map_acceleration(s->work, c->b, s->vd, &xb, &tb);
   return hk_dot(J.xa, xa) + hk_dot(J.ta, ta) + hk_dot(J.xb, xb) + hk_dot(J.tb, tb) + bias[0];
 }
 
@@ -125,7 +107,7 @@ static double frame(hk_reading *r, int marker, int component) {
     const double sign = q.w < 0 ? -1 : 1, part[4] = {q.w, q.x, q.y, q.z};
     return sign * part[component - HK_FRAME_QW];
   }
-  marker_acceleration(s, marker, &linear, &angular);
+  hk_map_acceleration(s->work, marker, s->vd, &linear, &angular);
   return component < HK_FRAME_ALPHAX ? hk_part(linear, component - HK_FRAME_AX)
                                      : hk_part(angular, component - HK_FRAME_ALPHAX);
 }
@@ -205,8 +187,8 @@ hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, doubl
   double now = hk_sim_time(s), start = hk_sim_step_start(s);
   if (t == now) return hk_sim_values(s, channel, n, out, err);
   if (!(t >= start && t <= now))
-    return hk_fail(err, HK_EINPUT, "t = %.9g s lies outside the last step, %.9g to %.9g s", t, start,
-                   now);
+    return hk_fail(err, HK_EINPUT, "t = %.9g s lies outside the last step, %.9g to %.9g s", t,
+                   start, now);
   if (!hk_stepper_of(s)->interpolate)
     return hk_fail(err, HK_EINPUT, "the %s stepper has no values between its steps",
                    s->stepper->name);

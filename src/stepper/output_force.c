@@ -55,7 +55,7 @@ static void read_force(hk_reading *r, const hk_force *f) {
   double *out = r->force_value;
   memset(out, 0, sizeof r->force_value);
   if (f->field) {
-    hk_field_energy(w->model, f, &r->in, &out[HK_FORCE_ENERGY], &out[HK_FORCE_POWER]);
+    hk_field_energy(w, f, &r->in, &out[HK_FORCE_ENERGY], &out[HK_FORCE_POWER]);
     return;
   }
   hk_force_result e;

@@ -74,7 +74,7 @@ static hk_status rank_at_position(hk_sim *s, rank_result *a, hk_error *err) {
   }
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
-      weight[m->node[i].v + k] = k >= 3 || m->node[i].kind == HK_NODE_ROTOR ? L2 : 1;
+      weight[m->node[i].v + k] = m->node[i].coordinate[k].angular ? L2 : 1;
   hk_assemble_metric(a->sys, s->work, weight, 0);
   free(weight);
   return hk_rank_analyse(a->sys->matrix, HK_RANK_TOL, a->dependent, &a->n, &a->rank, err);

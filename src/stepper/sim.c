@@ -1,6 +1,7 @@
 /* hk_sim: step control, statistics. */
 #include "base/hot.h"
 #include "core/contact.h"
+#include "node/dispatch.h"
 #include "solve/contact_problem.h"
 #include "stepper/sim.h"
 #include <stdio.h>
@@ -40,13 +41,8 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *e = d + n->v;
-    double l = 0, a = 0;
-    if (n->kind == HK_NODE_ROTOR) {
-      a = e[0] * e[0];
-    } else {
-      l = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-      if (n->kind == HK_NODE_RIGID) a = e[3] * e[3] + e[4] * e[4] + e[5] * e[5];
-    }
+    double l, a;
+    hk_node_squares(n, e, &l, &a);
     a *= n->arm * n->arm;
     length = l > length ? l : length;
     length = a > length ? a : length;
@@ -91,8 +87,7 @@ static int name_worst_equation(const hk_sim *s, char *text, size_t size) {
   for (int i = 0; i < m->n_nodes; i++)
     if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv) {
       snprintf(text, size, "the %s balance of body '%s'",
-               row - m->node[i].v >= 3 || m->node[i].kind == HK_NODE_ROTOR ? "moment" : "force",
-               m->node[i].name);
+               m->node[i].coordinate[row - m->node[i].v].equation, m->node[i].name);
       node = i;
     }
   for (int r = 0; r < m->nc; r++)
@@ -177,9 +172,9 @@ static double turning_speed(const hk_sim *s, int marker) {
   int node = m->marker[marker].node;
   if (node == HK_GROUND) return 0;
   const hk_node *n = &m->node[node];
-  const double *v = s->x + m->at.v + n->v;
-  if (n->kind == HK_NODE_ROTOR) return fabs(v[0]);
-  return n->kind == HK_NODE_RIGID ? hk_norm(hk_v3(v[3], v[4], v[5])) : 0;
+  double lengths, angles;
+  hk_node_squares(n, s->x + m->at.v + n->v, &lengths, &angles);
+  return sqrt(angles);
 }
 
 /* Of the bodies between which an angle is counted. */

@@ -8,7 +8,7 @@
 static void remove_gyroscopic(const hk_model *m, const double *v, double *f) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    if (n->kind != HK_NODE_RIGID) continue;
+    if (n->type != &hk_node_rigid) continue;
     hk_vec3 w = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
     hk_vec3 g = hk_cross(w, hk_mul(&n->inertia, w));
     f[n->v + 3] += g.x, f[n->v + 4] += g.y, f[n->v + 5] += g.z;
@@ -30,12 +30,12 @@ static void assert_balanced(const moment *s, const double *f, const char *who) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *at = f + n->v, *x = s->q + n->q;
-    if (n->kind == HK_NODE_ROTOR) {
+    if (n->type == &hk_node_rotor) {
       assert_true(at[0] == 0);
       continue;
     }
     hk_vec3 F = hk_v3(at[0], at[1], at[2]), M = {0};
-    if (n->kind == HK_NODE_RIGID) M = hk_mul(&s->work->R[i], hk_v3(at[3], at[4], at[5]));
+    if (n->type == &hk_node_rigid) M = hk_mul(&s->work->R[i], hk_v3(at[3], at[4], at[5]));
     force = hk_add(force, F);
     turn = hk_add(turn, hk_add(M, hk_cross(hk_v3(x[0], x[1], x[2]), F)));
     size += hk_norm(F) + hk_norm(M);
@@ -97,7 +97,9 @@ static void action_is_reaction_in_joints(void **state) {
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < hk_registry_count(hk_registry_builtin(), both[k]); i++)
       for (int draw = 0; draw < 10; draw++) {
-        if (is_composite(hk_registry_at(hk_registry_builtin(), both[k], i)) || needs_ground(hk_registry_at(hk_registry_builtin(), both[k], i))) continue;
+        if (is_composite(hk_registry_at(hk_registry_builtin(), both[k], i)) ||
+            needs_ground(hk_registry_at(hk_registry_builtin(), both[k], i)))
+          continue;
         random_seed((uint64_t)(1000 * k + 100 * i + draw));
         check_joint_balance(hk_registry_at(hk_registry_builtin(), both[k], i));
       }
@@ -169,13 +171,13 @@ static void move_all(const hk_model *m, hk_quat turn, hk_vec3 shift, const doubl
   memcpy(v1, v0, (size_t)m->nv * sizeof *v1);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    if (n->kind == HK_NODE_ROTOR) continue;
+    if (n->type == &hk_node_rotor) continue;
     double *q = q1 + n->q, *v = v1 + n->v;
     hk_vec3 x = hk_add(hk_mul(&Q, hk_v3(q[0], q[1], q[2])), shift);
     hk_vec3 u = hk_mul(&Q, hk_v3(v[0], v[1], v[2]));
     q[0] = x.x, q[1] = x.y, q[2] = x.z;
     v[0] = u.x, v[1] = u.y, v[2] = u.z;
-    if (n->kind != HK_NODE_RIGID) continue;
+    if (n->type != &hk_node_rigid) continue;
     hk_quat o = hk_quat_mul(turn, (hk_quat){q[3], q[4], q[5], q[6]});
     q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
   }
@@ -185,7 +187,7 @@ static void move_all(const hk_model *m, hk_quat turn, hk_vec3 shift, const doubl
 static void turn_forces(const hk_model *m, hk_quat turn, double *f) {
   hk_mat3 Q = hk_quat_matrix(turn);
   for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].kind == HK_NODE_ROTOR) continue;
+    if (m->node[i].type == &hk_node_rotor) continue;
     double *at = f + m->node[i].v;
     hk_vec3 F = hk_mul(&Q, hk_v3(at[0], at[1], at[2]));
     at[0] = F.x, at[1] = F.y, at[2] = F.z;
@@ -264,7 +266,9 @@ static void nothing_depends_on_where_the_model_stands(void **state) {
   for (int k = 0; k < 3; k++)
     for (int i = 0; i < hk_registry_count(hk_registry_builtin(), all[k]); i++)
       for (int draw = 0; draw < 8; draw++) {
-        if (is_composite(hk_registry_at(hk_registry_builtin(), all[k], i)) || needs_ground(hk_registry_at(hk_registry_builtin(), all[k], i))) continue;
+        if (is_composite(hk_registry_at(hk_registry_builtin(), all[k], i)) ||
+            needs_ground(hk_registry_at(hk_registry_builtin(), all[k], i)))
+          continue;
         random_seed((uint64_t)(1000 * k + 100 * i + draw));
         check_invariance(hk_registry_at(hk_registry_builtin(), all[k], i));
       }

@@ -25,7 +25,7 @@ static void subtraction_undoes_addition(void **state) {
     hk_configuration_add(m, v, back, v);
     for (int i = 0; i < m->nq; i++) assert_float_equal(v[i], m->q0[i], 1e-14);
     for (int i = 0; i < m->n_nodes; i++) {
-      if (m->node[i].kind != HK_NODE_RIGID) continue;
+      if (m->node[i].type != &hk_node_rigid) continue;
       const double *p = q + m->node[i].q + 3;
       assert_float_equal(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3], 1, 1e-15);
     }
@@ -77,7 +77,7 @@ static void frames_stand_where_the_file_says(void **state) {
   double q[200];
   memcpy(q, m->q0, (size_t)m->nq * sizeof *q);
   for (int i = 0; i < m->n_nodes; i++)
-    if (m->node[i].kind == HK_NODE_ROTOR) q[m->node[i].q] = 0; /* as drawn: not turned */
+    if (m->node[i].type == &hk_node_rotor) q[m->node[i].q] = 0; /* as drawn: not turned */
   hk_kinematics(w, &(hk_instant){.q = q, .v = m->v0}, HK_FRAMES_ALL);
   int checked = 0;
   for (int i = 0; i < m->spec->n_markers; i++) {

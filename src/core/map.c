@@ -1,0 +1,116 @@
+/* Accelerations of frames, and tangents between two frames on the nodes behind them: see map.h. */
+#include "core/map.h"
+
+void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3 *a,
+                         hk_vec3 *alpha) {
+  double out[6];
+  const hk_node *n = hk_map_node(w, marker);
+  hk_map_bias(w, marker, a, alpha);
+  if (!n) return;
+  for (int i = 0; i < 6; i++) { /* a row of T at a time */
+    double u[HK_NODE_MAX];
+    hk_vec3 e = hk_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2), zero = {0, 0, 0};
+    hk_map_row(w, marker, i < 3 ? e : zero, i < 3 ? zero : e, u);
+    out[i] = 0;
+    for (int k = 0; k < n->nv; k++) out[i] += u[k] * vd[n->v + k];
+  }
+  *a = hk_add(*a, hk_v3(out[0], out[1], out[2]));
+  *alpha = hk_add(*alpha, hk_v3(out[3], out[4], out[5]));
+}
+
+/* Of a rigid body only the three coordinates of its rotation: t = (w x s) x jv + w x jw in its axes. */
+HK_INLINE void rigid_turning_rows(const hk_mat3 *R, const hk_frame *F, double c, const double *in,
+                                  int n, double (*out)[HK_NODE_MAX]) {
+  hk_vec3 a = hk_scale(c, hk_cross(F->w, F->s)), o = hk_scale(c, F->w);
+  const hk_vec3 turn[6] = {{0, a.z, -a.y}, {-a.z, 0, a.x}, {a.y, -a.x, 0},
+                           {0, o.z, -o.y}, {-o.z, 0, o.x}, {o.y, -o.x, 0}};
+  hk_v4 P[6];
+  for (int i = 0; i < 6; i++) {
+    hk_vec3 u = hk_tmul(R, turn[i]);
+    P[i] = (hk_v4){u.x, u.y, u.z, 0};
+  }
+  for (int r = 0; r < n; r++, in += 12) {
+    hk_v4 u =
+        in[0] * P[0] + in[1] * P[1] + in[2] * P[2] + in[3] * P[3] + in[4] * P[4] + in[5] * P[5];
+    out[r][0] = out[r][1] = out[r][2] = 0;
+    out[r][3] = u[0], out[r][4] = u[1], out[r][5] = u[2];
+  }
+}
+
+HK_HOT HK_FLAT void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in,
+                                        int n, double (*out)[HK_NODE_MAX]) {
+  const hk_marker *k = &w->model->marker[marker];
+  if (k->node == HK_GROUND) return;
+  const hk_node *N = &w->model->node[k->node];
+  if (N->moves == HK_MOVES_RIGID) {
+    rigid_turning_rows(&w->R[k->node], &w->frame[marker], c, in, n, out);
+    return;
+  }
+  for (int r = 0; r < n; r++, in += 12) {
+    for (int i = 0; i < N->nv; i++) out[r][i] = 0;
+    hk_node_turning(N, &w->R[k->node], hk_map_own(w, N), k, &w->frame[marker],
+                    hk_scale(c, hk_v3(in[0], in[1], in[2])),
+                    hk_scale(c, hk_v3(in[3], in[4], in[5])), out[r]);
+  }
+}
+
+/* out[nv][width] = T^T in, in[6][width]: rows of forces and moments at a marker. */
+HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int width, double *out) {
+  const hk_marker *k = &w->model->marker[marker];
+  const hk_node *n = &w->model->node[k->node];
+  const hk_mat3 *R = &w->R[k->node];
+  const hk_frame *F = &w->frame[marker];
+  if (n->moves == HK_MOVES_RIGID) {
+    hk_vec3 s = F->s;
+    const double *fx = in, *fy = fx + width, *fz = fy + width, *m = fz + width;
+    for (int j = 0; j < width; j++) {
+      hk_vec3 f = hk_v3(fx[j], fy[j], fz[j]);
+      hk_vec3 t = hk_v3(m[j] + (s.y * f.z - s.z * f.y), m[width + j] + (s.z * f.x - s.x * f.z),
+                        m[2 * width + j] + (s.x * f.y - s.y * f.x));
+      out[j] = f.x, out[width + j] = f.y, out[2 * width + j] = f.z;
+      for (int i = 0; i < 3; i++)
+        out[(3 + i) * width + j] = R->m[0][i] * t.x + R->m[1][i] * t.y + R->m[2][i] * t.z;
+    }
+    return;
+  }
+  for (int j = 0; j < width; j++) {
+    double u[HK_NODE_MAX];
+    const double *c = in + j;
+    hk_node_map(n, R, hk_map_own(w, n), k, F, hk_v3(c[0], c[width], c[2 * width]),
+                hk_v3(c[3 * width], c[4 * width], c[5 * width]), u);
+    for (int i = 0; i < n->nv; i++) out[i * width + j] = u[i];
+  }
+}
+
+HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_tangent *k, double c,
+                                const hk_slot *pair, int n) {
+  const hk_model *m = w->model;
+  const int marker[2] = {a, b};
+  for (int p = 0; p < 2; p++) {
+    const hk_marker *P = &m->marker[marker[p]];
+    if (P->node == HK_GROUND) continue;
+    const hk_node *N = &m->node[P->node];
+    hk_slot own = pair[p * n + p];
+    if (own.at)
+      hk_node_geometric(N, &w->R[P->node], hk_map_own(w, N), P, &w->frame[marker[p]], k->f[p],
+                        k->m[p], c, own.at, own.stride);
+    if (!k->has_K) continue;
+    double rows[HK_NODE_MAX][12], turning[HK_NODE_MAX][HK_NODE_MAX];
+    map_rows(w, marker[p], k->K[6 * p], 12, rows[0]);
+    for (int q = 0; q < 2; q++) {
+      const hk_marker *Q = &m->marker[marker[q]];
+      hk_slot out = pair[p * n + q];
+      if (Q->node == HK_GROUND || !out.at) continue;
+      const hk_node *M = &m->node[Q->node];
+      if (k->has_turning) map_rows(w, marker[p], k->turning[q][6 * p], HK_NODE_MAX, turning[0]);
+      for (int i = 0; i < N->nv; i++) {
+        const double *r = rows[i] + 6 * q;
+        double u[HK_NODE_MAX], *to = out.at + i * out.stride;
+        hk_node_map(M, &w->R[Q->node], hk_map_own(w, M), Q, &w->frame[marker[q]],
+                    hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), u);
+        for (int j = 0; j < M->nv; j++) to[j] += c * u[j];
+        for (int j = 0; k->has_turning && j < M->nv; j++) to[j] += c * turning[i][j];
+      }
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/* The table's functions for the hot loops: inline for the common ways to move, by the table for all
+ * others.  Arguments are the node's own parts of q, v and so on. */
+#ifndef HK_NODE_DISPATCH_H
+#define HK_NODE_DISPATCH_H
+#include "node/rigid.h"
+#include "node/rotor.h"
+
+/* b = a (+) d */
+HK_INLINE void hk_node_add(const hk_node *n, const double *a, const double *d, double *b) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      hk_rigid_add(a, d, b);
+      break;
+    case HK_MOVES_PLACE:
+      b[0] = a[0] + d[0], b[1] = a[1] + d[1], b[2] = a[2] + d[2];
+      break;
+    case HK_MOVES_AXIS:
+      b[0] = a[0] + d[0];
+      break;
+    case HK_MOVES_OWN: {
+      int turn = n->turn < 0 ? n->nv : n->turn;
+      for (int k = 0; k < turn; k++) b[k] = a[k] + d[k];
+      for (int k = turn + 3; k < n->nv; k++) b[k + 1] = a[k + 1] + d[k];
+      if (n->turn < 0) break;
+      hk_quat e = hk_small_exp(hk_v3(d[turn], d[turn + 1], d[turn + 2]));
+      hk_quat_put(b + turn, hk_near_unit(hk_quat_mul(hk_quat_at(a + turn), e)));
+      break;
+    }
+  }
+}
+
+/* d = b (-) a.  By the chord: 2 Im(a* b) = -2 Im(b* a), a first approximation, of which a need be no
+ * unit. */
+HK_INLINE void hk_node_sub(const hk_node *n, const double *b, const double *a, double *d,
+                           bool chord) {
+  int turn = n->turn < 0 ? n->nv : n->turn;
+  for (int k = 0; k < turn; k++) d[k] = b[k] - a[k];
+  if (n->turn < 0) return;
+  for (int k = turn + 3; k < n->nv; k++) d[k] = b[k + 1] - a[k + 1];
+  hk_quat p = hk_quat_at(a + turn), q = hk_quat_at(b + turn);
+  hk_quat back = hk_quat_mul(hk_quat_conj(q), p);
+  hk_vec3 r = chord ? hk_v3(-2 * back.x, -2 * back.y, -2 * back.z)
+                    : hk_quat_log(hk_quat_mul(hk_quat_conj(p), q));
+  d[turn] = r.x, d[turn + 1] = r.y, d[turn + 2] = r.z;
+}
+
+/* Of a node that is not placed by its table. */
+HK_INLINE hk_mat3 hk_node_rotation(const hk_node *n, const double *q) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      return hk_quat_matrix(hk_quat_at(q + 3));
+    case HK_MOVES_AXIS:
+      return hk_rotor_rotation(n, q[0]);
+    default:
+      return hk_mat3_identity();
+  }
+}
+
+/* A frame that is the node's own, where that is simple; false: it is not, or not the node's own. */
+HK_INLINE bool hk_node_own_frame(const hk_node *n, const hk_mat3 *R, const hk_marker *k,
+                                 const double *q, const double *v, hk_frame *F) {
+  bool own = k->aligned && k->s.x == 0 && k->s.y == 0 && k->s.z == 0;
+  if (!own || n->moves != HK_MOVES_AXIS) return false;
+  hk_rotor_own_frame(n, R, q, v, F);
+  return true;
+}
+
+HK_INLINE void hk_node_map(const hk_node *n, const hk_mat3 *R, const double *own,
+                           const hk_marker *k, const hk_frame *F, hk_vec3 jx, hk_vec3 jt,
+                           double *out) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      hk_rigid_map(R, F->s, jx, jt, out);
+      break;
+    case HK_MOVES_PLACE:
+      out[0] = jx.x, out[1] = jx.y, out[2] = jx.z;
+      break;
+    case HK_MOVES_AXIS:
+      out[0] = hk_rotor_map(n, F->s, jx, jt);
+      break;
+    case HK_MOVES_OWN: {
+      const hk_pose p = {n, R, own};
+      n->type->map(&p, k, F, jx, jt, out);
+      break;
+    }
+  }
+}
+
+/* out += T^T (f, m) */
+HK_INLINE void hk_node_push(const hk_node *n, const hk_mat3 *R, const double *own,
+                            const hk_marker *k, const hk_frame *F, hk_vec3 f, hk_vec3 m,
+                            double *out) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID: {
+      hk_vec3 u = hk_tmul(R, hk_add(m, hk_cross(F->s, f)));
+      out[0] += f.x, out[1] += f.y, out[2] += f.z;
+      out[3] += u.x, out[4] += u.y, out[5] += u.z;
+      break;
+    }
+    case HK_MOVES_PLACE:
+      out[0] += f.x, out[1] += f.y, out[2] += f.z;
+      break;
+    case HK_MOVES_AXIS:
+      out[0] += hk_rotor_map(n, F->s, f, m);
+      break;
+    case HK_MOVES_OWN: {
+      const hk_pose p = {n, R, own};
+      double u[HK_NODE_MAX];
+      n->type->map(&p, k, F, f, m, u);
+      for (int i = 0; i < n->nv; i++) out[i] += u[i];
+      break;
+    }
+  }
+}
+
+/* The same at the node's reference point, of a node that does not move in a way of its own. */
+HK_INLINE void hk_node_push_center(const hk_node *n, const hk_mat3 *R, hk_vec3 f, hk_vec3 m,
+                                   double *out) {
+  if (n->moves == HK_MOVES_AXIS) {
+    out[0] += hk_dot(hk_rotor_axis(n), m);
+    return;
+  }
+  out[0] += f.x, out[1] += f.y, out[2] += f.z;
+  if (n->moves != HK_MOVES_RIGID) return;
+  hk_vec3 u = hk_tmul(R, m);
+  out[3] += u.x, out[4] += u.y, out[5] += u.z;
+}
+
+HK_INLINE void hk_node_geometric(const hk_node *n, const hk_mat3 *R, const double *own,
+                                 const hk_marker *k, const hk_frame *F, hk_vec3 f, hk_vec3 m,
+                                 double c, double *out, int stride) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      hk_rigid_geometric(R, F->s, f, m, c, out, stride);
+      break;
+    case HK_MOVES_PLACE:
+      break;
+    case HK_MOVES_AXIS:
+      out[0] += c * hk_rotor_geometric(n, F->s, f);
+      break;
+    case HK_MOVES_OWN: {
+      const hk_pose p = {n, R, own};
+      if (n->type->geometric) n->type->geometric(&p, k, F, f, m, c, out, stride);
+      break;
+    }
+  }
+}
+
+HK_INLINE void hk_node_turning(const hk_node *n, const hk_mat3 *R, const double *own,
+                               const hk_marker *k, const hk_frame *F, hk_vec3 jv, hk_vec3 jw,
+                               double *out) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      hk_rigid_turning(R, F, jv, jw, out);
+      break;
+    case HK_MOVES_PLACE:
+      break;
+    case HK_MOVES_AXIS:
+      out[0] += hk_rotor_turning(n, F, jv);
+      break;
+    case HK_MOVES_OWN: {
+      const hk_pose p = {n, R, own};
+      if (n->type->turning) n->type->turning(&p, k, F, jv, jw, out);
+      break;
+    }
+  }
+}
+
+HK_INLINE void hk_node_multiply(const hk_node *n, const hk_mat3 *R, const double *own,
+                                const double *x, double *y) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      hk_rigid_multiply(n, x, y);
+      break;
+    case HK_MOVES_PLACE:
+      for (int k = 0; k < 3; k++) y[k] = n->mass * x[k];
+      break;
+    case HK_MOVES_AXIS:
+      y[0] = hk_rotor_inertia(n, own) * x[0];
+      break;
+    case HK_MOVES_OWN: {
+      const hk_pose p = {n, R, own};
+      n->type->multiply(&p, x, y);
+      break;
+    }
+  }
+}
+
+HK_INLINE void hk_node_force(const hk_node *n, const hk_mat3 *R, const double *own, const double *v,
+                             double *out) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      hk_rigid_force(n, v, out);
+      break;
+    case HK_MOVES_PLACE:
+      out[0] = out[1] = out[2] = 0;
+      break;
+    case HK_MOVES_AXIS:
+      out[0] = hk_rotor_force(n, own, v[0]);
+      break;
+    case HK_MOVES_OWN: {
+      const hk_pose p = {n, R, own};
+      n->type->force(&p, v, out);
+      break;
+    }
+  }
+}
+
+HK_INLINE void hk_node_tangent(const hk_node *n, const hk_mat3 *R, const double *own,
+                               const hk_inertia_weights *c, double *out, int stride) {
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      hk_rigid_tangent(n, c, out, stride);
+      break;
+    case HK_MOVES_PLACE:
+      for (int k = 0; k < 3; k++) out[k * stride + k] += c->cM * n->mass;
+      break;
+    case HK_MOVES_AXIS:
+      out[0] += hk_rotor_tangent(n, own, c);
+      break;
+    case HK_MOVES_OWN: {
+      const hk_pose p = {n, R, own};
+      n->type->tangent(&p, c, out, stride);
+      break;
+    }
+  }
+}
+
+/* Squares of a displacement: of its lengths, and of its angles. */
+HK_INLINE void hk_node_squares(const hk_node *n, const double *d, double *lengths, double *angles) {
+  *lengths = *angles = 0;
+  switch (n->moves) {
+    case HK_MOVES_RIGID:
+      *angles = d[3] * d[3] + d[4] * d[4] + d[5] * d[5];
+      *lengths = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+      break;
+    case HK_MOVES_PLACE:
+      *lengths = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+      break;
+    case HK_MOVES_AXIS:
+      *angles = d[0] * d[0];
+      break;
+    case HK_MOVES_OWN:
+      for (int k = 0; k < n->nv; k++) *(n->coordinate[k].angular ? angles : lengths) += d[k] * d[k];
+      break;
+  }
+}
+#endif

@@ -1,0 +1,66 @@
+/* A rotor's node written out for the hot loops; src/node/rotor.c makes its table of the same functions.
+ *
+ * q is its angle about an axis that does not move: z, the third column of R0, through x0.  A frame moves
+ * by dx = z dphi x s, dtheta = z dphi; neither the axis nor with it the axes of the row turn.
+ */
+#ifndef HK_NODE_ROTOR_H
+#define HK_NODE_ROTOR_H
+#include "base/hot.h"
+#include "node/node.h"
+
+HK_INLINE hk_vec3 hk_rotor_axis(const hk_node *n) { return hk_column(&n->R0, 2); }
+
+/* R0 times a turn about z. */
+HK_INLINE hk_mat3 hk_rotor_rotation(const hk_node *n, double angle) {
+  const double c = cos(angle), s = sin(angle);
+  hk_mat3 R = n->R0;
+  for (int i = 0; i < 3; i++) {
+    R.m[i][0] = n->R0.m[i][0] * c + n->R0.m[i][1] * s;
+    R.m[i][1] = n->R0.m[i][1] * c - n->R0.m[i][0] * s;
+  }
+  return R;
+}
+
+/* Its own frame: z along the axis, at x0. */
+HK_INLINE void hk_rotor_own_frame(const hk_node *n, const hk_mat3 *R, const double *q,
+                                  const double *v, hk_frame *F) {
+  F->R = *R;
+  F->s = F->v = hk_v3(0, 0, 0);
+  F->angle = q[0];
+  F->rate = v[0];
+  F->x = n->x0;
+  F->w = hk_scale(F->rate, hk_rotor_axis(n));
+}
+
+HK_INLINE double hk_rotor_map(const hk_node *n, hk_vec3 s, hk_vec3 jx, hk_vec3 jt) {
+  return hk_dot(hk_rotor_axis(n), hk_add(jt, hk_cross(s, jx)));
+}
+
+/* d(z . (m + s x f)) = z . (z x s) x f */
+HK_INLINE double hk_rotor_geometric(const hk_node *n, hk_vec3 s, hk_vec3 f) {
+  hk_vec3 z = hk_rotor_axis(n);
+  return hk_dot(z, hk_cross(hk_cross(z, s), f));
+}
+
+/* The axis stays: dw = 0, dv = w x (dtheta x s) */
+HK_INLINE double hk_rotor_turning(const hk_node *n, const hk_frame *F, hk_vec3 jv) {
+  return hk_dot(hk_rotor_axis(n), hk_cross(F->s, hk_cross(jv, F->w)));
+}
+
+/* own: J, J', J'' of the angle, of a rotor whose inertia varies. */
+HK_INLINE double hk_rotor_inertia(const hk_node *n, const double *own) {
+  return n->vary ? own[0] : n->inertia.m[2][2];
+}
+
+HK_INLINE double hk_rotor_force(const hk_node *n, const double *own, double rate) {
+  return n->vary ? -0.5 * own[1] * rate * rate : 0;
+}
+
+/* d(J phi'' + J' phi'^2/2), without the change of J times phi'', which steppers do without. */
+HK_INLINE double hk_rotor_tangent(const hk_node *n, const double *own,
+                                  const hk_inertia_weights *c) {
+  if (!n->vary) return c->cM * n->inertia.m[2][2];
+  double rate = c->v[0];
+  return c->cM * own[0] + c->cC * own[1] * rate + c->cK * 0.5 * own[2] * rate * rate;
+}
+#endif
