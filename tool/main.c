@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define TOOL_COMMANDS(X)                                                                   \
-  X(run) X(study) X(optimize) X(sensitivity)                                               \
+  X(run) X(measure) X(study) X(optimize) X(sensitivity) X(surrogate)                       \
   X(check) X(static) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) X(plot) \
       X(types) X(schema) X(help)
 

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "json.h"
 #include "load.h"
+#include "measure_table.h"
 #include "progress.h"
 #include "variants.h"
 #include <errno.h>
@@ -53,17 +54,7 @@ static void print_json(const tool_model *m, const hk_run_report *p, const char *
   tool_json_int(&j, "steps", p->stats.steps);
   tool_json_int(&j, "newton", p->stats.newton);
   tool_json_real(&j, "wall_s", p->wall_seconds);
-  tool_json_open(&j, "measures", '{');
-  for (int i = 0; i < p->n_measures; i++) {
-    const hk_run_measure *q = &p->measure[i];
-    tool_json_open(&j, q->name, '{');
-    tool_json_real(&j, "value", q->value);
-    tool_json_text(&j, "unit", q->unit);
-    if (isfinite(q->time)) tool_json_real(&j, "time", q->time);
-    if (q->note[0]) tool_json_text(&j, "note", q->note);
-    tool_json_close(&j, '}');
-  }
-  tool_json_close(&j, '}');
+  tool_measures_json(&j, p);
   tool_json_int(&j, "rejected", p->stats.rejected);
   tool_json_int(&j, "factorizations", p->stats.factorizations);
   tool_json_int(&j, "redundant", p->stats.redundant);
@@ -77,51 +68,11 @@ static void print_json(const tool_model *m, const hk_run_report *p, const char *
   putchar('\n');
 }
 
-/* Characters on the screen, for names in any script of one column per character. */
-static int columns(const char *s) {
-  int n = 0;
-  for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
-  return n;
-}
-
-/* Columns: name, value, unit, time. */
-enum { N_CELLS = 4, CELL = 160 };
-static void fill_cells(const hk_run_measure *q, char cell[N_CELLS][CELL]) {
-  snprintf(cell[0], CELL, "%s", q->name);
-  snprintf(cell[1], CELL, isfinite(q->value) ? "%.9g" : "none", q->value);
-  snprintf(cell[2], CELL, "%s", strcmp(q->unit, "1") == 0 ? "" : q->unit);
-  cell[3][0] = 0;
-  if (isfinite(q->time)) snprintf(cell[3], CELL, "%.6g s", q->time);
-}
-
-static void print_table(const hk_run_report *p) {
-  char cell[N_CELLS][CELL] = {"measure", "value", "unit", "at"};
-  int width[N_CELLS] = {7, 5, 4, 2};
-  for (int i = 0; i < p->n_measures; i++) {
-    fill_cells(&p->measure[i], cell);
-    for (int c = 0; c < N_CELLS; c++)
-      if (columns(cell[c]) > width[c]) width[c] = columns(cell[c]);
-  }
-  const char *const head[N_CELLS] = {"measure", "value", "unit", "at"};
-  for (int i = -1; i < p->n_measures; i++) {
-    int blanks = 0; /* owed before the next text, so that no line ends in blanks */
-    if (i >= 0) fill_cells(&p->measure[i], cell);
-    for (int c = 0; c < N_CELLS; c++) {
-      const char *text = i < 0 ? head[c] : cell[c];
-      int pad = width[c] - columns(text);
-      bool right = c == 1 || c == 3;
-      if (text[0]) printf("%*s%s", blanks + (right ? pad : 0), "", text);
-      blanks = (text[0] ? right ? 0 : pad : blanks + width[c]) + 2;
-    }
-    putchar('\n');
-  }
-}
-
 static void print_report(const tool_model *m, const hk_run_report *p, const char *output,
                          bool quiet) {
   const char *title = hk_model_title(m->model);
   if (!quiet && title && title[0]) printf("%s\n", title);
-  if (p->n_measures) print_table(p);
+  if (p->n_measures) tool_measures_print(p);
   if (quiet) return;
   printf("%s%.6g s simulated in %.3g s: %ld steps (%ld rejected), %ld Newton iterations, %s\n",
          p->status == HK_STOPPED ? "stopped: "

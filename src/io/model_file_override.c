@@ -87,6 +87,7 @@ static bool may_create(const path *p, int i) {
   if (strcmp(section, "parameters") == 0) return i == 0 && p->n == 1;
   if (strcmp(section, "analysis") == 0 || strcmp(section, "defaults") == 0) return true;
   if (strcmp(section, "title") == 0) return i == 0;
+  if (strcmp(section, "measures") == 0) return true; /* a run may be asked for more */
   if (strcmp(section, "assemblies") == 0) return i >= 4;
   return i >= 2;
 }

@@ -113,7 +113,13 @@ double hk_surrogate_middle(const hk_surrogate *s, int k) { return 0.5 * (s->low[
 double hk_surrogate_inside(const hk_surrogate *s, int k, double share) {
   return s->low[k] + share * (s->high[k] - s->low[k]);
 }
-const double *hk_surrogate_coefficients(const hk_surrogate *s, int *n) {
-  *n = s->terms;
-  return s->beta;
+
+bool hk_surrogate_parabola(const hk_surrogate *s, double *a, double *b, double *c) {
+  if (s->kind != HK_SURROGATE_QUADRATIC || s->d != 1) return false;
+  /* u = p x + q */
+  double p = 2 / (s->high[0] - s->low[0]), q = -1 - p * s->low[0];
+  *a = s->mean + s->scale * (s->beta[0] + s->beta[1] * q + s->beta[2] * q * q);
+  *b = s->scale * (s->beta[1] * p + 2 * s->beta[2] * p * q);
+  *c = s->scale * s->beta[2] * p * p;
+  return true;
 }

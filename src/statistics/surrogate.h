@@ -33,6 +33,6 @@ int hk_surrogate_rows(const hk_surrogate *s);
 /* The middle of dimension k of the rows, and the value at share 0..1 of their range. */
 double hk_surrogate_middle(const hk_surrogate *s, int k);
 double hk_surrogate_inside(const hk_surrogate *s, int k, double share);
-/* Coefficients of the quadratic in its own variables, NULL for others: for reports. */
-const double *hk_surrogate_coefficients(const hk_surrogate *s, int *n);
+/* A quadratic of one variable as a + b x + c x^2; false for all others. */
+bool hk_surrogate_parabola(const hk_surrogate *s, double *a, double *b, double *c);
 #endif

@@ -1,0 +1,168 @@
+/* hooke measure: take measures on an existing results file. */
+#include "command.h"
+#include "io/results.h"
+#include "json.h"
+#include "load.h"
+#include "measure_table.h"
+#include "study/run_measures.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 4096 };
+
+typedef struct measuring {
+  const tool_args *args;
+  hk_diag diag;
+  hk_error err;
+  hk_results *results;
+  hk_model *model;
+  hk_run_measures measures;
+  hk_run_report report;
+  char *overrides;   /* of the run, cut into lines */
+  tool_overrides own; /* of the command line */
+} measuring;
+
+/* The overrides of the run stand in the file, one "path=value" per line. */
+static hk_status all_overrides(measuring *w, hk_override **out, int *n) {
+  const char *text = hk_results_attribute_value(w->results, "overrides");
+  int lines = 1;
+  w->overrides = strdup(text ? text : "");
+  for (const char *c = w->overrides; c && *c; c++) lines += *c == '\n';
+  *out = calloc((size_t)(lines + w->own.n) + 1, sizeof **out);
+  if (!w->overrides || !*out) return hk_fail(&w->err, HK_ENOMEM, "out of memory");
+  *n = 0;
+  for (char *line = strtok(w->overrides, "\n"); line; line = strtok(NULL, "\n")) {
+    char *equal = strchr(line, '=');
+    if (!equal) continue;
+    *equal = '\0';
+    (*out)[(*n)++] = (hk_override){line, equal + 1};
+  }
+  for (int i = 0; i < w->own.n; i++) (*out)[(*n)++] = w->own.set[i];
+  return HK_OK;
+}
+
+/* The model as it was run, with what --set changes now. */
+static hk_status read_model(measuring *w) {
+  const char *path = hk_results_attribute_value(w->results, "model_file"),
+             *text = hk_results_model_text(w->results);
+  hk_override *set = NULL;
+  int n = 0;
+  if (!text || !*text)
+    return hk_fail(&w->err, HK_EINPUT,
+                   "'%s' does not hold its model, so there is nothing that says what to measure",
+                   w->args->word[0]);
+  hk_status status = all_overrides(w, &set, &n);
+  if (!status) {
+    hk_spec *spec =
+        hk_model_text_read(path && *path ? path : "model", text, strlen(text), set, n, &w->diag);
+    w->model = spec ? hk_model_compile(spec, &w->diag) : NULL;
+    if (!w->model) status = w->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
+  }
+  free(set);
+  if (!status) status = hk_run_measures_init(&w->measures, w->model, &w->diag);
+  if (!status && w->measures.n == 0)
+    status = hk_fail(&w->err, HK_EINPUT,
+                     "the model has no measures; add one: --set measures.top=\"{of: CHANNEL, take: "
+                     "max}\"");
+  return status;
+}
+
+static hk_status find_columns(measuring *w, int *column) {
+  for (int i = 0; i < w->measures.n; i++) {
+    const char *name = hk_model_channel_name(w->model, w->measures.channel[i]);
+    column[i] = hk_results_find(w->results, name);
+    if (column[i] < 0)
+      return hk_fail(&w->err, HK_EINPUT,
+                     "the channel '%s' was not recorded in '%s' (--record of the run left it out)",
+                     name, w->args->word[0]);
+  }
+  return HK_OK;
+}
+
+static hk_status take(measuring *w) {
+  int n = hk_results_n_channels(w->results);
+  int64_t rows = hk_results_n_rows(w->results);
+  int *column = calloc((size_t)w->measures.n + 1, sizeof *column);
+  double *block = malloc((size_t)BLOCK * (size_t)n * sizeof *block);
+  hk_status status =
+      column && block ? find_columns(w, column) : hk_fail(&w->err, HK_ENOMEM, "out of memory");
+  for (int64_t first = 0; first < rows && !status; first += BLOCK) {
+    int64_t count = rows - first < BLOCK ? rows - first : BLOCK;
+    status = hk_results_read_rows(w->results, first, count, block, &w->err);
+    for (int64_t i = 0; i < count && !status; i++)
+      for (int k = 0; k < w->measures.n; k++)
+        hk_measure_add(&w->measures.measure[k], block[i * n], block[i * n + column[k]]);
+  }
+  if (!status && rows == 0)
+    status = hk_fail(&w->err, HK_EINPUT, "'%s' has no rows", w->args->word[0]);
+  free(column);
+  free(block);
+  if (!status) status = hk_run_measures_report(&w->measures, &w->report, &w->diag);
+  return status;
+}
+
+static int run(const tool_args *args) {
+  measuring w = {.args = args};
+  hk_diag_init(&w.diag);
+  hk_status status = tool_overrides_read(&w.own, args, &w.diag);
+  if (!status) status = hk_results_open(args->word[0], &w.results, &w.err);
+  if (!status) status = read_model(&w);
+  if (!status) status = take(&w);
+  tool_print_diag(&w.diag, 0);
+  if (status && w.diag.n_errors == 0) tool_error("%s", w.err.text);
+  if (!status && tool_flag(args, "json")) {
+    tool_json j = {.out = stdout};
+    tool_json_open(&j, NULL, '{');
+    tool_measures_json(&j, &w.report);
+    tool_json_int(&j, "rows", hk_results_n_rows(w.results));
+    tool_json_text(&j, "run", hk_results_status(w.results));
+    tool_json_close(&j, '}');
+    putchar('\n');
+  } else if (!status) {
+    tool_measures_print(&w.report);
+  }
+  hk_run_report_free(&w.report);
+  hk_run_measures_free(&w.measures);
+  hk_model_destroy(w.model);
+  hk_results_free(w.results);
+  tool_overrides_free(&w.own);
+  free(w.overrides);
+  hk_diag_free(&w.diag);
+  return tool_exit_code(status);
+}
+
+static const tool_option options[] = {
+    {0, "set", "PATH=VALUE",
+     "change or add a measure, such as measures.top=\"{of: bob.y, take: max}\" or "
+     "top.from=\"2 s\"; may be given several times",
+     true},
+    {0, "json", NULL, "print as one JSON object", false},
+};
+
+const tool_command tool_command_measure = {
+    .name = "measure",
+    .arguments = "RESULTS",
+    .summary = "take measures on the results of a run",
+    .text =
+        "Reads the model that a results file holds, with the values that the run changed, and takes "
+        "its measures on the recorded rows; --set changes or adds some. A run takes measures at "
+        "every step, this command at every recorded row: with a coarse output_step extremes between "
+        "rows are missed.\n"
+        "\n"
+        "With --json, standard output is one object:\n"
+        "\n"
+        "  {\"measures\": {name: {\"value\": number or null, \"unit\": text}}, \"rows\": n,\n"
+        "   \"run\": \"finished\" | \"stopped\" | \"running\" | \"failed: ...\"}\n"
+        "\n"
+        "Exit status: 0 done, 2 bad input.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke measure out.h5\n"
+        "  hooke measure out.h5 --set measures.top=\"{of: bob.y, take: max, from: 1 s}\"\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};
