@@ -19,7 +19,7 @@ typedef struct measuring {
   hk_model *model;
   hk_run_measures measures;
   hk_run_report report;
-  char *overrides;   /* of the run, cut into lines */
+  char *overrides;    /* of the run, cut into lines */
   tool_overrides own; /* of the command line */
 } measuring;
 
@@ -145,9 +145,11 @@ const tool_command tool_command_measure = {
     .arguments = "RESULTS",
     .summary = "take measures on the results of a run",
     .text =
-        "Reads the model that a results file holds, with the values that the run changed, and takes "
+        "Reads the model that a results file holds, with the values that the run changed, and "
+        "takes "
         "its measures on the recorded rows; --set changes or adds some. A run takes measures at "
-        "every step, this command at every recorded row: with a coarse output_step extremes between "
+        "every step, this command at every recorded row: with a coarse output_step extremes "
+        "between "
         "rows are missed.\n"
         "\n"
         "With --json, standard output is one object:\n"

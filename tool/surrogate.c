@@ -192,11 +192,22 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
   snprintf(subtitle, sizeof subtitle, "%s of %d runs; leaving one out errs by %.3g %s (rms)",
            hk_surrogate_name(w->model), hk_surrogate_rows(w->model), hk_surrogate_rms(w->model),
            m->unit);
-  const hk_plot_series map[2] = {
-      {.x = w->x, .y = w->y, .shade = w->value, .n = w->n, .line = HK_LINE_NONE,
-       .marker = HK_MARKER_SQUARE, .cells_x = (int)w->over[0].n, .cells_y = (int)w->over[1].n},
-      {.x = w->x, .y = w->y, .shade = w->deviation, .n = w->n, .line = HK_LINE_NONE,
-       .marker = HK_MARKER_SQUARE, .cells_x = (int)w->over[0].n, .cells_y = (int)w->over[1].n}};
+  const hk_plot_series map[2] = {{.x = w->x,
+                                  .y = w->y,
+                                  .shade = w->value,
+                                  .n = w->n,
+                                  .line = HK_LINE_NONE,
+                                  .marker = HK_MARKER_SQUARE,
+                                  .cells_x = (int)w->over[0].n,
+                                  .cells_y = (int)w->over[1].n},
+                                 {.x = w->x,
+                                  .y = w->y,
+                                  .shade = w->deviation,
+                                  .n = w->n,
+                                  .line = HK_LINE_NONE,
+                                  .marker = HK_MARKER_SQUARE,
+                                  .cells_x = (int)w->over[0].n,
+                                  .cells_y = (int)w->over[1].n}};
   double *band = malloc(2 * (size_t)w->n * sizeof *band);
   if (!band) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int64_t i = 0; i < w->n; i++) {
@@ -205,21 +216,31 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
   }
   const hk_plot_series line[3] = {
       {.x = w->x, .y = w->value, .n = w->n, .name = m->name, .colour = HK_COLOUR_FIRST},
-      {.x = w->x, .y = band, .n = w->n, .name = "two standard errors", .line = HK_LINE_DOTTED,
+      {.x = w->x,
+       .y = band,
+       .n = w->n,
+       .name = "two standard errors",
+       .line = HK_LINE_DOTTED,
        .colour = HK_COLOUR_GREY},
       {.x = w->x, .y = band + w->n, .n = w->n, .line = HK_LINE_DOTTED, .colour = HK_COLOUR_GREY}};
   for (int k = 0; k < 2 && w->n_over > 1; k++) {
-    panel[k] = (hk_plot_panel){.series = &map[k], .n_series = 1,
-                               .shade_label = k ? "standard error" : m->name, .shade_unit = m->unit};
+    panel[k] = (hk_plot_panel){.series = &map[k],
+                               .n_series = 1,
+                               .shade_label = k ? "standard error" : m->name,
+                               .shade_unit = m->unit};
     limits(&w->over[0], &panel[k].x);
     limits(&w->over[1], &panel[k].y);
   }
   if (w->n_over == 1) {
-    panel[0] = (hk_plot_panel){.series = line, .n_series = 3, .y = {.label = m->name, .unit = m->unit}};
+    panel[0] =
+        (hk_plot_panel){.series = line, .n_series = 3, .y = {.label = m->name, .unit = m->unit}};
     limits(&w->over[0], &panel[0].x);
   }
-  const hk_plot_figure figure = {.title = m->name, .subtitle = subtitle, .panel = panel,
-                                 .n_panels = w->n_over > 1 ? 2 : 1, .columns = w->n_over};
+  const hk_plot_figure figure = {.title = m->name,
+                                 .subtitle = subtitle,
+                                 .panel = panel,
+                                 .n_panels = w->n_over > 1 ? 2 : 1,
+                                 .columns = w->n_over};
   hk_status status = hk_plot_save(&figure, path, err);
   free(band);
   return status;
@@ -228,7 +249,8 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
 /* Without a measure: how well each one can be fitted. */
 static hk_status list_errors(fitting *w) {
   const hk_table *t = &w->table;
-  printf("%-28s %-28s %12s %12s %10s\n", "measure", "surrogate", "error (rms)", "largest", "of spread");
+  printf("%-28s %-28s %12s %12s %10s\n", "measure", "surrogate", "error (rms)", "largest",
+         "of spread");
   for (int k = 0; k < t->n_columns; k++) {
     hk_surrogate *s = NULL;
     hk_error why = {0};
@@ -241,7 +263,8 @@ static hk_status list_errors(fitting *w) {
            hk_surrogate_rms(s), hk_surrogate_worst(s), hk_surrogate_error(s));
     hk_surrogate_free(s);
   }
-  printf("%lld runs, %d variables; each run predicted from all others\n", (long long)t->n, w->n_axes);
+  printf("%lld runs, %d variables; each run predicted from all others\n", (long long)t->n,
+         w->n_axes);
   return HK_OK;
 }
 
@@ -250,9 +273,11 @@ static void print_fit(const fitting *w) {
   double a, b, c;
   printf("%s: %s of %d runs in %d variables\n", m->name, hk_surrogate_name(w->model),
          hk_surrogate_rows(w->model), w->n_axes);
-  printf("each run predicted from all others: error %.4g %s (rms), %.3g of the spread; largest %.4g %s\n",
-         hk_surrogate_rms(w->model), m->unit, hk_surrogate_error(w->model),
-         hk_surrogate_worst(w->model), m->unit);
+  printf(
+      "each run predicted from all others: error %.4g %s (rms), %.3g of the spread; largest %.4g "
+      "%s\n",
+      hk_surrogate_rms(w->model), m->unit, hk_surrogate_error(w->model),
+      hk_surrogate_worst(w->model), m->unit);
   if (hk_surrogate_parabola(w->model, &a, &b, &c))
     printf("%s = %.6g + %.6g x + %.6g x^2, x = %s\n", m->name, a, b, c,
            w->table.column[w->axis[0]].name);
@@ -295,7 +320,8 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "measure", "NAME", "column to fit; without it: how well each one can be fitted", false},
-    {0, "kind", "NAME", "auto (default: the one with the smaller error), quadratic or gaussian", false},
+    {0, "kind", "NAME", "auto (default: the one with the smaller error), quadratic or gaussian",
+     false},
     {0, "over", "PATH=RANGE", "draw or list it over this axis, once or twice: mu=0..0.1:100", true},
     {0, "at", "PATH=VALUE", "where another axis stands; default: in its middle", true},
     {'o', "output", "FILE", "write the map as CSV, with its standard error; \"-\": standard output",
@@ -308,9 +334,12 @@ const tool_command tool_command_surrogate = {
     .arguments = "STUDY",
     .summary = "fit a function to the table of a study, tell its error, map it",
     .text =
-        "STUDY is a study file whose folder stands here, such a folder, or a table.sqlite. A quadratic "
-        "or a Gaussian process is fitted to one measure over all axes that take several numbers. Its "
-        "error is measured, not assumed: each run is predicted from all others. So 200 runs can give "
+        "STUDY is a study file whose folder stands here, such a folder, or a table.sqlite. A "
+        "quadratic "
+        "or a Gaussian process is fitted to one measure over all axes that take several numbers. "
+        "Its "
+        "error is measured, not assumed: each run is predicted from all others. So 200 runs can "
+        "give "
         "a map of 10 000 points that says how wrong it may be.\n"
         "\n"
         "Exit status: 0 done, 2 bad input.\n"

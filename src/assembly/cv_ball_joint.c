@@ -22,8 +22,9 @@
  * fidelity: ideal is one joint plunging_constant_velocity instead of all this.
  *
  * Tolerances, a number per ball: pitch_error and radial_error move a track of the inner race,
- * depth_error opens the flanks of both tracks, size_error adds to the ball's radius and closes
- * them.
+ * outer_pitch_error one of the outer race, depth_error opens the flanks of both tracks, size_error
+ * adds to the ball's radius and closes them, window_error moves the ball's window along the cage's
+ * axis and window_width_error widens it.
  *
  * Not in print: supports, play, tolerances.  The cage does not touch the races of a cross groove
  * joint.  Balls and cage start between the races as these stand in the file, without load.
@@ -91,13 +92,20 @@ static const hk_param params[] = {
             HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE, "of these spheres' guides"),
     HK_REAL(hk_cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres' guides", HK_MIN(0)),
-    HK_REALS(hk_cv_ball_joint, pitch_error, HK_CV_MAX_BALLS, "rad", HK_UP_TO,
-             "by ball: azimuth of the inner race's track"),
-    HK_REALS(hk_cv_ball_joint, radial_error, HK_CV_MAX_BALLS, "m", HK_UP_TO,
-             "by ball: pitch radius of the inner race's track"),
-    HK_REALS(hk_cv_ball_joint, depth_error, HK_CV_MAX_BALLS, "m", HK_UP_TO,
-             "by ball: gap added at each flank of both tracks"),
-    HK_REALS(hk_cv_ball_joint, size_error, HK_CV_MAX_BALLS, "m", HK_UP_TO, "by ball: added to its radius"),
+    HK_REALS_EACH(hk_cv_ball_joint, pitch_error, HK_CV_MAX_BALLS, "m", "ball",
+                  "of the inner race's track around the axis, along the pitch circle"),
+    HK_REALS_EACH(hk_cv_ball_joint, radial_error, HK_CV_MAX_BALLS, "m", "ball",
+                  "added to the pitch radius of the inner race's track"),
+    HK_REALS_EACH(hk_cv_ball_joint, outer_pitch_error, HK_CV_MAX_BALLS, "m", "ball",
+                  "of the outer race's track around the axis, along the pitch circle"),
+    HK_REALS_EACH(hk_cv_ball_joint, depth_error, HK_CV_MAX_BALLS, "m", "ball",
+                  "gap added at each flank of both tracks"),
+    HK_REALS_EACH(hk_cv_ball_joint, size_error, HK_CV_MAX_BALLS, "m", "ball",
+                  "added to the ball's radius"),
+    HK_REALS_EACH(hk_cv_ball_joint, window_error, HK_CV_MAX_BALLS, "m", "ball",
+                  "of the window's middle along the cage's axis"),
+    HK_REALS_EACH(hk_cv_ball_joint, window_width_error, HK_CV_MAX_BALLS, "m", "ball",
+                  "added to the width of the window"),
 };
 
 /* ---- input that makes no joint ---- */
@@ -128,17 +136,20 @@ static hk_status check_errors(const hk_cv_ball_joint *p, hk_error *err) {
   } list[] = {{"pitch_error", p->pitch_error},
               {"radial_error", p->radial_error},
               {"depth_error", p->depth_error},
-              {"size_error", p->size_error}};
-  for (int i = 0; i < 4; i++)
+              {"size_error", p->size_error},
+              {"outer_pitch_error", p->outer_pitch_error},
+              {"window_error", p->window_error},
+              {"window_width_error", p->window_width_error}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     for (int k = p->balls; k < HK_CV_MAX_BALLS; k++)
       if (list[i].value[k] != 0)
         return hk_fail(err, HK_EINPUT, "%s has a number for ball %d, and there are %d balls",
                        list[i].name, k, p->balls);
   for (int k = 0; k < p->balls; k++)
-    if (2 * p->size_error[k] > p->window_clearance)
+    if (2 * p->size_error[k] > p->window_clearance + p->window_width_error[k])
       return hk_fail(err, HK_EINPUT, "ball %d is %.9g mm thick, more than its window's %.9g mm", k,
                      2e3 * (p->ball_radius + p->size_error[k]),
-                     1e3 * (2 * p->ball_radius + p->window_clearance));
+                     1e3 * (2 * p->ball_radius + p->window_clearance + p->window_width_error[k]));
   return HK_OK;
 }
 
@@ -252,7 +263,8 @@ static void add_groove(build *j, const char *name, const char *race, int k, doub
   hk_part_text(s, "law", p->law);
   hk_part_text(s, "race", name);
   hk_part_text(s, "load", LOADS[p->load]);
-  hk_part_real(s, "azimuth", hk_cv_azimuth(p, k) + (side > 0 ? p->pitch_error[k] : 0));
+  double pitch = side > 0 ? p->pitch_error[k] : p->outer_pitch_error[k];
+  hk_part_real(s, "azimuth", hk_cv_azimuth(p, k) + 2 * pitch / p->pcd);
   hk_part_real(s, "pitch_radius", 0.5 * p->pcd + (side > 0 ? p->radial_error[k] : 0));
   hk_part_real(s, "alpha", side * hk_cv_sign(k) * p->track_alpha);
   hk_part_real(s, "beta", side * hk_cv_sign(k) * p->track_beta);
@@ -272,7 +284,9 @@ static void add_contacts(build *j) {
     hk_part_frame(s, "a", "cage", -1);
     hk_part_frame(s, "b", "ball", k);
     hk_part_text(s, "law", p->cage_law ? p->cage_law : p->law);
-    hk_part_real(s, "half_width", p->ball_radius + 0.5 * p->window_clearance);
+    hk_part_real(s, "half_width",
+                 p->ball_radius + 0.5 * (p->window_clearance + p->window_width_error[k]));
+    hk_part_real(s, "offset", p->window_error[k]);
     hk_part_real(s, "ball_radius", p->ball_radius + p->size_error[k]);
   }
 }

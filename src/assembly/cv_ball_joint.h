@@ -19,6 +19,8 @@ typedef struct hk_cv_ball_joint {
   double cage_offset, sphere_stiffness, sphere_damping;
   double pitch_error[HK_CV_MAX_BALLS], radial_error[HK_CV_MAX_BALLS];
   double depth_error[HK_CV_MAX_BALLS], size_error[HK_CV_MAX_BALLS];
+  double outer_pitch_error[HK_CV_MAX_BALLS], window_error[HK_CV_MAX_BALLS];
+  double window_width_error[HK_CV_MAX_BALLS];
 } hk_cv_ball_joint;
 
 enum { HK_CV_FULL, HK_CV_IDEAL };

@@ -11,7 +11,8 @@
  *   sensors    bend, twist, plunge, slide[k] (of the roller along its pin), track_force_max
  *
  * Bent by beta, the spider's centre runs around the housing's axis three times per turn on a
- * circle of radius R (1/cos(beta) - 1)/2 if it is free to do so.  A roller is a sphere that may
+ * circle of radius R (1/cos(beta) - 1)/2 if it is free to do so.  Tolerances are a number per
+ * roller: pitch_error moves its track, depth_error opens the flanks, size_error closes them.  A roller is a sphere that may
  * turn in any direction: the needle bearing's resistance to other turns than about the pin is left
  * out, so that losses come out too small.
  */
@@ -29,6 +30,7 @@ typedef struct tripod_joint {
   const char *law;
   double roller_mass, roller_density;
   double trunnion_stiffness, trunnion_damping, sliding_damping, spin_damping;
+  double pitch_error[ROLLERS], depth_error[ROLLERS], size_error[ROLLERS];
 } tripod_joint;
 
 static const tripod_joint defaults = {
@@ -60,6 +62,11 @@ static const hk_param params[] = {
     HK_REAL(tripod_joint, sliding_damping, "N s/m", 0, "along the pin", HK_MIN(0)),
     HK_REAL(tripod_joint, spin_damping, "N m s/rad", 0, "against turning of a roller on its pin",
             HK_MIN(0)),
+    HK_REALS_EACH(tripod_joint, pitch_error, ROLLERS, "m", "roller",
+                  "of the housing's track around the axis, along the pitch circle"),
+    HK_REALS_EACH(tripod_joint, depth_error, ROLLERS, "m", "roller",
+                  "gap added at each flank of the track"),
+    HK_REALS_EACH(tripod_joint, size_error, ROLLERS, "m", "roller", "added to the roller's radius"),
 };
 
 static hk_status check(const tripod_joint *p, hk_error *err) {
@@ -100,7 +107,7 @@ static void add_roller(build *j, int k) {
   hk_vec3 at = hk_v3(p->pitch_radius * c, p->pitch_radius * d, 0), arm = hk_mul(&R, at);
   hk_part_marker(s, &j->b, j->marker, k, at, &axes);
   hk_part_add(s, HK_BODY, "sphere", "roller", k);
-  hk_part_real(s, "radius", p->roller_radius);
+  hk_part_real(s, "radius", p->roller_radius + p->size_error[k]);
   if (p->roller_mass > 0)
     hk_part_real(s, "mass", p->roller_mass);
   else
@@ -137,12 +144,12 @@ static void add_track(build *j, int k) {
   hk_part_text(s, "law", p->law);
   hk_part_text(s, "race", "outer");
   hk_part_text(s, "load", LOADS[p->load]);
-  hk_part_real(s, "azimuth", 2 * M_PI * k / ROLLERS);
+  hk_part_real(s, "azimuth", 2 * M_PI * k / ROLLERS + p->pitch_error[k] / p->pitch_radius);
   hk_part_real(s, "pitch_radius", p->pitch_radius);
-  hk_part_real(s, "ball_radius", p->roller_radius);
+  hk_part_real(s, "ball_radius", p->roller_radius + p->size_error[k]);
   hk_part_real(s, "track_radius", p->track_radius);
   hk_part_real(s, "contact_angle", p->contact_angle);
-  hk_part_real(s, "play", p->flank_play);
+  hk_part_real(s, "play", p->flank_play + p->depth_error[k] - p->size_error[k]);
 }
 
 static void add_sensors(build *j) {

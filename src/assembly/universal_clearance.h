@@ -15,6 +15,8 @@ typedef struct hk_universal_clearance {
   double cross_mass, cross_inertia[3]; /* about the pins of a, those of b, the normal of both */
   const char *law;
   double fitted_mu, friction_velocity;
+  /* By pin: a at -x and +x, b at -y and +y. */
+  double clearance_error[4], pitch_error[4], axial_error[4];
 } hk_universal_clearance;
 
 typedef struct hk_universal_build {

@@ -59,6 +59,13 @@ static const hk_param params[] = {
             HK_MIN(0)),
     HK_REAL(universal, friction_velocity, "m/s", HK_POSITIVE,
             "spatial: sliding speed below which the friction of a side without play fades"),
+    HK_REALS_EACH(universal, clearance_error, 4, "m", "pin",
+                  "spatial: added to the radius of the bore; pins 0, 1 are those of a at -x and +x, "
+                  "2, 3 those of b at -y and +y"),
+    HK_REALS_EACH(universal, pitch_error, 4, "m", "pin",
+                  "spatial: the bore stands so much ahead, around the shaft"),
+    HK_REALS_EACH(universal, axial_error, 4, "m", "pin",
+                  "spatial, round bores: the bore stands so much further along the shaft"),
 };
 
 /* ---- input that makes no joint ---- */
@@ -87,6 +94,28 @@ static hk_status check_sizes(const universal *p, hk_error *err) {
   return HK_OK;
 }
 
+/* Deviations belong to bores with play, and leave the pins room in them. */
+static hk_status check_errors(const universal *p, hk_error *err) {
+  for (int i = 0; i < 4; i++) {
+    double off = hypot(p->pitch_error[i], p->axial_error[i]), wide = p->clearance_error[i];
+    double play = hk_universal_play(p, i / 2);
+    if (off == 0 && wide == 0) continue;
+    if (p->fidelity == REDUCED || !(play > 0))
+      return hk_fail(err, HK_EINPUT,
+                     "pin %d has deviations, and %s", i,
+                     p->fidelity == REDUCED ? "fidelity: reduced knows no single pins"
+                                            : "its side has no play");
+    if (p->axial_error[i] != 0 && p->bores == HK_UNIVERSAL_SLOTTED)
+      return hk_fail(err, HK_EINPUT, "axial_error of pin %d: slotted bores hold the pins along the "
+                     "shaft", i);
+    if (!(off <= play + wide))
+      return hk_fail(err, HK_EINPUT,
+                     "the bore of pin %d stands %g um off, more than its clearance of %g um", i,
+                     1e6 * off, 1e6 * (play + wide));
+  }
+  return HK_OK;
+}
+
 static hk_status check(const hk_universal_build *u, hk_error *err) {
   const universal *p = u->p;
   static const char *const unused[] = {"at", "axis", "x_axis"};
@@ -96,6 +125,7 @@ static hk_status check(const hk_universal_build *u, hk_error *err) {
                      unused[i]);
   if (!p->joint.b || !p->joint.a) return hk_fail(err, HK_EINPUT, "it needs two shafts a and b");
   hk_status status = check_sizes(p, err);
+  if (!status) status = check_errors(p, err);
   if (status) return status;
   if ((p->clearance_a > 0 || p->clearance_b > 0 || p->fidelity == REDUCED) && !p->law)
     return hk_fail(err, HK_EINPUT, "pins in bores need a law, such as one of type signorini");

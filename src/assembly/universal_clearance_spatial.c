@@ -150,6 +150,14 @@ static void cross_frame(hk_universal_build *u, const char *param, const char *ma
   hk_part_frame(&u->parts, param, name, index);
 }
 
+/* Ahead, around the shaft, is +y for the pin at +x and -x for that at +y. */
+static hk_vec3 bore_middle(const universal *p, int side, int i) {
+  double sign = i ? 1 : -1, ahead = sign * p->pitch_error[2 * side + i];
+  hk_vec3 at = on_pin(side, sign * (p->arm - 0.5 * bore_length(p)));
+  hk_vec3 off = side == HK_SIDE_A ? hk_v3(0, ahead, 0) : hk_v3(-ahead, 0, 0);
+  return hk_add(at, hk_add(off, hk_v3(0, 0, p->axial_error[2 * side + i])));
+}
+
 static void add_markers(hk_universal_build *u, int side, const hk_stand *cross, const names *n) {
   const universal *p = u->p;
   const hk_stand *yoke = yoke_of(u, side);
@@ -162,8 +170,7 @@ static void add_markers(hk_universal_build *u, int side, const hk_stand *cross, 
   for (int i = 0; i < 2; i++) {
     double sign = i ? 1 : -1;
     hk_part_marker(s, cross, n->end, i, on_pin(side, sign * p->arm), &PIN[side]);
-    hk_part_marker(s, yoke, n->bore, i, on_pin(side, sign * (p->arm - 0.5 * bore_length(p))),
-                   &OUTWARD[side][i]);
+    hk_part_marker(s, yoke, n->bore, i, bore_middle(p, side, i), &OUTWARD[side][i]);
   }
 }
 
@@ -208,7 +215,8 @@ static void add_bores(hk_universal_build *u, int side, names *n) {
     yoke_frame(u, "a", side, n->bore, i);
     cross_frame(u, "b", n->pin, -1);
     hk_part_text(s, "law", p->law);
-    hk_part_real(s, "bore_radius", p->pin_radius + hk_universal_play(p, side));
+    hk_part_real(s, "bore_radius",
+                 p->pin_radius + hk_universal_play(p, side) + p->clearance_error[2 * side + i]);
     hk_part_real(s, "pin_radius", p->pin_radius);
     hk_part_real(s, "length", bore_length(p));
   }

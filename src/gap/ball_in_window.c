@@ -1,28 +1,27 @@
 /* A ball in a window of a cage: between two planes across the cage's axis.
  *
  * Frame A is that of the cage, at its centre with z along its axis; frame B stands at the centre of
- * the ball.  All windows share the two planes z = +-half_width; the windows' side walls are left
- * out.
- *   gap = half_width - R_ball -+ z . (xB - xA),  n = -+z,  c = the point of the plane
+ * the ball.  The window's planes are z = offset +- half_width; its side walls are left out.
+ *   gap = half_width - R_ball -+ (z . (xB - xA) - offset),  n = -+z,  c = the point of the plane
  * [Marter2020, eqs 14 to 16; eq. 15 as printed lacks the offset of the plane].
  */
 #include "gap/gap.h"
 
 typedef struct ball_in_window {
   hk_contact_common common;
-  double half_width, ball_radius;
+  double half_width, ball_radius, offset;
 } ball_in_window;
 
-static const ball_in_window defaults = {{0}, 0, 0};
+static const ball_in_window defaults = {.half_width = 0};
 
 static const hk_param params[] = {
     HK_REAL(ball_in_window, half_width, "m", HK_REQUIRED | HK_POSITIVE,
-            "distance of each plane from the cage's centre: radius of the ball plus half the "
-            "clearance"),
+            "distance of each plane from the middle: radius of the ball plus half the clearance"),
     HK_REAL(ball_in_window, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the ball"),
+    HK_REAL(ball_in_window, offset, "m", 0, "of the window's middle along the cage's axis"),
 };
 
-enum { BALL, CLEARANCE };
+enum { BALL, CLEARANCE, OFFSET };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   const ball_in_window *p = item->data;
@@ -31,13 +30,14 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
                    p->half_width, p->ball_radius);
   k[BALL] = p->ball_radius;
   k[CLEARANCE] = p->half_width - p->ball_radius;
+  k[OFFSET] = p->offset;
   return HK_OK;
 }
 
 HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
                         bool with_t, hk_gap *out) {
   hk_vec3 d = hk_sub(B->x, A->x), Z = hk_column(&A->R, 2);
-  double z = hk_dot(Z, d);
+  double z = hk_dot(Z, d) - k[OFFSET];
   for (int i = 0; i < 2; i++) {
     hk_gap *o = &out[i];
     o->gap = k[CLEARANCE] - (i ? -z : z);
@@ -53,7 +53,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
 HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
                         hk_ball_gap *out) {
   hk_vec3 Z = hk_column(&A->R, 2);
-  double z = hk_dot(Z, hk_sub(B->x, A->x));
+  double z = hk_dot(Z, hk_sub(B->x, A->x)) - k[OFFSET];
   for (int i = 0; i < 2; i++) {
     hk_ball_gap *o = &out[i];
     o->radius = k[BALL];

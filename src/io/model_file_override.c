@@ -2,17 +2,23 @@
  *
  * The path walks the tree (`joints.pin.friction`); the section may be left out where the name is
  * unique (`pin.friction`, `L`).  The last key may be new, so that a parameter left at its default
- * can be set; whether the type has it is checked when the item is read. */
+ * can be set; whether the type has it is checked when the item is read.
+ *
+ * `cvj.pitch_error[2]` is one number of a list, which is filled up with zeros; where the type says
+ * that the numbers belong to balls, `cvj.ball[2].pitch_error` means the same. */
 #include "io/model_file_reader.h"
+#include "spec/registry.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const NAMED[] = {"bodies",  "joints",  "forces",   "laws",  "contacts",
-                                    "motions", "sensors", "shapes", "measures", "parts", "parameters"};
+static const char *const NAMED[] = {"bodies",   "joints",  "forces",    "laws",
+                                    "contacts", "motions", "sensors",   "shapes",
+                                    "measures", "parts",   "parameters"};
 enum { N_NAMED = sizeof NAMED / sizeof *NAMED };
 static const char *const OTHER[] = {"defaults", "assemblies", "analysis", "title"};
 enum { N_OTHER = sizeof OTHER / sizeof *OTHER };
+enum { MAX_INDEX = 1000 };
 
 typedef struct path {
   char *word[HK_DOC_MAX_DEPTH];
@@ -47,6 +53,92 @@ static const char *near_child(const hk_doc *map, const char *wrong) {
   const char *near = hk_nearest_name(wrong, names, n);
   free(names);
   return near;
+}
+
+/* Cuts "[k]" off a word; -1 if there is none, -2 if it is no index. */
+static int cut_index(char *word) {
+  size_t n = strlen(word);
+  char *open = strchr(word, '['), *end;
+  if (!open || open == word || word[n - 1] != ']') return open ? -2 : -1;
+  long k = strtol(open + 1, &end, 10);
+  if (end != word + n - 1 || end == open + 1 || k < 0 || k >= MAX_INDEX) return -2;
+  *open = '\0';
+  return (int)k;
+}
+
+/* What `each` means for a parameter of the item that the path names: NULL if it has none. */
+static const char *each_of(const hk_mf *r, const path *p, const char *param) {
+  const hk_doc *item = hk_doc_find(hk_doc_find(r->root, p->word[0]), p->word[1]);
+  const hk_doc *type = hk_doc_find(item, "type");
+  for (int c = 0; c < HK_N_CATEGORIES && type && type->kind == HK_DOC_SCALAR; c++) {
+    const hk_type *t = hk_registry_find(r->spec->registry, (hk_category)c, type->text);
+    int i = t && strcmp(hk_category_section((hk_category)c), p->word[0]) == 0
+                ? hk_type_param_index(t, param)
+                : -1;
+    if (i >= 0) return hk_type_param(t, i)->each;
+  }
+  return NULL;
+}
+
+/* The number of a list that the path ends in, cut off; -1: it ends in a whole value.  False with an
+ * error if it makes no sense. */
+static bool find_index(hk_mf *r, path *p, const hk_place *place, int *index) {
+  char *last = p->word[p->n - 1];
+  *index = cut_index(last);
+  if (*index == -1 && p->n == 4 && strchr(p->word[2], '[')) {
+    *index = cut_index(p->word[2]);
+    const char *each = *index >= 0 ? each_of(r, p, last) : NULL;
+    if (*index >= 0 && (!each || strcmp(each, p->word[2]) != 0)) {
+      if (each)
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' has one number per %s, not per '%s'",
+                    last, p->word[1], each, p->word[2]);
+      else
+        hk_diag_add(r->diag, HK_ERROR, place, "'%s' of '%s' is no list with one number per '%s'",
+                    last, p->word[1], p->word[2]);
+      return false;
+    }
+    p->word[2] = last;
+    p->n = 3;
+  }
+  if (*index != -2) return true;
+  hk_diag_add(r->diag, HK_ERROR, place, "an index is a number from 0 to %d in brackets",
+              MAX_INDEX - 1);
+  return false;
+}
+
+static hk_doc *new_zero(hk_mf *r, hk_place place) {
+  hk_doc *zero = HK_NEW(&r->arena, hk_doc);
+  if (!zero) {
+    hk_mf_no_memory(r);
+    return NULL;
+  }
+  *zero = (hk_doc){.kind = HK_DOC_SCALAR, .one_line = true, .place = place, .text = "0"};
+  return zero;
+}
+
+/* Number `index` of the list under a key of the map becomes `value`. */
+static void set_element(hk_mf *r, hk_doc *map, const char *key, int index, hk_doc *value,
+                        hk_place place) {
+  hk_doc *list = hk_doc_find(map, key);
+  if (!list) {
+    list = hk_mf_new_map(r, key, place);
+    if (!list) return;
+    list->kind = HK_DOC_LIST;
+    hk_mf_append(map, list);
+  }
+  if (list->kind != HK_DOC_LIST) {
+    hk_diag_add(r->diag, HK_ERROR, &place, "'%s' is no list, so it has no number %d", key, index);
+    return;
+  }
+  while (list->n <= index) {
+    hk_doc *zero = new_zero(r, place);
+    if (!zero) return;
+    hk_mf_append(list, zero);
+  }
+  hk_doc *at = list->first;
+  for (int i = 0; i < index; i++) at = at->next;
+  value->next = at->next;
+  *at = *value;
 }
 
 /* Complete a path whose section is left out; false with an error if it is not unique. */
@@ -140,7 +232,8 @@ void hk_mf_override(hk_mf *r, const hk_override *set) {
     hk_diag_add(r->diag, HK_ERROR, &place, "write --set section.name.key=value");
     return;
   }
-  if (!find_section(r, &p, &place)) return;
+  int index;
+  if (!find_section(r, &p, &place) || !find_index(r, &p, &place, &index)) return;
   hk_doc *value = parse_value(r, set->value, name, place);
   if (!value) return;
   hk_doc *map = r->root;
@@ -150,6 +243,10 @@ void hk_mf_override(hk_mf *r, const hk_override *set) {
     bool empty = child && child->kind == HK_DOC_SCALAR && !*child->text;
     if (!child && !may_create(&p, i)) {
       report_missing(r, &p, i, map, &place);
+      return;
+    }
+    if (last && index >= 0) {
+      set_element(r, map, p.word[i], index, value, place);
       return;
     }
     if (last) {

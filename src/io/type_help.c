@@ -189,7 +189,8 @@ static void print_param(FILE *out, const hk_registry *types, const hk_type *type
   fprintf(out, "  %s", p->name);
   fprintf(out, ": %s", hk_param_kind_name(p->kind));
   if (p->kind == HK_PARAM_REALS)
-    fprintf(out, " of %s%d", p->flags & HK_UP_TO ? "up to " : "", p->count);
+    fprintf(out, " of %s%d%s%s", p->flags & HK_UP_TO ? "up to " : "", p->count,
+            p->each ? ", one per " : "", p->each ? p->each : "");
   if (*unit_of(p)) fprintf(out, " in %s", p->unit);
   if (*hk_param_range(p, range, sizeof range)) fprintf(out, ", %s", range);
   if (p->flags & HK_REQUIRED) fprintf(out, ", required");
@@ -227,6 +228,7 @@ static void json_param(FILE *out, const hk_registry *types, const hk_type *type,
   hk_json_string(out, hk_param_kind_name(p->kind));
   if (p->unit) fprintf(out, ", \"unit\": "), hk_json_string(out, p->unit);
   if (p->count) fprintf(out, ", \"count\": %d", p->count);
+  if (p->each) fprintf(out, ", \"each\": "), hk_json_string(out, p->each);
   fprintf(out, ", \"required\": %s", p->flags & HK_REQUIRED ? "true" : "false");
   if (*hk_param_range(p, range, sizeof range))
     fprintf(out, ", \"range\": "), hk_json_string(out, range);

@@ -40,6 +40,10 @@
   HK_PARAM_AS(#member, HK_PARAM_INERTIA, S, member, "kg m^2", flags, doc)
 #define HK_REALS(S, member, count_, unit, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, flags, doc, .count = count_)
+/* A deviation of each part of an assembly: a list that may be shorter, the rest are zero. */
+#define HK_REALS_EACH(S, member, count_, unit, each_, doc)                              \
+  HK_PARAM_AS(#member, HK_PARAM_REALS, S, member, unit, HK_UP_TO, doc, .count = count_, \
+              .each = each_)
 #define HK_FRAME(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_FRAME, S, member, NULL, flags, doc)
 #define HK_JOINT_NAME(S, member, flags, doc) \

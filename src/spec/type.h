@@ -63,6 +63,8 @@ typedef struct hk_param {
   const char *const *choices; /* ENUM: NULL-terminated names */
   int count;                  /* REALS: how many */
   const char *doc;
+  const char *each;           /* REALS: what a number belongs to, "ball"; NULL: nothing of the kind.
+                                 Then `joint.ball[2].pitch_error` is number 2 of pitch_error. */
 } hk_param;
 
 struct hk_drawing;

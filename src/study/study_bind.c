@@ -88,13 +88,29 @@ static int count_parts(const hk_spec *spec, const char *stem, size_t length) {
   return n;
 }
 
+/* Numbers of a list that the type of "ujoint" has for each "pin" (no part is called so). */
+static int count_each(const hk_spec *spec, const char *path, const char *star) {
+  char name[300];
+  size_t length = (size_t)(star - path);
+  const char *each = star, *param = strrchr(star, '.');
+  while (each > path && *each != '.') each--;
+  if (each == path || !param || length >= sizeof name) return 0;
+  snprintf(name, sizeof name, "%.*s", (int)(each - path), path);
+  const char *own = strncmp(name, "joints.", 7) == 0 ? name + 7 : name;
+  const hk_item *item = hk_spec_find(spec, HK_JOINT, own);
+  int i = item ? hk_type_param_index(item->type, param + 1) : -1;
+  const hk_param *p = i >= 0 ? hk_type_param(item->type, i) : NULL;
+  size_t n = length - (size_t)(each + 1 - path);
+  return p && p->each && strlen(p->each) == n && strncmp(p->each, each + 1, n) == 0 ? p->count : 0;
+}
+
 /* "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */
 static int count_stars(const hk_spec *spec, const char *path, const char *star) {
   size_t length = (size_t)(star - path);
   int n = count_parts(spec, path, length);
   const char *dot = memchr(path, '.', length);
   if (!n && dot) n = count_parts(spec, dot + 1, length - (size_t)(dot + 1 - path));
-  return n;
+  return n ? n : count_each(spec, path, star);
 }
 
 static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, int *n_out,

@@ -109,9 +109,35 @@ static void tolerances_are_those_of_one_ball(void **state) {
   assert_true(fabs(vf_value(&c, "cvj.inner[0].loaded.gap") + 10e-6 * cos(M_PI / 4)) < 2e-7);
   assert_true(fabs(vf_value(&c, "cvj.outer[0].loaded.gap")) < 1e-12);
   vf_close(&c);
-  open_with(&c, "plunging", "joints.cvj.pitch_error", "[1e-4 rad]");
+  open_with(&c, "plunging", "joints.cvj.ball[0].pitch_error", "5.5 um");
   vf_start(&c, NULL);
   assert_true(fabs(vf_value(&c, "cvj.inner[0].loaded.gap") + 5.5e-6 * sin(M_PI / 4)) < 2e-7);
+  assert_true(fabs(vf_value(&c, "cvj.outer[0].loaded.gap")) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "plunging", "cvj.outer_pitch_error[3]", "5.5 um");
+  vf_start(&c, NULL);
+  assert_true(fabs(fabs(vf_value(&c, "cvj.outer[3].loaded.gap")) - 5.5e-6 * sin(M_PI / 4)) < 2e-7);
+  assert_true(fabs(vf_value(&c, "cvj.outer[2].loaded.gap")) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "plunging", "cvj.ball[1].window_error", "2 um"); /* the planes are at 3 um */
+  vf_start(&c, NULL);
+  assert_true(fabs(vf_value(&c, "cvj.window[1].front.gap") - 5e-6) < 1e-12);
+  assert_true(fabs(vf_value(&c, "cvj.window[1].back.gap") - 1e-6) < 1e-12);
+  assert_true(fabs(vf_value(&c, "cvj.window[0].back.gap") - 3e-6) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "plunging", "cvj.ball[7].window_width_error", "-4 um");
+  vf_start(&c, NULL);
+  assert_true(fabs(vf_value(&c, "cvj.window[7].front.gap") - 1e-6) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "tripod", "tripod.roller[2].size_error", "3 um");
+  vf_start(&c, NULL);
+  double other = vf_value(&c, "tripod.track[1].loaded.gap");
+  assert_true(fabs(vf_value(&c, "tripod.track[2].loaded.gap") - other + 3e-6) < 1e-12);
+  vf_close(&c);
+  open_with(&c, "tripod", "tripod.roller[0].pitch_error", "4 um");
+  vf_start(&c, NULL);
+  assert_true(fabs(vf_value(&c, "tripod.track[0].loaded.gap") -
+                   vf_value(&c, "tripod.track[0].counter.gap")) > 4e-6);
   vf_close(&c);
 }
 
@@ -146,8 +172,13 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("plunging", "analysis.start", "100 ms", "180 deg", "radius 11.1125 mm");
   refused("plunging", "joints.cvj.size_error", "[0 m, 0 m, 4 um]", "ball 2 is 22.233 mm",
           "22.231 mm");
-  refused("plunging", "joints.cvj.pitch_error",
-          "[0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 0 rad, 1 rad]", "ball 8", "8 balls");
+  refused("plunging", "joints.cvj.pitch_error", "[0, 0, 0, 0, 0, 0, 0, 0, 1 um]", "ball 8",
+          "8 balls");
+  refused("plunging", "cvj.pitch_error[8]", "1 um", "ball 8", "8 balls");
+  refused("plunging", "cvj.bal[1].pitch_error", "1 um", "one number per ball", "'bal'");
+  refused("plunging", "cvj.ball[1].pcd", "1 um", "'pcd' of 'cvj'", "'ball'");
+  refused("plunging", "cvj.ball[x].pitch_error", "1 um", "an index", "999");
+  refused("plunging", "cvj.pcd[1]", "1 um", "no list", "number 1");
   refused("plunging", "joints.cvj.at", "[0, 0, 0]", "frames a and b", "markers");
   refused("plunging", "joints.cvj.track_family", "double_offset", "6 deg", "4.8 deg");
   refused("double_offset", "defaults.cv_ball_joint.cage_offset", "0 mm", "cage_offset", "> 0");

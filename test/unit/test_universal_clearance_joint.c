@@ -186,6 +186,38 @@ static void bores_end_at_the_arm(void **state) {
   forget(&r);
 }
 
+/* A bore that is wider, further around or along the shaft leaves its pin that much more or less room;
+ * the others stay as they are. */
+static void every_pin_has_its_own_deviations(void **state) {
+  (void)state;
+  char joint[300];
+  snprintf(joint, sizeof joint,
+           "%s, clearance_a: 20 um, clearance_b: 20 um, clearance_error: [0, 5 um], "
+           "pitch_error: [0, 0, 4 um], axial_error: [3 um]",
+           SPATIAL);
+  reading r = read_joint(BODY, BENT, joint);
+  assert_non_null(r.spec);
+  hk_model *m = hk_model_compile(r.spec, &r.diag);
+  r.spec = NULL;
+  assert_non_null(m);
+  hk_sim *sim = NULL;
+  hk_error err = {0};
+  assert_int_equal(hk_sim_create(m, NULL, &sim, &r.diag, &err), 0);
+  const double gap[] = {17e-6, 25e-6, 16e-6, 20e-6};
+  for (int i = 0; i < 4; i++) {
+    char channel[80];
+    snprintf(channel, sizeof channel, "joint.bore_%c[%d].far.gap", "ab"[i / 2], i % 2);
+    int c = hk_model_channel_find(m, channel);
+    assert_true(c >= 0);
+    near(hk_sim_value(sim, c), gap[i], 1e-12);
+  }
+  int c = hk_model_channel_find(m, "output.joint_bore_b[0].x");
+  near(hk_sim_value(sim, c), 4e-6 * cos(20 * M_PI / 180), 1e-12); /* ahead, at -y, is +x */
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+  forget(&r);
+}
+
 /* ---- refusals ---- */
 
 static void refuses(const char *shaft, const char *output, const char *joint, const char *why) {
@@ -228,6 +260,16 @@ static void bad_input(void **state) {
   refuses(BODY, "orientation: {axis: y, angle: 20 deg}, position: [0.1 mm, 0, 0]", joint,
           "100 um apart at the start, more than the clearance of 20 um");
   refuses(BODY, "orientation: {axis: z, angle: 3 deg}", joint, "3 deg from square at the start");
+  snprintf(joint, sizeof joint, "%s, clearance_a: 20 um, pitch_error: [21 um]", SPATIAL);
+  refuses(BODY, BENT, joint,
+          "the bore of pin 0 stands 21 um off, more than its clearance of 20 um");
+  snprintf(joint, sizeof joint, "%s, clearance_a: 20 um, clearance_error: [0, 0, 1 um]", SPATIAL);
+  refuses(BODY, BENT, joint, "pin 2 has deviations, and its side has no play");
+  snprintf(joint, sizeof joint, "%s, bend: 20 deg, clearance_error: [1 um]", reduced);
+  refuses(ROTOR, BENT, joint, "reduced knows no single pins");
+  snprintf(joint, sizeof joint, "%s, clearance_a: 20 um, bores: slotted, axial_error: [1 um]",
+           SPATIAL);
+  refuses(BODY, BENT, joint, "slotted bores hold the pins");
 }
 
 int main(void) {
@@ -235,6 +277,7 @@ int main(void) {
       cmocka_unit_test(parts_of_the_reduced_joint),
       cmocka_unit_test(parts_of_the_spatial_joint),
       cmocka_unit_test(bores_end_at_the_arm),
+      cmocka_unit_test(every_pin_has_its_own_deviations),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
