@@ -23,13 +23,19 @@ static void print_json_messages(tool_json *j, const hk_diag *d, const char *key,
   tool_json_close(j, ']');
 }
 
+static const char *const SHOWN[HK_N_SHOW] = {"first", "details", "inside"};
+
 static void print_channels(const hk_model *m) {
+  static const char *const heading[HK_N_SHOW] = {
+      "", "# details", "# inside composite joints: recorded if --record names them"};
   size_t width = 0;
   for (int i = 0; i < m->n_channels; i++)
     if (strlen(m->channel[i].name) > width) width = strlen(m->channel[i].name);
-  for (int i = 0; i < m->n_channels; i++)
-    printf("%-*s  %-9s %s\n", (int)width, m->channel[i].name, m->channel[i].unit,
-           m->channel[i].doc);
+  for (int i = 0; i < m->n_channels; i++) {
+    const hk_channel *c = &m->channel[i];
+    if (i && c->show != c[-1].show) printf("\n%s\n", heading[c->show]);
+    printf("%-*s  %-9s %s\n", (int)width, c->name, c->unit, c->doc);
+  }
 }
 
 static void print_json(const tool_model *t, const facts *f, const char *error, bool channels) {
@@ -58,6 +64,7 @@ static void print_json(const tool_model *t, const facts *f, const char *error, b
       tool_json_text(&j, "name", m->channel[i].name);
       tool_json_text(&j, "unit", m->channel[i].unit);
       tool_json_text(&j, "doc", m->channel[i].doc);
+      tool_json_text(&j, "show", SHOWN[m->channel[i].show]);
       tool_json_close(&j, '}');
     }
     tool_json_close(&j, ']');
@@ -118,7 +125,8 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     TOOL_SET_OPTION,
-    {0, "channels", NULL, "list the name, unit and meaning of every channel instead", false},
+    {0, "channels", NULL,
+     "list the name, unit and meaning of every channel instead, the useful ones first", false},
     {0, "json", NULL, "print as one JSON object", false},
 };
 

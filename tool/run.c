@@ -164,7 +164,10 @@ static const tool_option options[] = {
     {'o', "output", "FILE", "write results to this HDF5 file; without it no file is written",
      false},
     {0, "record", "REGEX",
-     "write only channels whose name matches this POSIX extended regular expression", false},
+     "write only channels whose name matches this POSIX extended regular expression; without it "
+     "all "
+     "but those of the parts of composite joints that are hardly ever wanted ('.': all of them)",
+     false},
     {0, "over", "PATH=VALUES",
      "run once for each value, and print a table of measures: mu=0..0.1:11, torque=\"500 N*m,1 "
      "kN*m\" or k=\"log(1 N/m, 1 kN/m, 7)\"; several are crossed",
@@ -184,8 +187,7 @@ const tool_command tool_command_run = {
         "over "
         "the time of its analysis block and prints the measures it asks for as a table.\n"
         "\n"
-        "With -o, time and all channels are written every output_step to an HDF5 file, which can "
-        "be "
+        "With -o, time and channels are written every output_step to an HDF5 file, which can be "
         "read while the run goes on. An older file of that name stays as it is until the new one "
         "has been created, so bad input overwrites nothing.\n"
         "\n"

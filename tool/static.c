@@ -11,34 +11,64 @@ static double value(hk_sim *sim, const hk_model *m, const char *owner, const cha
   return channel < 0 ? NAN : hk_sim_value(sim, channel);
 }
 
-/* Channels of one kind, as {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
+/* ---- what acts, by owner ---- */
+
 static bool is_reaction(const hk_channel *c) {
-  return (c->owner == HK_OF_JOINT && c->component < HK_JOINT_OWN_FX) || c->owner == HK_OF_ROW;
+  return c->owner == HK_OF_JOINT || c->owner == HK_OF_ROW;
 }
+/* At rest there is neither power nor loss. */
+static bool is_force(const hk_channel *c) {
+  return c->owner == HK_OF_FORCE && c->component != HK_FORCE_POWER && c->component != HK_FORCE_LOSS;
+}
+static bool is_composite(const hk_channel *c) { return c->owner == HK_OF_COMPOSITE; }
+
+typedef bool is_one_fn(const hk_channel *c);
+typedef struct group {
+  const char *key, *heading;
+  is_one_fn *is_one;
+} group;
+static const group GROUP[] = {{"reactions", "reaction", is_reaction},
+                              {"composites", "composite joint", is_composite},
+                              {"forces", "force", is_force}};
+enum { N_GROUPS = sizeof GROUP / sizeof *GROUP };
 
 static size_t owner_length(const char *name) {
   const char *dot = strrchr(name, '.');
   return dot ? (size_t)(dot - name) : strlen(name);
 }
 
-static void print_json_reactions(tool_json *j, hk_sim *sim, const hk_model *m) {
-  const char *open = NULL;
-  tool_json_open(j, "reactions", '{');
-  for (int i = 0; i < m->n_channels; i++) {
-    const hk_channel *c = &m->channel[i];
-    if (!is_reaction(c)) continue;
+static int compare_owners(const void *a, const void *b) {
+  const hk_channel *p = *(const hk_channel *const *)a, *q = *(const hk_channel *const *)b;
+  if (p->owner != q->owner) return p->owner < q->owner ? -1 : 1;
+  if (p->index != q->index) return p->index < q->index ? -1 : 1;
+  return p < q ? -1 : p > q;
+}
+
+/* {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
+static void print_json_group(tool_json *j, hk_sim *sim, const hk_model *m, const group *g) {
+  const hk_channel **list = calloc((size_t)m->n_channels + 1, sizeof *list);
+  int n = 0;
+  for (int i = 0; list && i < m->n_channels; i++)
+    if (g->is_one(&m->channel[i])) list[n++] = &m->channel[i];
+  if (list) qsort(list, (size_t)n, sizeof *list, compare_owners);
+  tool_json_open(j, g->key, '{');
+  for (int i = 0; i < n; i++) {
+    const hk_channel *c = list[i];
     size_t length = owner_length(c->name);
-    if (!open || strncmp(open, c->name, length) != 0 || open[length] != '.') {
+    bool first = i == 0 || owner_length(list[i - 1]->name) != length ||
+                 strncmp(list[i - 1]->name, c->name, length) != 0;
+    if (first) {
       char owner[600];
-      if (open) tool_json_close(j, '}');
+      if (i) tool_json_close(j, '}');
       snprintf(owner, sizeof owner, "%.*s", (int)length, c->name);
       tool_json_open(j, owner, '{');
-      open = c->name;
     }
-    tool_json_real(j, c->name + length + (c->name[length] == '.'), hk_sim_value(sim, i));
+    tool_json_real(j, c->name + length + (c->name[length] == '.'),
+                   hk_sim_value(sim, (int)(c - m->channel)));
   }
-  if (open) tool_json_close(j, '}');
+  if (n) tool_json_close(j, '}');
   tool_json_close(j, '}');
+  free(list);
 }
 
 static const char *const POSITION[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
@@ -75,7 +105,7 @@ static void print_json(tool_linear *t) {
   tool_json_int(&j, "redundant", r->redundant);
   if (t->sim) {
     print_json_bodies(&j, t->sim, t->model.model);
-    print_json_reactions(&j, t->sim, t->model.model);
+    for (int i = 0; i < N_GROUPS; i++) print_json_group(&j, t->sim, t->model.model, &GROUP[i]);
   }
   tool_linear_json_messages(&j, &t->model.diag);
   tool_json_close(&j, '}');
@@ -96,12 +126,18 @@ static void print_positions(hk_sim *sim, const hk_model *m, int width) {
   }
 }
 
-static void print_reactions(hk_sim *sim, const hk_model *m, int width) {
-  printf("%-*s %14s\n", width, "reaction", "value");
-  for (int i = 0; i < m->n_channels; i++)
-    if (is_reaction(&m->channel[i]))
-      printf("%-*s %14.9g %s\n", width, m->channel[i].name, hk_sim_value(sim, i),
-             m->channel[i].unit);
+static bool is_printed(const hk_channel *c, const group *g) {
+  return c->show == HK_SHOW_FIRST && g->is_one(c);
+}
+
+static void print_group(hk_sim *sim, const hk_model *m, const group *g, int width) {
+  bool any = false;
+  for (int i = 0; i < m->n_channels; i++) {
+    if (!is_printed(&m->channel[i], g)) continue;
+    if (!any) printf("%-*s %14s\n", width, g->heading, "value");
+    any = true;
+    printf("%-*s %14.9g %s\n", width, m->channel[i].name, hk_sim_value(sim, i), m->channel[i].unit);
+  }
 }
 
 static void print_report(tool_linear *t) {
@@ -109,13 +145,14 @@ static void print_report(tool_linear *t) {
   const hk_static_report *r = &t->at;
   size_t width = 14;
   for (int i = 0; i < m->n_channels; i++)
-    if (is_reaction(&m->channel[i]) && strlen(m->channel[i].name) > width)
-      width = strlen(m->channel[i].name);
+    for (int g = 0; g < N_GROUPS; g++)
+      if (is_printed(&m->channel[i], &GROUP[g]) && strlen(m->channel[i].name) > width)
+        width = strlen(m->channel[i].name);
   for (int i = 0; i < m->n_nodes; i++)
     if (strlen(m->node[i].name) > width) width = strlen(m->node[i].name);
   if (m->title && m->title[0]) printf("%s\n", m->title);
   print_positions(t->sim, m, (int)width);
-  print_reactions(t->sim, m, (int)width);
+  for (int g = 0; g < N_GROUPS; g++) print_group(t->sim, m, &GROUP[g], (int)width);
   if (r->redundant)
     printf("%d redundant constraint%s: reactions of least norm\n", r->redundant,
            r->redundant == 1 ? "" : "s");
@@ -154,8 +191,10 @@ const tool_command tool_command_static = {
     .text =
         "Brings the model onto its joints, holds motions at the start time, sets all velocities to "
         "zero and looks for an equilibrium near by: Newton's method with a line search, then "
-        "relaxation as in a thick fluid. Prints positions of the bodies and reactions of the "
-        "joints (force and moment on side b, world axes).\n"
+        "relaxation as in a thick fluid. Prints positions of the bodies, reactions of the joints "
+        "(force and moment on side b, world axes), what composite joints exert on both sides, and "
+        "the forces of springs, bushings and loads. `hooke types NAME` says what each is; --json "
+        "has the components too, also in own axes.\n"
         "\n"
         "With redundant constraints the reactions are not unique; those of least norm are given "
         "and a note says so. If no equilibrium is found the message gives the largest force that "
@@ -170,7 +209,9 @@ const tool_command tool_command_static = {
         "   \"relative_residual\": number, \"residual_as_placed\": number,\n"
         "   \"newton\": n, \"relaxation\": n, \"moved\": m, \"turned\": rad, \"redundant\": n,\n"
         "   \"bodies\": {name: {\"x\": m, ..., \"qw\": number, ...}},\n"
-        "   \"reactions\": {joint: {\"fx\": N, ..., \"mx\": N m, ...}},\n"
+        "   \"reactions\": {joint: {\"fx\": N, ..., \"tx\": N m, ..., \"own_fx\": N, ...}},\n"
+        "   \"composites\": {joint: {\"torque_a\": N m, ...}},\n"
+        "   \"forces\": {force: {\"force\": N, \"energy\": J, \"fx\": N, ...}},\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
         "Exit status: 0 found, 1 not found, 2 bad input.\n"

@@ -21,6 +21,10 @@ HK_API int hk_model_constraints(const hk_model *model); /* constraint rows */
 HK_API int hk_model_channel_count(const hk_model *model);
 HK_API const char *hk_model_channel_name(const hk_model *model, int i);
 HK_API const char *hk_model_channel_unit(const hk_model *model, int i);
+HK_API const char *hk_model_channel_doc(const hk_model *model, int i);
+/* 0: what one looks for first; 1: components and derivatives; 2: the insides of composite joints.
+ * Channels stand in this order. */
+HK_API int hk_model_channel_rank(const hk_model *model, int i);
 HK_API int hk_model_channel_find(const hk_model *model, const char *name); /* -1: none */
 
 #ifdef __cplusplus

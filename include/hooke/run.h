@@ -24,7 +24,8 @@ typedef struct hk_run_progress {
 typedef struct hk_run_options {
   const hk_sim_options *sim;
   const char *results; /* file to write; NULL: none */
-  const char *record;  /* POSIX extended regular expression of channels to write; NULL: all */
+  const char *record;  /* POSIX extended regular expression of channels to write; NULL: all but what
+                        * composite joints are made of (hk_model_channel_rank 2) */
   /* Called before the first and after every accepted step.  False stops the run in good order. */
   bool (*progress)(void *context, const hk_run_progress *now);
   void *context;

@@ -210,13 +210,14 @@ hk_status hk_linear_motion(const hk_linear *l, const hk_svd *G, int i, double *p
 
 typedef struct output_sink {
   const hk_work *w;
+  const hk_instant *in;
   double *cd, *cv;
 } output_sink;
 
 static void add_leaf(void *context, int channel, double factor) {
   output_sink *s = context;
   hk_channel_gradient g;
-  hk_channel_leaf_gradient(s->w, channel, &g);
+  hk_channel_leaf_gradient(s->w, channel, s->in, &g);
   add_node_row(s->w, g.a, factor, g.position[0], s->cd);
   add_node_row(s->w, g.b, factor, g.position[1], s->cd);
   add_node_row(s->w, g.a, factor, g.velocity[0], s->cv);
@@ -260,10 +261,11 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
   if (c->needs)
     return hk_fail(err, HK_EINPUT,
                    "channel '%s' cannot be an output of the linear model: only positions, "
-                   "velocities, coordinates and sensors of these can",
+                   "velocities, coordinates, forces of springs and dampers, and sensors of these can",
                    c->name);
   hk_work *w = prepare(l);
-  output_sink sink = {w, cd, cv};
+  const hk_instant in = hk_instant_settled(m, l->inside->x, l->lambda);
+  output_sink sink = {w, &in, cd, cv};
   if (c->owner == HK_OF_SENSOR) {
     hk_status status = add_sensor(w, channel, &sink, err);
     if (status) return status;

@@ -179,6 +179,7 @@ static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pa
 /* d(expression)/d(node coordinates) lands at the channel's ports, one pair per leaf. */
 typedef struct leaf_sink {
   const hk_work *w;
+  const hk_instant *in;
   const hk_coefficients *c;
   double (*r)[HK_NODE_MAX];
   int port, n_ports;
@@ -188,7 +189,7 @@ static void sink_leaf(void *context, int channel, double derivative) {
   leaf_sink *s = context;
   if (s->port + 2 > s->n_ports) return;
   hk_channel_gradient g;
-  hk_channel_leaf_gradient(s->w, channel, &g);
+  hk_channel_leaf_gradient(s->w, channel, s->in, &g);
   double cK = derivative * s->c->cK, cC = derivative * s->c->cC;
   for (int p = 0; p < 2; p++)
     for (int k = 0; k < HK_NODE_MAX; k++)
@@ -197,11 +198,11 @@ static void sink_leaf(void *context, int channel, double derivative) {
 }
 
 static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, const hk_slot *pair,
-                            const hk_coefficients *c, const hk_force_result *e,
-                            const double u[2][HK_NODE_MAX]) {
+                            const hk_coefficients *c, const hk_instant *in,
+                            const hk_force_result *e, const double u[2][HK_NODE_MAX]) {
   const hk_model *m = s->model;
   double r[MAX_PORTS][HK_NODE_MAX] = {{0}};
-  leaf_sink sink = {w, c, r, 2, f->n_ports};
+  leaf_sink sink = {w, in, c, r, 2, f->n_ports};
   for (int i = 0; i < f->n_expr; i++) {
     const hk_bound_expr *x = &f->expr[i];
     if (!x->expr) continue;
@@ -244,7 +245,7 @@ static void add_load(hk_system *s, int index, const hk_force *f, const double *l
 }
 
 static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
-                      const hk_force_result *e, const double *lambda) {
+                      const hk_force_result *e, const hk_instant *in) {
   const hk_model *m = s->model;
   const hk_force *f = &m->force[index];
   const hk_coordinate *q = &m->coordinate[f->coordinate];
@@ -267,13 +268,13 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
   if (k.has_K) memcpy(k.K, H, sizeof H);
   k.f[0] = e->J.xa, k.m[0] = e->J.ta, k.f[1] = e->J.xb, k.m[1] = e->J.tb;
   if (o->F != 0) hk_map_pair(w, q->a, q->b, &k, -c->cK * o->F, pair, f->n_ports);
-  if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, (const double(*)[HK_NODE_MAX])u);
+  if (f->depends_on_state) add_expressions(s, w, f, pair, c, in, e, (const double(*)[HK_NODE_MAX])u);
   if (f->joint >= 0 && !c->ideal)
-    add_load(s, index, f, lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
+    add_load(s, index, f, in->lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
 }
 
 static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
-                        const hk_force_result *e, const double *lambda) {
+                        const hk_force_result *e, const hk_instant *in) {
   const hk_model *m = s->model;
   const hk_force *f = &m->force[index];
   const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
@@ -292,13 +293,13 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
     k.m[p] = hk_scale(-c->cK, hk_v3(u[6 * p + 3], u[6 * p + 4], u[6 * p + 5]));
   }
   hk_map_pair(w, f->a, f->b, &k, 1, pair, f->n_ports);
-  if (f->depends_on_state) add_expressions(s, w, f, pair, c, e, NULL);
+  if (f->depends_on_state) add_expressions(s, w, f, pair, c, in, e, NULL);
   if (f->joint >= 0 && !c->ideal) {
     double g[2][HK_NODE_MAX] = {{0}};
     const double *l = o->w_load;
     hk_map_row(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), g[0]);
-    hk_map_row(w, f->b, hk_v3(l[HK_NODE_MAX], l[7], l[8]), hk_v3(l[9], l[10], l[11]), g[1]);
-    add_load(s, index, f, lambda, e->in.load, 1, (const double(*)[HK_NODE_MAX])g);
+    hk_map_row(w, f->b, hk_v3(l[6], l[7], l[8]), hk_v3(l[9], l[10], l[11]), g[1]);
+    add_load(s, index, f, in->lambda, e->in.load, 1, (const double(*)[HK_NODE_MAX])g);
   }
 }
 
@@ -360,8 +361,8 @@ hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const 
     }
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
-    if (f->coordinate >= 0) add_along(s, w, i, c, &e, in->lambda);
-    if (f->b >= 0) add_between(s, w, i, c, &e, in->lambda);
+    if (f->coordinate >= 0) add_along(s, w, i, c, &e, in);
+    if (f->b >= 0) add_between(s, w, i, c, &e, in);
   }
   if (m->n_contacts && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c, in);
   return w->failure.item ? HK_RETRY : HK_OK;

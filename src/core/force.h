@@ -23,6 +23,8 @@ typedef struct hk_action {
 } hk_action;
 void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_result *r,
                      hk_action *out);
+/* All channels of a force: [HK_FORCE_OWN], then those of its type. */
+void hk_force_channels(const hk_work *w, const hk_force *force, const hk_instant *in, double *out);
 /* Potential energy of all masses in a field, and the power it gives to them. */
 void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *in, double *energy,
                      double *power);
@@ -38,7 +40,11 @@ typedef struct hk_channel_gradient {
   int a, b; /* markers */
   double position[2][HK_NODE_MAX], velocity[2][HK_NODE_MAX];
 } hk_channel_gradient;
-void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out);
+void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *in,
+                              hk_channel_gradient *out);
+/* The same of a channel that needs nothing (hk_channel.needs) of a force. */
+void hk_force_channel_gradient(const hk_work *w, const hk_force *force, int component,
+                               const hk_instant *in, hk_channel_gradient *out);
 /* d rate/d place of a coordinate at constant velocities of the nodes, in their coordinates; untouched on
  * the ground. */
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,

@@ -24,6 +24,11 @@ double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *i
     case HK_OF_COORDINATE:
       return c->component == HK_COORDINATE_VALUE ? hk_coordinate_value(w, c->index, in->turn)
                                                  : hk_coordinate_rate(w, c->index);
+    case HK_OF_FORCE: {
+      double value[HK_FORCE_OWN + HK_MAX_OWN_CHANNELS];
+      hk_force_channels(w, &w->model->force[c->index], in, value);
+      return value[c->component];
+    }
     default:
       return NAN;
   }
@@ -93,10 +98,13 @@ static void coordinate_gradient(const hk_work *w, const hk_channel *c, hk_channe
   if (!value) hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, out->position);
 }
 
-void hk_channel_leaf_gradient(const hk_work *w, int channel, hk_channel_gradient *out) {
+void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *in,
+                              hk_channel_gradient *out) {
   const hk_channel *c = &w->model->channel[channel];
   memset(out, 0, sizeof *out);
   out->a = out->b = c->index;
   if (c->owner == HK_OF_FRAME) frame_gradient(w, c, out);
   if (c->owner == HK_OF_COORDINATE) coordinate_gradient(w, c, out);
+  if (c->owner == HK_OF_FORCE)
+    hk_force_channel_gradient(w, &w->model->force[c->index], c->component, in, out);
 }

@@ -90,27 +90,60 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   out->has_K = out->has_C = true;
 }
 
-static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
-  const bearing *p = data;
-  hk_vec3 d = hk_sub(in->B->x, in->A->x), z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
-  hk_vec3 u = hk_sub(hk_sub(in->B->v, in->A->v), hk_cross(in->A->w, d));
-  double along = hk_dot(z, d), speed = hk_dot(z, u), spin = hk_dot(n, hk_sub(in->B->w, in->A->w));
-  hk_vec3 across = hk_axpy(d, -along, z), drift = hk_axpy(u, -speed, z);
-  hk_vec3 F = hk_scale(-p->axial_stiffness * along - p->axial_damping * speed, z);
-  F = hk_axpy(hk_axpy(F, -p->radial_stiffness, across), -p->radial_damping, drift);
-  hk_vec3 M = hk_scale(-p->spin_damping * spin, n);
-  put(out->w, hk_neg(F));
-  put(out->w + 3, hk_neg(hk_add(M, hk_cross(d, F))));
-  put(out->w + 6, F);
-  put(out->w + 9, M);
-  out->potential =
-      0.5 * (p->radial_stiffness * hk_dot(across, across) + p->axial_stiffness * along * along);
-  out->dissipated = p->radial_damping * hk_dot(drift, drift) + p->axial_damping * speed * speed +
-                    p->spin_damping * spin * spin;
-  if (out->tangent) tangent(p, in, d, u, F, spin, out);
+/* Where B is, seen from A, and how it moves: along z and across it. */
+typedef struct kinematics {
+  hk_vec3 d, u, across, drift;
+  double along, speed, spin;
+} kinematics;
+
+static kinematics measure(const hk_force_in *in) {
+  hk_vec3 z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
+  kinematics k = {.d = hk_sub(in->B->x, in->A->x)};
+  k.u = hk_sub(hk_sub(in->B->v, in->A->v), hk_cross(in->A->w, k.d));
+  k.along = hk_dot(z, k.d);
+  k.speed = hk_dot(z, k.u);
+  k.spin = hk_dot(n, hk_sub(in->B->w, in->A->w));
+  k.across = hk_axpy(k.d, -k.along, z);
+  k.drift = hk_axpy(k.u, -k.speed, z);
+  return k;
 }
 
-static const hk_force_ops ops = {.bind = bind, .eval = eval};
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const bearing *p = data;
+  const kinematics k = measure(in);
+  hk_vec3 z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
+  hk_vec3 F = hk_scale(-p->axial_stiffness * k.along - p->axial_damping * k.speed, z);
+  F = hk_axpy(hk_axpy(F, -p->radial_stiffness, k.across), -p->radial_damping, k.drift);
+  hk_vec3 M = hk_scale(-p->spin_damping * k.spin, n);
+  put(out->w, hk_neg(F));
+  put(out->w + 3, hk_neg(hk_add(M, hk_cross(k.d, F))));
+  put(out->w + 6, F);
+  put(out->w + 9, M);
+  out->potential = 0.5 * (p->radial_stiffness * hk_dot(k.across, k.across) +
+                          p->axial_stiffness * k.along * k.along);
+  out->dissipated = p->radial_damping * hk_dot(k.drift, k.drift) +
+                    p->axial_damping * k.speed * k.speed + p->spin_damping * k.spin * k.spin;
+  if (out->tangent) tangent(p, in, k.d, k.u, F, k.spin, out);
+}
+
+static const hk_quantity channels[] = {
+    {"radial", "m", "distance of b from the axis of a"},
+    {"axial", "m", "displacement of b along the axis of a"},
+    {"radial_speed", "m/s", "speed of b across the axis, seen from a", HK_SHOW_DETAIL},
+    {"axial_rate", "m/s", "speed of b along the axis, seen from a", HK_SHOW_DETAIL},
+    {"spin", "rad/s", "turning of b against a about the z axis of b", HK_SHOW_DETAIL},
+};
+
+static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
+  const kinematics k = measure(in);
+  value[0] = hk_norm(k.across);
+  value[1] = k.along;
+  value[2] = hk_norm(k.drift);
+  value[3] = k.speed;
+  value[4] = k.spin;
+}
+
+static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,

@@ -223,7 +223,29 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->has_K = out->has_C = true;
 }
 
-static const hk_force_ops ops = {.bind = bind, .eval = eval};
+static const hk_quantity channels[] = {
+    {"ux", "m", "displacement of b along x of a"},
+    {"uy", "m", "displacement of b along y of a"},
+    {"uz", "m", "displacement of b along z of a"},
+    {"phix", "rad", "rotation vector of b, x of a", HK_SHOW_DETAIL},
+    {"phiy", "rad", "rotation vector of b, y of a", HK_SHOW_DETAIL},
+    {"phiz", "rad", "rotation vector of b, z of a", HK_SHOW_DETAIL},
+    {"ux_rate", "m/s", "its rate", HK_SHOW_DETAIL},
+    {"uy_rate", "m/s", "its rate", HK_SHOW_DETAIL},
+    {"uz_rate", "m/s", "its rate", HK_SHOW_DETAIL},
+    {"phix_rate", "rad/s", "its rate", HK_SHOW_DETAIL},
+    {"phiy_rate", "rad/s", "its rate", HK_SHOW_DETAIL},
+    {"phiz_rate", "rad/s", "its rate", HK_SHOW_DETAIL},
+};
+
+static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
+  kinematics k;
+  measure(in->A, in->B, &k);
+  memcpy(value, k.q, sizeof k.q);
+  memcpy(value + 6, k.rate, sizeof k.rate);
+}
+
+static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,

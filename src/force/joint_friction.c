@@ -112,7 +112,16 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   (in->A ? spherical : along_coordinate)(p->mu * r, r / p->velocity, in, out);
 }
 
-static const hk_force_ops ops = {.bind = bind, .eval = eval};
+static const hk_quantity channels[] = {
+    {"normal_force", "N",
+     "size of the joint's reaction force, which presses the surfaces together"},
+};
+
+static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
+  value[0] = in->load;
+}
+
+static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
 const hk_type hk_type_force_joint_friction = {
     .name = "joint_friction",

@@ -54,12 +54,22 @@ static bool has_composites(const hk_spec *spec) {
   return false;
 }
 
+/* Sensors read channels of forces and motions, whose units depend on what these act on; forces in turn
+ * read sensors.  So the names in them are looked at first. */
+static void look_ahead(hk_mf *r) {
+  static const hk_category ahead[] = {HK_FORCE, HK_MOTION};
+  for (int k = 0; k < 2 && r->spec->n[HK_SENSOR] > 0; k++)
+    for (int i = 0; i < r->n_pending[ahead[k]] && !hk_mf_stop(r); i++)
+      hk_mf_peek_item(r, r->spec->item[ahead[k]][i], &r->pending[ahead[k]][i]);
+}
+
 static void read_items(hk_mf *r) {
   /* Composite joints ask for bodies, laws and the time of the start. */
   static const hk_category order[] = {HK_SHAPE,  HK_BODY,  HK_LAW,    HK_ANALYSIS, HK_JOINT,
                                       HK_CONTACT, HK_SENSOR, HK_FORCE, HK_MOTION,   HK_MEASURE};
   for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
     hk_category c = order[k];
+    if (c == HK_SENSOR) look_ahead(r);
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
     if (c != HK_JOINT || !has_composites(r->spec)) continue;

@@ -148,6 +148,22 @@ void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   if (r->diag->n_errors > before) pending->doc->faulty = true;
 }
 
+void hk_mf_peek_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
+  hk_diag quiet, *loud = r->diag;
+  if (pending->doc->faulty) return;
+  hk_diag_init(&quiet);
+  r->diag = &quiet;
+  hk_mf_at at = {r, pending->scope, pending->index, item->name};
+  for (const hk_doc *c = pending->doc->first; c; c = c->next) {
+    int index = hk_type_param_index(item->type, c->key);
+    if (index >= 0 && hk_param_is_name(hk_type_param(item->type, index)))
+      hk_mf_set_param(&at, item, index, c);
+  }
+  loud->out_of_memory = loud->out_of_memory || quiet.out_of_memory;
+  hk_diag_free(&quiet);
+  r->diag = loud;
+}
+
 /* --- Markers --------------------------------------------------------------------------------- */
 
 static void read_marker(const hk_mf_at *body_at, hk_item *body, const hk_doc *doc) {

@@ -232,6 +232,8 @@ bool hk_mf_expect(const hk_mf_at *at, const hk_doc *doc, hk_doc_kind kind, const
 /* --- model_file_item.c ----------------------------------------------------------------------- */
 
 void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
+/* Only the names of things that it refers to, and choices; what is wrong is told by hk_mf_read_item. */
+void hk_mf_peek_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending);
 void hk_mf_read_ground(hk_mf *r, hk_doc *ground);
 /* Types and keys of the `defaults` section. */

@@ -180,7 +180,7 @@ static void print_list(FILE *out, const hk_registry *types) {
       wrap(out, doc, width, 21);
     }
   }
-  fprintf(out, "\n`hooke types NAME` shows the parameters of a type.\n");
+  fprintf(out, "\n`hooke types NAME` shows the parameters and channels of a type.\n");
 }
 
 static void print_param(FILE *out, const hk_registry *types, const hk_type *type,
@@ -205,6 +205,32 @@ static void print_param(FILE *out, const hk_registry *types, const hk_type *type
   }
 }
 
+/* Those of one rank; the first one needs a heading before it. */
+typedef struct channel_printer {
+  FILE *out;
+  hk_show show;
+  int n;
+} channel_printer;
+
+static void print_channel(void *context, const hk_quantity *q) {
+  channel_printer *p = context;
+  if (q->show != p->show) return;
+  if (p->show == HK_SHOW_FIRST) {
+    if (p->n == 0) fprintf(p->out, "\nchannels:\n");
+    fprintf(p->out, "  %s [%s]: %s\n", q->name, q->unit, q->doc);
+  } else {
+    fprintf(p->out, "%s%s", p->n == 0 ? "  and " : ", ", q->name);
+  }
+  p->n++;
+}
+
+static void print_type_channels(FILE *out, const hk_type *type) {
+  channel_printer first = {out, HK_SHOW_FIRST, 0}, details = {out, HK_SHOW_DETAIL, 0};
+  hk_type_channels(type, print_channel, &first);
+  if (first.n) hk_type_channels(type, print_channel, &details);
+  if (details.n) fputc('\n', out);
+}
+
 static void print_type(FILE *out, const hk_registry *types, const hk_type *type) {
   fprintf(out, "%s (%s)\n  ", type->name, hk_category_name(type->category));
   wrap(out, type->doc, 2, 2);
@@ -215,6 +241,7 @@ static void print_type(FILE *out, const hk_registry *types, const hk_type *type)
   fprintf(out, hk_type_param(type, 0) ? "\nparameters:\n" : "\nno parameters of its own\n");
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(type, i)); i++) print_param(out, types, type, p);
+  print_type_channels(out, type);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
@@ -243,6 +270,17 @@ static void json_param(FILE *out, const hk_registry *types, const hk_type *type,
   fputc('}', out);
 }
 
+static void json_channel(void *context, const hk_quantity *q) {
+  channel_printer *p = context;
+  fprintf(p->out, "%s\n    {\"name\": ", p->n++ ? "," : "");
+  hk_json_string(p->out, q->name);
+  fprintf(p->out, ", \"unit\": ");
+  hk_json_string(p->out, q->unit);
+  fprintf(p->out, ", \"doc\": ");
+  hk_json_string(p->out, q->doc);
+  fputc('}', p->out);
+}
+
 static void json_type(FILE *out, const hk_registry *types, const hk_type *type) {
   fprintf(out, "{\"name\": ");
   hk_json_string(out, type->name);
@@ -258,6 +296,9 @@ static void json_type(FILE *out, const hk_registry *types, const hk_type *type) 
     fprintf(out, "%s\n    ", i ? "," : "");
     json_param(out, types, type, p);
   }
+  fprintf(out, "], \"channels\": [");
+  channel_printer all = {.out = out};
+  hk_type_channels(type, json_channel, &all);
   fprintf(out, "]}");
 }
 

@@ -1,6 +1,7 @@
 /* The text of `hooke types`, made from the parameter tables. */
 #ifndef HK_TYPE_HELP_H
 #define HK_TYPE_HELP_H
+#include "spec/element.h"
 #include "spec/registry.h"
 #include <stdio.h>
 
@@ -10,6 +11,10 @@ hk_status hk_type_check(const hk_registry *types, const char *name, hk_error *er
 /* All types by category, or all about those named `name`, as text or JSON.  HK_EINPUT if there is
  * no such type: then the message of hk_type_check is printed instead. */
 hk_status hk_types_print(FILE *out, const hk_registry *types, const char *name, bool json);
+
+/* Gives every channel that an item of the type has, by its table. */
+typedef void hk_channel_fn(void *context, const hk_quantity *channel);
+void hk_type_channels(const hk_type *type, hk_channel_fn *give, void *context);
 
 /* Shared with the schema. */
 /* What a parameter's value is: "number", "list of 3", "frame" ... */

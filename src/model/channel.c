@@ -2,7 +2,7 @@
  *
  *   time, <frame>.x|y|z|vx|..., <joint>.<coordinate>, ..._rate, ..._acc, <rotor>.angle
  *   <joint>.fx|..., <motion>.effort, <force>.force|power|..., <contact>.gap|..., <body>.load_fx|...
- *   <sensor>, energy.*, solver.*
+ *   <composite joint>.torque_a|..., <sensor>, energy.*, solver.*
  *
  * The useful ones first, then details, then the insides of composite joints.
  */
@@ -70,7 +70,7 @@ static void add_own(hk_compiler *c, const owner *o, const hk_quantity *own, int 
 static bool is_inside(const hk_compiler *c, const char *name) {
   const char *dot = strrchr(name, '.');
   for (int i = 0; i < c->composite.n; i++) {
-    const char *joint = c->composite.at[i]->name;
+    const char *joint = c->composite.at[i].name;
     size_t length = strlen(joint);
     if (strncmp(name, joint, length) == 0 && name[length] == '.') return true;
     char made[256];
@@ -82,18 +82,6 @@ static bool is_inside(const hk_compiler *c, const char *name) {
   return false;
 }
 
-static void find_composites(hk_compiler *c) {
-  for (int i = 0; i < c->spec->n[HK_JOINT]; i++) {
-    const hk_item *joint = c->spec->item[HK_JOINT][i];
-    if (!((const hk_joint_ops *)joint->type->ops)->expand) continue;
-    const hk_item **at = HK_PUSH(&c->composite);
-    if (at)
-      *at = joint;
-    else
-      c->out_of_memory = true;
-  }
-}
-
 static void add_frames(hk_compiler *c) {
   int n;
   const hk_owner_quantity *line = hk_owner_table(HK_OF_FRAME, &n);
@@ -103,10 +91,17 @@ static void add_frames(hk_compiler *c) {
     bool own = c->own_marker[k->node] == i;
     hk_frame_records records = own ? c->m->node[k->node].type->records : HK_RECORDS_PLACE;
     if (records == HK_RECORDS_NONE) continue;
-    owner o = {k->name, HK_OF_FRAME, i, .inside = is_inside(c, k->name)};
-    for (int j = 0; j < n && !c->out_of_memory; j++)
-      if (records == HK_RECORDS_ALL || !hk_frame_quantity_turns(line[j].component))
-        add_quantity(c, &o, &line[j].is, line[j].component, line[j].needs);
+    bool inside = is_inside(c, k->name);
+    owner o = {k->name, HK_OF_FRAME, i};
+    for (int j = 0; j < n && !c->out_of_memory; j++) {
+      if (records != HK_RECORDS_ALL && hk_frame_quantity_turns(line[j].component)) continue;
+      hk_quantity q = line[j].is;
+      /* Markers are details; where the parts of a composite joint are is all that a picture needs. */
+      bool placed = q.show == HK_SHOW_DETAIL && !(line[j].needs & HK_NEEDS_ACCELERATIONS);
+      if (!own) q.show = inside ? HK_SHOW_INSIDE : HK_SHOW_DETAIL;
+      if (own && !placed) q.show = lower(q.show, inside);
+      add_quantity(c, &o, &q, line[j].component, line[j].needs);
+    }
   }
 }
 
@@ -168,6 +163,13 @@ static void add_reactions(hk_compiler *c) {
   }
 }
 
+/* Friction depends on a reaction.  A force whose expressions read channels changes with more than the
+ * two frames that it acts on: see core/force_channel.c. */
+static unsigned force_needs(const hk_force *f) {
+  if (f->joint >= 0) return HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS;
+  return f->depends_on_state ? HK_NEEDS_OUTPUT : 0;
+}
+
 static void add_forces(hk_compiler *c) {
   for (int i = 0; i < c->force.n; i++) {
     const hk_force *f = &c->force.at[i];
@@ -178,7 +180,7 @@ static void add_forces(hk_compiler *c) {
                HK_OF_FORCE,
                i,
                .is = hk_force_channel_mask(f->field, f->coordinate >= 0, angular),
-               .needs = f->joint >= 0 ? HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS : HK_NEEDS_OUTPUT,
+               .needs = force_needs(f),
                .inside = is_inside(c, f->name)};
     add_table(c, &o);
     add_own(c, &o, f->ops->channel, f->ops->n_channels, HK_FORCE_OWN);
@@ -237,14 +239,16 @@ static int compare_names(const void *a, const void *b) {
 
 static void list_all(hk_compiler *c) {
   unsigned set_valued = c->m->set_valued ? HK_SET_VALUED : HK_COMPLIANT;
-  find_composites(c);
   add(c, "time", &(hk_channel){.unit = "s", .doc = "time", .owner = HK_OF_TIME});
-  add_frames(c);
+  add_sensors(c);
   add_coordinates(c);
+  add_frames(c);
   add_reactions(c);
   add_forces(c);
   add_contacts(c);
-  add_sensors(c);
+  for (int i = 0; i < c->composite.n; i++)
+    add_table(c, &(owner){c->composite.at[i].name, HK_OF_COMPOSITE, i,
+                          .needs = c->composite.at[i].needs});
   add_table(c, &(owner){"energy", HK_OF_ENERGY, 0});
   add_table(c, &(owner){"solver", HK_OF_SOLVER, 0, .is = set_valued});
 }
@@ -294,3 +298,9 @@ const char *hk_model_channel_unit(const hk_model *m, int i) {
   return i >= 0 && i < m->n_channels ? m->channel[i].unit : NULL;
 }
 int hk_model_channel_find(const hk_model *m, const char *name) { return hk_model_channel(m, name); }
+const char *hk_model_channel_doc(const hk_model *m, int i) {
+  return i >= 0 && i < m->n_channels ? m->channel[i].doc : NULL;
+}
+int hk_model_channel_rank(const hk_model *m, int i) {
+  return i >= 0 && i < m->n_channels ? (int)m->channel[i].show : -1;
+}

@@ -71,11 +71,16 @@ static hk_dim coordinate_dim(bool angular, int order) {
   return unit_dim(unit[angular][order]);
 }
 
-/* What a force acts on; false: its parameters make no sense, which is told elsewhere. */
+/* What a force acts on; false: it has not been told.  Whatever else is wrong with it, or is read later,
+ * such as its expressions, does not matter here. */
 static bool force_binding(const hk_item *force, hk_force_binding *b) {
   hk_error err;
+  const hk_param *p;
   *b = (hk_force_binding){0};
-  return !((const hk_force_ops *)force->type->ops)->bind(force, b, &err);
+  for (int i = 0; (p = hk_type_param(force->type, i)); i++)
+    if (p->flags & HK_REQUIRED && hk_param_is_name(p) && !hk_item_given(force, i)) return false;
+  (void)((const hk_force_ops *)force->type->ops)->bind(force, b, &err);
+  return b->field || b->relation || b->coordinate || b->b || b->joint;
 }
 
 /* The coordinate `what` of a joint, rotor, motion or force, or what follows from a rotor's angle; with
@@ -227,7 +232,9 @@ static bool acting_channel(const hk_spec *s, const char *owner, const char *what
   if (strcmp(owner, "energy") == 0 && in_table(HK_OF_ENERGY, 0, what, dim)) return true;
   if (strcmp(owner, "solver") == 0 && in_table(HK_OF_SOLVER, ~0u, what, dim)) return true;
   if (hk_spec_find(s, HK_BODY, owner) && in_table(HK_OF_BODY, 0, what, dim)) return true;
-  if (hk_spec_find(s, HK_JOINT, owner) && in_table(HK_OF_JOINT, 0, what, dim)) return true;
+  const hk_item *joint = hk_spec_find(s, HK_JOINT, owner);
+  bool composite = joint && ((const hk_joint_ops *)joint->type->ops)->expand;
+  if (joint && in_table(composite ? HK_OF_COMPOSITE : HK_OF_JOINT, 0, what, dim)) return true;
   return effort_channel(s, owner, what, dim) || force_channel(s, owner, what, dim) ||
          contact_channel(s, owner, what, dim);
 }

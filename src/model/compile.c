@@ -334,6 +334,9 @@ static void find_active_markers(hk_model *m) {
       use_marker(m, m->coordinate[k->index].b, true);
     } else if (k->owner == HK_OF_FRAME) {
       use_marker(m, k->index, true);
+    } else if (k->owner == HK_OF_FORCE) {
+      use_marker(m, m->port[m->force[k->index].port], true);
+      use_marker(m, m->port[m->force[k->index].port + 1], true);
     }
   }
   for (int i = 0; i < m->n_markers; i++)
@@ -412,6 +415,8 @@ static void finish(hk_compiler *c) {
   TO_MODEL(port, n_ports, port);
   TO_MODEL(force, n_forces, force);
   TO_MODEL(contact, n_contacts, contact);
+  TO_MODEL(composite, n_composites, composite);
+  TO_MODEL(member, n_members, member);
   m->point_contact = HK_NEW_ARRAY(&m->arena, int, m->n_points + 1);
   m->row_name = to_arena(c, c->row_name.at, c->row_name.n, sizeof *c->row_name.at);
   TO_MODEL(velocity_row, n_velocity_rows, velocity_row);
@@ -445,7 +450,7 @@ static void release(hk_compiler *c) {
   free(c->velocity_row.at);
   for (int i = 0; i < c->sum.n; i++) free(c->sum.at[i].term);
   free(c->sum.at), free(c->force.at), free(c->contact.at), free(c->sensor.at), free(c->channel.at);
-  free(c->composite.at);
+  free(c->composite.at), free(c->member.at);
 }
 
 hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
@@ -468,10 +473,11 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (!c.out_of_memory) add_node_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
-  static void (*const pass[])(hk_compiler *) = {
-      hk_compile_shapes,    hk_compile_joints,      hk_compile_forces,
-      hk_compile_contacts,  hk_compile_sensors,     hk_compile_channels,
-      hk_compile_variables, hk_compile_force_ports, finish};
+  static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,      hk_compile_joints,
+                                                hk_compile_forces,      hk_compile_contacts,
+                                                hk_compile_sensors,     hk_compile_composites,
+                                                hk_compile_channels,    hk_compile_variables,
+                                                hk_compile_force_ports, finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */

@@ -50,7 +50,8 @@ typedef struct hk_compiler {
   HK_VECTOR(hk_contact) contact;
   HK_VECTOR(hk_sensor) sensor;
   HK_VECTOR(hk_channel) channel;
-  HK_VECTOR(const hk_item *) composite; /* joints that have been expanded */
+  HK_VECTOR(hk_composite) composite;
+  HK_VECTOR(hk_member) member;
 } hk_compiler;
 
 /* compile_joint.c */
@@ -63,6 +64,8 @@ void hk_compile_force_ports(hk_compiler *c);
 void hk_compile_sensors(hk_compiler *c);
 /* compile_contact.c */
 void hk_compile_contacts(hk_compiler *c);
+/* compile_composite.c */
+void hk_compile_composites(hk_compiler *c);
 /* channel.c */
 void hk_compile_channels(hk_compiler *c);
 /* compile_variable.c */

@@ -171,12 +171,22 @@ void hk_compile_sensors(hk_compiler *c) {
 
 /* ---- ports ---- */
 
+/* The two frames that it acts on. */
+static void add_ports(hk_compiler *c, const hk_force *f) {
+  if (f->coordinate >= 0)
+    hk_compile_ports(c, c->coordinate.at[f->coordinate].a, c->coordinate.at[f->coordinate].b);
+  else
+    hk_compile_ports(c, f->a, f->b);
+}
+
 static void leaf_port(void *context, int channel, double derivative) {
   hk_compiler *c = context;
   (void)derivative;
   const hk_channel *k = &c->m->channel[channel];
   if (k->owner == HK_OF_COORDINATE)
     hk_compile_ports(c, c->coordinate.at[k->index].a, c->coordinate.at[k->index].b);
+  else if (k->owner == HK_OF_FORCE)
+    add_ports(c, &c->force.at[k->index]);
   else
     hk_compile_ports(c, k->index, k->index);
 }
@@ -209,6 +219,29 @@ static bool reads_too_much(const hk_force *f, const int *leaves) {
   return n > MAX_LEAVES;
 }
 
+/* Why a force may not read a channel; of a sensor the first reason that it has. */
+static const char *why_not(const hk_compiler *c, const hk_channel *k) {
+  const hk_model *m = c->m;
+  const hk_bound_expr *e = k->owner == HK_OF_SENSOR ? &m->sensor[k->index].expr : NULL;
+  for (int i = 0; e && i < e->n; i++) {
+    const hk_channel *read = &m->channel[m->variable_channel[e->slot[i]]];
+    if (e->slot[i] && read->needs) return why_not(c, read);
+  }
+  const hk_force *f = k->owner == HK_OF_FORCE ? &c->force.at[k->index] : NULL;
+  if (f && f->joint >= 0)
+    return "it is friction under a reaction, which is known only once the step is solved";
+  if (f && f->depends_on_state && k->component != HK_FORCE_POWER && k->component != HK_FORCE_LOSS &&
+      k->component != HK_FORCE_ENERGY && k->component < HK_FORCE_OWN)
+    return "that force reads channels itself; put its expression into a sensor that both read";
+  if (f) return "its derivatives, which the solver needs, are not known";
+  if (k->owner == HK_OF_JOINT || k->owner == HK_OF_ROW || k->owner == HK_OF_COMPOSITE)
+    return "a reaction is known only once the step is solved";
+  if (k->owner == HK_OF_CONTACT) return "what a contact does is known only once the step is solved";
+  if (k->needs & HK_NEEDS_ACCELERATIONS)
+    return "accelerations follow from the forces, not the other way round";
+  return "it is known only when a state is put out";
+}
+
 /* A sensor may have been given another expression after the force was: what counts is the last one. */
 static bool reads_recorded(hk_compiler *c, const hk_force *f) {
   for (int k = 0; k < f->n_expr; k++)
@@ -216,8 +249,9 @@ static bool reads_recorded(hk_compiler *c, const hk_force *f) {
       int slot = f->expr[k].slot[j];
       if (!slot || !c->m->channel[c->m->variable_channel[slot]].needs) continue;
       hk_compile_error(c, f->item, NULL,
-                       "reads '%s', which can be recorded, but not be used in a force",
-                       c->spec->variable[slot].name);
+                       "reads '%s', which can be recorded, but not be used in a force: %s",
+                       c->spec->variable[slot].name,
+                       why_not(c, &c->m->channel[c->m->variable_channel[slot]]));
       return true;
     }
   return false;
@@ -237,10 +271,7 @@ void hk_compile_force_ports(hk_compiler *c) {
       continue;
     }
     if (reads_recorded(c, f)) continue;
-    if (f->coordinate >= 0)
-      hk_compile_ports(c, c->coordinate.at[f->coordinate].a, c->coordinate.at[f->coordinate].b);
-    else
-      hk_compile_ports(c, f->a, f->b);
+    add_ports(c, f);
     for (int k = 0; k < f->n_expr && f->depends_on_state; k++)
       for (int j = 0; j < f->expr[k].n; j++)
         hk_channel_leaves(c->m, NULL, c->m->variable_channel[f->expr[k].slot[j]], 1, leaf_port, c);

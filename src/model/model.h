@@ -107,6 +107,18 @@ typedef enum hk_touch_state {
   HK_N_TOUCH
 } hk_touch_state;
 
+/* A composite joint: where its sides are, and the constraints, forces and contacts it is made of. */
+typedef struct hk_member {
+  hk_owner kind; /* HK_OF_JOINT, HK_OF_FORCE, HK_OF_CONTACT */
+  int index;     /* into the model's constraints, forces, contacts */
+} hk_member;
+typedef struct hk_composite {
+  const char *name;
+  int end[2];            /* markers a and b */
+  int member, n_members; /* into hk_model.member */
+  unsigned needs;        /* of its channels */
+} hk_composite;
+
 typedef struct hk_sensor {
   const char *name;
   hk_bound_expr expr;
@@ -154,6 +166,8 @@ struct hk_model {
   int *point_contact;         int n_points;    /* contact points, those of a contact side by side */
   bool set_valued;            /* some contact has a set-valued law */
   int n_memory, n_scratch;    /* doubles that elements remember; that the largest of them scribbles on */
+  hk_composite *composite;    int n_composites;
+  hk_member *member;          int n_members;
   hk_sensor *sensor;          int n_sensors;
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */

@@ -90,6 +90,30 @@ static const hk_owner_quantity body_table[] = {
         0),
 };
 
+/* Three lines of one side of a composite joint. */
+#define SIDE_XYZ(s, prefix, unit, doc, first)                   \
+  {{prefix "x_" s, unit, doc, DETAIL}, (first), OUT},           \
+      {{prefix "y_" s, unit, doc, DETAIL}, (first) + 1, OUT}, { \
+    {prefix "z_" s, unit, doc, DETAIL}, (first) + 2, OUT        \
+  }
+#define SIDE(s, first)                                                                           \
+  {{"axial_force_" s, "N", "force on " s " along its z axis"}, (first) + HK_SIDE_AXIAL, OUT},    \
+      {{"radial_force_" s, "N", "size of the force on " s " across its z axis"},                 \
+       (first) + HK_SIDE_RADIAL,                                                                 \
+       OUT},                                                                                     \
+      {{"torque_" s, "N*m", "moment on " s " about its z axis"}, (first) + HK_SIDE_TORQUE, OUT}, \
+      {{"secondary_torque_" s, "N*m", "size of the moment on " s " across its z axis"},          \
+       (first) + HK_SIDE_SECONDARY,                                                              \
+       OUT},                                                                                     \
+      SIDE_XYZ(s, "f", "N", "force on " s ", world axes", (first) + HK_SIDE_FX),                 \
+      SIDE_XYZ(s, "t", "N*m", "moment on " s " about its origin, world axes",                    \
+               (first) + HK_SIDE_FX + 3),                                                        \
+      SIDE_XYZ(s, "own_f", "N", "force on " s ", its own axes", (first) + HK_SIDE_OWN_FX),       \
+      SIDE_XYZ(s, "own_t", "N*m", "moment on " s " about its origin, its own axes",              \
+               (first) + HK_SIDE_OWN_FX + 3)
+
+static const hk_owner_quantity composite_table[] = {SIDE("a", 0), SIDE("b", HK_N_SIDE)};
+
 static const hk_owner_quantity energy_table[] = {
     {{"kinetic", "J", "kinetic energy"}, HK_ENERGY_KINETIC, OUT},
     {{"potential", "J", "potential energy of gravity and springs"}, HK_ENERGY_POTENTIAL, OUT},
@@ -133,8 +157,8 @@ const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n) {
   } table[HK_N_OWNERS] = {
       [HK_OF_FRAME] = TABLE(frame_table),   [HK_OF_FORCE] = TABLE(force_table),
       [HK_OF_JOINT] = TABLE(joint_table),   [HK_OF_CONTACT] = TABLE(contact_table),
-      [HK_OF_BODY] = TABLE(body_table),     [HK_OF_ENERGY] = TABLE(energy_table),
-      [HK_OF_SOLVER] = TABLE(solver_table),
+      [HK_OF_BODY] = TABLE(body_table),     [HK_OF_COMPOSITE] = TABLE(composite_table),
+      [HK_OF_ENERGY] = TABLE(energy_table), [HK_OF_SOLVER] = TABLE(solver_table),
   };
   *n = table[owner].n;
   return table[owner].line;

@@ -20,6 +20,7 @@ typedef enum hk_owner {
   HK_OF_ROW,        /* rows of constraints: generalised forces of motions and couplings */
   HK_OF_CONTACT,    /* contact points */
   HK_OF_BODY,       /* nodes: the loads on them */
+  HK_OF_COMPOSITE,  /* composite joints */
   HK_OF_ENERGY,
   HK_OF_SOLVER,
   HK_N_OWNERS
@@ -88,6 +89,17 @@ enum {
 };
 
 enum { HK_JOINT_FX = 0, HK_JOINT_OWN_FX = 6 };
+
+/* Composite joints: these on side a, then on side b.  Own axes are those of the side's frame. */
+enum {
+  HK_SIDE_AXIAL, /* along z of the side's frame; across it */
+  HK_SIDE_RADIAL,
+  HK_SIDE_TORQUE, /* about z; across it */
+  HK_SIDE_SECONDARY,
+  HK_SIDE_FX, /* six, world axes */
+  HK_SIDE_OWN_FX = HK_SIDE_FX + 6,
+  HK_N_SIDE = HK_SIDE_OWN_FX + 6
+};
 
 typedef enum hk_energy_term {
   HK_ENERGY_KINETIC,

@@ -67,6 +67,12 @@ typedef struct hk_param {
                                  Then `joint.ball[2].pitch_error` is number 2 of pitch_error. */
 } hk_param;
 
+/* Names another item, or chooses: what must be known of an item to say which channels it has. */
+static inline bool hk_param_is_name(const hk_param *p) {
+  return p->kind == HK_PARAM_FRAME || p->kind == HK_PARAM_JOINT || p->kind == HK_PARAM_COORDINATE ||
+         p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;
+}
+
 struct hk_drawing;
 typedef struct hk_type {
   const char *name;

@@ -46,13 +46,14 @@ static double node_row_size(const hk_work *w, int marker, const double *row, dou
 
 typedef struct steepness {
   const hk_work *work;
+  const hk_instant *in;
   double length, most; /* change of an expression over a step of the characteristic length */
 } steepness;
 
 static void visit_leaf(void *context, int channel, double derivative) {
   steepness *s = context;
   hk_channel_gradient g;
-  hk_channel_leaf_gradient(s->work, channel, &g);
+  hk_channel_leaf_gradient(s->work, channel, s->in, &g);
   double size = fmax(node_row_size(s->work, g.a, g.position[0], s->length),
                      node_row_size(s->work, g.b, g.position[1], s->length));
   s->most = fmax(s->most, fabs(derivative) * size * s->length);
@@ -65,14 +66,14 @@ typedef struct reach {
 } reach;
 
 /* Expressions of positions are stiff as springs are. */
-static void count_expressions(hk_balance *b, const hk_force *f, const hk_force_result *e,
-                              const reach *at) {
+static void count_expressions(hk_balance *b, const hk_force *f, const hk_instant *in,
+                              const hk_force_result *e, const reach *at) {
   const hk_work *w = b->sim->work;
   const hk_model *m = w->model;
   for (int i = 0; i < f->n_expr; i++) {
     const hk_bound_expr *x = &f->expr[i];
     if (!x->expr) continue;
-    steepness s = {w, m->length, 0};
+    steepness s = {w, in, m->length, 0};
     double gradient[x->n + 1];
     hk_expr_gradient(x->expr, w->variable, gradient);
     for (int k = 0; k < x->n; k++)
@@ -100,7 +101,7 @@ static void count_force(hk_balance *b, const hk_force *f, const double *x) {
     count(b, at.a, size);
     count(b, at.b, size);
   }
-  if (at.b >= 0) count_expressions(b, f, &e, &at);
+  if (at.b >= 0) count_expressions(b, f, &in, &e, &at);
   if (f->b < 0) return;
   for (int side = 0; side < 2; side++) {
     double size = wrench_size(e.out.w + 6 * side, L);

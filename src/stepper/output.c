@@ -148,6 +148,7 @@ static double value(hk_reading *r, int channel) {
       [HK_OF_CONTACT] = hk_output_contact,
       [HK_OF_BODY] = load,
       [HK_OF_ENERGY] = energy,
+      [HK_OF_COMPOSITE] = hk_output_composite,
       [HK_OF_SOLVER] = solver,
   };
   const hk_channel *c = &r->sim->model->channel[channel];
@@ -163,7 +164,8 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r = {s, hk_instant_last(s->model, s->x, s->lambda), .joint = -1, .force = -1};
+  hk_reading r = {s, hk_instant_last(s->model, s->x, s->lambda), .joint = -1, .force = -1,
+                  .composite = -1};
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
   return HK_OK;
 }

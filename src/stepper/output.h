@@ -9,14 +9,24 @@
 typedef struct hk_reading {
   hk_sim *sim;
   hk_instant in;
-  int joint, force; /* whose values are here; -1: none's */
+  int joint, force, composite; /* whose values are here; -1: none's */
   double reaction[12];
   double force_value[HK_FORCE_OWN + HK_MAX_OWN_CHANNELS];
+  double composite_value[2 * HK_N_SIDE];
 } hk_reading;
 
 double hk_output_joint(hk_reading *r, int constraint, int component);
 double hk_output_force(hk_reading *r, int force, int component);
 double hk_output_contact(hk_reading *r, int point, int term);
+double hk_output_composite(hk_reading *r, int composite, int component);
+
+/* What a contact point exerts: force and couple on b at a point, their opposites on a; or along a row
+ * where the gap is one between coordinates.  Of a set-valued law the mean over the last step. */
+typedef struct hk_touching {
+  hk_vec3 at, force, couple;
+  hk_row row;
+} hk_touching;
+void hk_output_touching(const hk_reading *r, const hk_contact *c, int point, hk_touching *out);
 
 static inline double hk_part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 #endif

@@ -28,30 +28,62 @@ static double kept(const hk_sim *s, int point, int term) {
   }
 }
 
+static void touch_rows(const hk_contact *c, const hk_frame *frame, int point, const double force[3],
+                       hk_row *out) {
+  hk_gap_rows rows[HK_CONTACT_MAX_POINTS] = {0};
+  c->gap->rows(c->k, &frame[c->a], &frame[c->b], rows);
+  const hk_gap_rows *r = &rows[point - c->point];
+  const hk_row *direction[3] = {&r->N, &r->T[0], &r->T[1]};
+  *out = (hk_row){0};
+  for (int i = 0; i <= c->gap->tangents; i++) {
+    out->xa = hk_axpy(out->xa, force[i], direction[i]->xa);
+    out->ta = hk_axpy(out->ta, force[i], direction[i]->ta);
+    out->xb = hk_axpy(out->xb, force[i], direction[i]->xb);
+    out->tb = hk_axpy(out->tb, force[i], direction[i]->tb);
+  }
+}
+
+void hk_output_touching(const hk_reading *r, const hk_contact *c, int point, hk_touching *out) {
+  const hk_sim *s = r->sim;
+  const hk_contact_point *p = &s->point[point];
+  *out = (hk_touching){.at = p->gap.c, .force = p->force, .couple = p->couple};
+  if (!c->law->set_valued) return;
+  const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
+  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  const double force[3] = {x[HK_TOUCH_IMPULSE_N] / h, x[HK_TOUCH_IMPULSE_T] / h,
+                           x[HK_TOUCH_IMPULSE_S] / h};
+  if (c->gap->rows) {
+    *out = (hk_touching){.row = {{0}}};
+    touch_rows(c, s->work->frame, point, force, &out->row);
+    return;
+  }
+  out->couple = hk_v3(0, 0, 0);
+  out->force = hk_axpy(hk_scale(force[0], p->gap.n), force[1], p->gap.t);
+  out->force = hk_axpy(out->force, force[2], hk_cross(p->gap.n, p->gap.t));
+}
+
 /* ... and what depends on where its bodies are. */
-static double impulsive(const hk_sim *s, const hk_contact *k, int point, int term) {
+static double impulsive(const hk_reading *r, const hk_contact *k, int point, int term) {
+  const hk_sim *s = r->sim;
   const hk_model *m = s->model;
   const double *x = s->x + m->at.touch + point * HK_N_TOUCH;
   double h = s->stats.step > 0 ? s->stats.step : INFINITY;
   double tangential = hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]);
   const hk_frame *A = &s->work->frame[k->a], *B = &s->work->frame[k->b];
-  hk_vec3 F = {0, 0, 0};
+  hk_touching touching;
   double gap, slip = 0;
   if (k->gap->rows) {
     hk_gap_rows rows[HK_CONTACT_MAX_POINTS];
     k->gap->rows(k->k, A, B, rows);
-    const hk_gap_rows *r = &rows[point - k->point];
-    gap = r->gap;
-    for (int i = 0; i < k->gap->tangents; i++) slip = hypot(slip, hk_row_rate(&r->T[i], A, B));
+    const hk_gap_rows *row = &rows[point - k->point];
+    gap = row->gap;
+    for (int i = 0; i < k->gap->tangents; i++) slip = hypot(slip, hk_row_rate(&row->T[i], A, B));
   } else {
     const hk_gap *g = &s->point[point].gap;
     gap = g->gap;
     hk_vec3 v = hk_sub(hk_add(B->v, hk_cross(B->w, hk_sub(g->c, B->x))),
                        hk_add(A->v, hk_cross(A->w, hk_sub(g->c, A->x))));
     slip = hk_norm(hk_axpy(v, -hk_dot(v, g->n), g->n));
-    F = hk_scale(x[HK_TOUCH_IMPULSE_N] / h, g->n);
-    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_T] / h, g->t);
-    F = hk_axpy(F, x[HK_TOUCH_IMPULSE_S] / h, hk_cross(g->n, g->t));
   }
   switch (term) {
     case HK_CONTACT_GAP:
@@ -61,7 +93,8 @@ static double impulsive(const hk_sim *s, const hk_contact *k, int point, int ter
     case HK_CONTACT_POWER:
       return slip * tangential / h;
     default:
-      return hk_part(F, term - HK_CONTACT_FX);
+      hk_output_touching(r, k, point, &touching);
+      return hk_part(touching.force, term - HK_CONTACT_FX);
   }
 }
 
@@ -71,7 +104,7 @@ double hk_output_contact(hk_reading *r, int point, int term) {
   const hk_contact *k = &m->contact[m->point_contact[point]];
   if (k->law->set_valued) {
     double x = kept(s, point, term);
-    return isnan(x) ? impulsive(s, k, point, term) : x;
+    return isnan(x) ? impulsive(r, k, point, term) : x;
   }
   const hk_contact_point *p = &s->point[point];
   if (term >= HK_CONTACT_OWN) {

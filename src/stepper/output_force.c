@@ -40,43 +40,9 @@ double hk_output_joint(hk_reading *r, int constraint, int component) {
   return r->reaction[component];
 }
 
-static double size(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
-static double power(const double *w, const hk_frame *A, const hk_frame *B) {
-  const double v[12] = {A->v.x, A->v.y, A->v.z, A->w.x, A->w.y, A->w.z,
-                        B->v.x, B->v.y, B->v.z, B->w.x, B->w.y, B->w.z};
-  double sum = 0;
-  for (int i = 0; i < 12; i++) sum += w[i] * v[i];
-  return sum;
-}
-
-static void read_force(hk_reading *r, const hk_force *f) {
-  const hk_work *w = r->sim->work;
-  double *out = r->force_value;
-  memset(out, 0, sizeof r->force_value);
-  if (f->field) {
-    hk_field_energy(w, f, &r->in, &out[HK_FORCE_ENERGY], &out[HK_FORCE_POWER]);
-    return;
-  }
-  hk_force_result e;
-  hk_action action;
-  hk_force_evaluate(w, f, &r->in, false, &e);
-  hk_force_action(w->model, f, &e, &action);
-  const hk_frame *A = &w->frame[action.a], *B = &w->frame[action.b];
-  const double *on_b = action.w + 6;
-  out[HK_FORCE_ALONG] = e.out.F;
-  out[HK_FORCE_SIZE] = size(on_b);
-  out[HK_FORCE_TORQUE] = size(on_b + 3);
-  out[HK_FORCE_POWER] = power(action.w, A, B);
-  out[HK_FORCE_LOSS] = e.out.dissipated;
-  out[HK_FORCE_ENERGY] = e.out.potential;
-  memcpy(out + HK_FORCE_FX, on_b, 6 * sizeof *on_b);
-  in_axes(f->ops->own_axes_b ? &B->R : &A->R, on_b, out + HK_FORCE_OWN_FX);
-  if (f->ops->read) f->ops->read(f->item->data, &e.in, &e.out, out + HK_FORCE_OWN);
-}
-
 double hk_output_force(hk_reading *r, int force, int component) {
-  if (r->force != force) read_force(r, &r->sim->model->force[force]);
+  if (r->force != force)
+    hk_force_channels(r->sim->work, &r->sim->model->force[force], &r->in, r->force_value);
   r->force = force;
   return r->force_value[component];
 }

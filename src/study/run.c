@@ -85,7 +85,7 @@ hk_status hk_run_check(const hk_model *model, hk_diag *diag) {
   return status ? status : measured;
 }
 
-/* Channels to record: time, and all others or those that match. */
+/* Channels to record: time and those that match, or all but the insides of composite joints. */
 static hk_status choose_columns(run *r, hk_error *err) {
   const char *pattern = r->options->record;
   regex_t regex;
@@ -102,7 +102,8 @@ static hk_status choose_columns(run *r, hk_error *err) {
     }
   }
   for (int i = 0; i < n; i++)
-    if (i == 0 || !pattern || regexec(&regex, hk_model_channel_name(r->model, i), 0, NULL, 0) == 0)
+    if (i == 0 || (pattern ? regexec(&regex, hk_model_channel_name(r->model, i), 0, NULL, 0) == 0
+                           : r->model->channel[i].show < HK_SHOW_INSIDE))
       r->column[r->n_columns++] = i;
   if (pattern) regfree(&regex);
   if (pattern && r->n_columns == 1)

@@ -1,0 +1,53 @@
+/* Composite joints in the compiled model: which constraints, forces and contacts they are made of, so
+ * that what they exert on the bodies they join can be summed up. */
+#include "model/compile.h"
+#include <string.h>
+
+static void add_member(hk_compiler *c, hk_composite *k, hk_owner kind, int index) {
+  hk_member *m = HK_PUSH(&c->member);
+  if (!m) {
+    c->out_of_memory = true;
+    return;
+  }
+  *m = (hk_member){kind, index};
+  k->n_members++;
+}
+
+static bool is_part(const hk_composite *k, const char *name) {
+  size_t length = strlen(k->name);
+  return strncmp(name, k->name, length) == 0 && name[length] == '.';
+}
+
+static void find_members(hk_compiler *c, hk_composite *k) {
+  k->member = c->member.n;
+  k->needs = HK_NEEDS_OUTPUT;
+  for (int i = 0; i < c->constraint.n; i++)
+    if (is_part(k, c->constraint.at[i].name)) {
+      add_member(c, k, HK_OF_JOINT, i);
+      k->needs |= HK_NEEDS_ACCELERATIONS;
+    }
+  for (int i = 0; i < c->force.n; i++)
+    if (!c->force.at[i].field && is_part(k, c->force.at[i].name)) {
+      add_member(c, k, HK_OF_FORCE, i);
+      if (c->force.at[i].joint >= 0) k->needs |= HK_NEEDS_ACCELERATIONS;
+    }
+  for (int i = 0; i < c->contact.n; i++)
+    if (is_part(k, c->contact.at[i].name)) add_member(c, k, HK_OF_CONTACT, i);
+}
+
+void hk_compile_composites(hk_compiler *c) {
+  for (int i = 0; i < c->spec->n[HK_JOINT] && !c->out_of_memory; i++) {
+    const hk_item *item = c->spec->item[HK_JOINT][i];
+    const hk_joint_common *j = item->data;
+    if (!((const hk_joint_ops *)item->type->ops)->expand || !j->b) continue;
+    hk_composite *k = HK_PUSH(&c->composite);
+    if (!k) {
+      c->out_of_memory = true;
+      return;
+    }
+    *k = (hk_composite){.name = item->name};
+    k->end[0] = hk_compile_frame(c, item, "a", j->a ? j->a : "ground");
+    k->end[1] = hk_compile_frame(c, item, "b", j->b);
+    find_members(c, k);
+  }
+}
