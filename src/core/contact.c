@@ -64,13 +64,14 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   c->gap->eval(c->k, A, B, derivatives, c->friction == HK_FRICTION_GENERAL, gap);
-  hk_law_in law = hk_contact_law_in(w, c, in);
-  for (int i = 0; i < c->n_points; i++, law.memory += c->law->memory) {
+  hk_law_in law = hk_law_in_at(w, in);
+  for (int i = 0; i < c->n_points; i++) {
     hk_contact_point *p = &out[i];
     p->gap = gap[i];
     p->normal = (hk_normal){0};
     p->slip = p->force = p->couple = hk_v3(0, 0, 0);
     p->sliding_power = p->damping_power = p->rate = 0;
+    hk_law_in_point(c, in, i, &law);
     if (gap[i].gap < 0 && !c->law->set_valued) touch(c, A, B, &gap[i], &law, p);
   }
 }
@@ -84,21 +85,22 @@ static void push(hk_work *w, int marker, hk_vec3 at, hk_vec3 f, hk_vec3 couple) 
 HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   hk_gap gap[HK_CONTACT_MAX_POINTS];
+  hk_law_in law = hk_law_in_at(w, in);
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
     if (c->ball) {
-      hk_contact_ball_forces(w, c, in);
+      hk_contact_ball_forces(w, c, in, &law);
       continue;
     }
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
     c->gap->eval(c->k, A, B, false, c->friction == HK_FRICTION_GENERAL, gap);
-    hk_law_in law = hk_contact_law_in(w, c, in);
-    for (int k = 0; k < c->n_points; k++, law.memory += c->law->memory) {
+    for (int k = 0; k < c->n_points; k++) {
       hk_touch *t = &w->touch[c->point + k];
       *t = (hk_touch){gap[k].gap, 0, 0};
       if (gap[k].gap >= 0) continue;
       hk_contact_point p;
+      hk_law_in_point(c, in, k, &law);
       touch(c, A, B, &gap[k], &law, &p);
       if (p.normal.failed) hk_work_fail(w, c->item, p.normal.failed);
       w->potential += p.normal.potential;

@@ -28,19 +28,18 @@ void hk_contact_forces(hk_work *w, const hk_instant *in);
 /* s->matrix += cK K + cC C of compliant contacts; w->failure. */
 void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
 /* The hot case of both: a contact with hk_contact.ball; `to`: the slots of its pair of nodes. */
-void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in);
+void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in, hk_law_in *law);
 void hk_contact_ball_assemble(hk_work *w, const hk_contact *c, const hk_coefficients *k,
                               const hk_instant *in, const hk_slot *to);
-/* What its law is given, but for depth and rate, at the first point of the contact; the memory of the
- * next one is law->memory further on. */
-static inline hk_law_in hk_contact_law_in(const hk_work *w, const hk_contact *c,
-                                          const hk_instant *in) {
-  hk_law_in law;
-  law.h = in->h;
-  law.memory = in->memory + c->memory;
-  law.constants = c->constants;
-  law.scratch = w->scratch;
-  return law;
+/* What laws are given: of the instant, then of point i of a contact.  Depth and rate come last. */
+static inline hk_law_in hk_law_in_at(const hk_work *w, const hk_instant *in) {
+  return (hk_law_in){.h = in->h, .scratch = w->scratch};
+}
+static inline void hk_law_in_point(const hk_contact *c, const hk_instant *in, int i,
+                                   hk_law_in *out) {
+  if (!c->owns) return;
+  out->constants = c->constants;
+  out->memory = in->memory + c->memory + i * c->law->memory;
 }
 /* Gap and its rate of all points, for laws that remember. */
 void hk_contact_approach(const hk_work *w, const hk_contact *c, double *gap, double *rate);

@@ -180,19 +180,20 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
   *M -= h * cross(n, T);
 }
 
-HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in) {
+HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in,
+                                           hk_law_in *law) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
   c->gap->ball(c->k, A, B, false, gap);
   pair s = pair_of(A, B);
   hk_v4 F = ZERO, M = ZERO;
   bool any = false;
-  hk_law_in law = hk_contact_law_in(w, c, in);
-  for (int i = 0; i < c->n_points; i++, law.memory += c->law->memory) {
+  for (int i = 0; i < c->n_points; i++) {
     hk_touch *t = &w->touch[c->point + i];
     *t = (hk_touch){gap[i].gap, 0, 0};
     if (gap[i].gap >= 0) continue;
-    add_force(w, c, &gap[i], &s, &law, t, &F, &M);
+    hk_law_in_point(c, in, i, law);
+    add_force(w, c, &gap[i], &s, law, t, &F, &M);
     any = true;
   }
   if (!any) return;
@@ -416,9 +417,10 @@ HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
   pair s = pair_of(A, B);
   const mat none = {ZERO, ZERO, ZERO};
   sums o = {none, none, none, none, none, none, ZERO, ZERO};
-  hk_law_in law = hk_contact_law_in(w, c, in);
-  for (int i = 0; i < c->n_points; i++, law.memory += c->law->memory) {
+  hk_law_in law = hk_law_in_at(w, in);
+  for (int i = 0; i < c->n_points; i++) {
     if (gap[i].gap >= 0) continue;
+    hk_law_in_point(c, in, i, &law);
     if (add_point(w, c, &gap[i], &s, &law, turns, k, &o)) any = true;
   }
   if (any) put_all(w, to, a, m->marker[c->b].node, &o, &s, k->cK);

@@ -20,10 +20,11 @@ HK_APART void hk_work_fail(hk_work *w, const hk_item *item, const char *what) {
   snprintf(w->failure.what, sizeof w->failure.what, "%s", what);
 }
 
-void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *in,
-                    hk_force_result *r) {
+HK_INLINE void put_input(const hk_work *w, const hk_force *force, const hk_instant *in,
+                         hk_force_result *r) {
   const hk_model *m = w->model;
-  memset(&r->in, 0, sizeof r->in);
+  r->in.A = r->in.B = NULL;
+  r->in.c = r->in.rate = r->in.load = 0;
   r->in.t = in->t;
   r->in.h = in->h;
   r->in.constants = force->constants;
@@ -46,9 +47,14 @@ void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *i
     r->in.e[i] = force->expr[i].expr ? hk_expr_value(force->expr[i].expr, w->variable) : 0;
 }
 
+void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *in,
+                    hk_force_result *r) {
+  put_input(w, force, in, r);
+}
+
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r) {
-  hk_force_input(w, force, in, r);
+  put_input(w, force, in, r);
   /* The big arrays of tangents are cleared only by those who read them. */
   memset(&r->out, 0, tangent ? sizeof r->out : offsetof(hk_force_out, K));
   r->out.has_K = r->out.has_C = false;

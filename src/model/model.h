@@ -89,6 +89,7 @@ typedef struct hk_contact {
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
   const void *constants; /* the law's beyond l */
   int memory;            /* into the state's memory: [n_points][law->memory] */
+  bool owns;             /* its law has one of the two */
 } hk_contact;
 
 /* What the state keeps of each contact point. */

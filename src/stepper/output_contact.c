@@ -109,8 +109,8 @@ double hk_output_contact(hk_reading *r, int point, int term) {
   const hk_contact_point *p = &s->point[point];
   if (term >= HK_CONTACT_OWN) {
     double own[HK_MAX_OWN_CHANNELS] = {0};
-    hk_law_in in = hk_contact_law_in(s->work, k, &r->in);
-    in.memory += (point - k->point) * k->law->memory;
+    hk_law_in in = hk_law_in_at(s->work, &r->in);
+    hk_law_in_point(k, &r->in, point - k->point, &in);
     in.depth = -p->gap.gap;
     in.rate = -p->rate;
     k->law->read(k->l, &in, &p->normal, own);
