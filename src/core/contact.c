@@ -52,7 +52,7 @@ HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, 
 void hk_contact_approach(const hk_work *w, const hk_contact *c, double *gap, double *rate) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_gap g[HK_CONTACT_MAX_POINTS];
-  c->gap->eval(c->k, A, B, false, false, g);
+  c->gap->eval(c->k, A, B, -INFINITY, false, g);
   for (int i = 0; i < c->n_points; i++) {
     gap[i] = g[i].gap;
     rate[i] = hk_dot(g[i].n, relative_velocity(A, B, g[i].c));
@@ -63,7 +63,8 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
                          bool derivatives, hk_contact_point *out) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_gap gap[HK_CONTACT_MAX_POINTS];
-  c->gap->eval(c->k, A, B, derivatives, c->friction == HK_FRICTION_GENERAL, gap);
+  c->gap->eval(c->k, A, B, derivatives ? c->reach : -INFINITY, c->friction == HK_FRICTION_GENERAL,
+               gap);
   hk_law_in law = hk_law_in_at(w, in);
   for (int i = 0; i < c->n_points; i++) {
     hk_contact_point *p = &out[i];
@@ -72,7 +73,7 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
     p->slip = p->force = p->couple = hk_v3(0, 0, 0);
     p->sliding_power = p->damping_power = p->rate = 0;
     hk_law_in_point(c, in, i, &law);
-    if (gap[i].gap < 0 && !c->law->set_valued) touch(c, A, B, &gap[i], &law, p);
+    if (gap[i].gap < c->reach && !c->law->set_valued) touch(c, A, B, &gap[i], &law, p);
   }
 }
 
@@ -94,11 +95,11 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
       continue;
     }
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
-    c->gap->eval(c->k, A, B, false, c->friction == HK_FRICTION_GENERAL, gap);
+    c->gap->eval(c->k, A, B, -INFINITY, c->friction == HK_FRICTION_GENERAL, gap);
     for (int k = 0; k < c->n_points; k++) {
       hk_touch *t = &w->touch[c->point + k];
       *t = (hk_touch){gap[k].gap, 0, 0};
-      if (gap[k].gap >= 0) continue;
+      if (gap[k].gap >= c->reach) continue;
       hk_contact_point p;
       hk_law_in_point(c, in, k, &law);
       touch(c, A, B, &gap[k], &law, &p);

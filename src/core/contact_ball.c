@@ -184,14 +184,14 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, cons
                                            hk_law_in *law) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
-  c->gap->ball(c->k, A, B, false, gap);
+  c->gap->ball(c->k, A, B, c->reach, false, gap);
   pair s = pair_of(A, B);
   hk_v4 F = ZERO, M = ZERO;
   bool any = false;
   for (int i = 0; i < c->n_points; i++) {
     hk_touch *t = &w->touch[c->point + i];
     *t = (hk_touch){gap[i].gap, 0, 0};
-    if (gap[i].gap >= 0) continue;
+    if (gap[i].gap >= c->reach) continue;
     hk_law_in_point(c, in, i, law);
     add_force(w, c, &gap[i], &s, law, t, &F, &M);
     any = true;
@@ -411,7 +411,7 @@ HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
   const hk_model *m = w->model;
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
-  c->gap->ball(c->k, A, B, true, gap);
+  c->gap->ball(c->k, A, B, c->reach, true, gap);
   int a = m->marker[c->a].node;
   bool turns = a != HK_GROUND && m->node[a].moves != HK_MOVES_PLACE, any = false;
   pair s = pair_of(A, B);
@@ -419,7 +419,7 @@ HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
   sums o = {none, none, none, none, none, none, ZERO, ZERO};
   hk_law_in law = hk_law_in_at(w, in);
   for (int i = 0; i < c->n_points; i++) {
-    if (gap[i].gap >= 0) continue;
+    if (gap[i].gap >= c->reach) continue;
     hk_law_in_point(c, in, i, &law);
     if (add_point(w, c, &gap[i], &s, &law, turns, k, &o)) any = true;
   }

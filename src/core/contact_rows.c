@@ -49,7 +49,7 @@ HK_INLINE void map_direction(const hk_work *w, const hk_contact *c, hk_vec3 at, 
 static int point_rows(const hk_work *w, const hk_contact *c, double near, hk_contact_row *row) {
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   int n = 0;
-  c->gap->eval(c->k, &w->frame[c->a], &w->frame[c->b], false, false, gap);
+  c->gap->eval(c->k, &w->frame[c->a], &w->frame[c->b], -INFINITY, false, gap);
   for (int i = 0; i < c->n_points; i++, row++) {
     const hk_gap *g = &gap[i];
     row->gap = g->gap;

@@ -292,7 +292,7 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
     bool any = false;
     for (int j = 0; j < k->n_points; j++) {
       if (p[j].normal.failed) hk_work_fail(w, k->item, p[j].normal.failed);
-      if (p[j].gap.gap >= 0 || (p[j].normal.N == 0 && p[j].normal.N_rate == 0)) continue;
+      if (p[j].gap.gap >= k->reach || (p[j].normal.N == 0 && p[j].normal.N_rate == 0)) continue;
       if (!any) {
         T = (tangent){0};
         memset(to.turning, 0, sizeof to.turning);

@@ -132,7 +132,7 @@ HK_INLINE double reach(const place *p, const double *flank, double *rx, double *
   return *rx * flank[2] + *ry * flank[3] > 0 ? -L : L;
 }
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool with_t, hk_gap *out) {
   hk_vec3 d = hk_sub(B->x, A->x), Z = hk_mul(&A->R, hk_gap_get(k + EZ));
   place p = place_of(k, A, d);
@@ -143,7 +143,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
     o->n = hk_axpy(hk_scale(-rx * s, p.X), -ry * s, p.Y);
     o->c = hk_axpy(B->x, -(k[BALL] + o->gap), o->n);
     o->t = Z;
-    if (!derivatives || !(o->gap < 0)) continue;
+    if (!(o->gap < near)) continue;
     hk_vec3 tau = hk_cross(Z, o->n);
     const double curl = -s;
     hk_gap_ball(d, k[BALL], 1, &tau, &curl, o);
@@ -152,15 +152,15 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
 }
 
 /* As the ball moves along tau = e_z x n, n turns by -1/L: n_u = -tau tau^T/L. */
-HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
-                        hk_ball_gap *out) {
+HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, double near,
+                        bool derivatives, hk_ball_gap *out) {
   place p = place_of(k, A, hk_sub(B->x, A->x));
   for (int i = 0; i < 2; i++) {
     double rx, ry, L = reach(&p, k + (i ? COUNTER : LOADED), &rx, &ry);
     hk_ball_gap *o = &out[i];
     o->radius = k[BALL];
     o->gap = k[CLEARANCE] - L;
-    if (o->gap >= 0) continue;
+    if (o->gap >= near) continue;
     double s = 1 / L;
     rx *= s, ry *= s;
     o->n = hk_axpy(hk_scale(-rx, p.X), -ry, p.Y);

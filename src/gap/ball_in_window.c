@@ -34,7 +34,7 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   return HK_OK;
 }
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool with_t, hk_gap *out) {
   hk_vec3 d = hk_sub(B->x, A->x), Z = hk_column(&A->R, 2);
   double z = hk_dot(Z, d) - k[OFFSET];
@@ -44,14 +44,15 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
     o->n = i ? Z : hk_neg(Z);
     o->c = hk_axpy(B->x, -(k[BALL] + o->gap), o->n);
     o->t = hk_column(&A->R, 0);
-    if (!derivatives || !(o->gap < 0)) continue;
+    if (!(o->gap < near)) continue;
     hk_gap_ball(d, k[BALL], 0, NULL, NULL, o);
     if (with_t) hk_gap_carried_tangent(HK_GAP_TA, o);
   }
 }
 
-HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
-                        hk_ball_gap *out) {
+HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, double near,
+                        bool derivatives, hk_ball_gap *out) {
+  (void)near;
   hk_vec3 Z = hk_column(&A->R, 2);
   double z = hk_dot(Z, hk_sub(B->x, A->x)) - k[OFFSET];
   for (int i = 0; i < 2; i++) {

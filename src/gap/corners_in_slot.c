@@ -36,7 +36,7 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   return HK_OK;
 }
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool with_t, hk_gap *out) {
   hk_vec3 x = hk_column(&A->R, 0), y = hk_column(&A->R, 1);
   hk_vec3 along = hk_scale(k[LENGTH], hk_column(&B->R, 0));
@@ -48,7 +48,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
     o->c = hk_add(B->x, r);
     o->t = x;
     o->gap = k[HALF_WIDTH] + hk_dot(o->n, hk_sub(o->c, A->x));
-    if (!derivatives || !(o->gap < 0)) continue;
+    if (!(o->gap < near)) continue;
     hk_gap_clear(o->n_d);
     hk_gap_clear(o->c_d);
     hk_gap_carry(o->n_d, HK_GAP_TA, 1, o->n);

@@ -48,7 +48,7 @@ static void slopes(double bore, double r, hk_vec3 rA, hk_vec3 u, hk_gap *out) {
 }
 
 HK_HOT void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B,
-                                bool derivatives, bool with_t, hk_gap *out) {
+                                double near, bool with_t, hk_gap *out) {
   hk_vec3 b = hk_column(&B->R, 2);
   double least = 1e-12 * k[BORE];
   for (int i = 0; i < 2; i++) {
@@ -61,7 +61,7 @@ HK_HOT void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_fra
     o->n = direction ? hk_scale(1 / r, p) : hk_column(&B->R, 0);
     o->c = hk_axpy(Q, -k[BORE], o->n);
     o->t = b;
-    if (!derivatives || !(o->gap < 0)) continue;
+    if (!(o->gap < near)) continue;
     slopes(k[BORE], direction ? r : least, rA, u, o);
     if (with_t) hk_gap_carried_tangent(HK_GAP_TB, o);
   }

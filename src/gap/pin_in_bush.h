@@ -16,6 +16,6 @@ struct hk_drawing;
 void hk_pin_in_bush_draw(const hk_item *item, struct hk_drawing *d);
 hk_status hk_pin_in_bush_prepare(const hk_item *item, double *k, hk_error *err);
 /* The first tangent is along the pin. */
-void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                          bool with_t, hk_gap *out);
 #endif

@@ -33,7 +33,7 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   return HK_OK;
 }
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool with_t, hk_gap *out) {
   hk_vec3 d = hk_sub(B->x, A->x), z = hk_column(&A->R, 2), p = hk_axpy(d, -hk_dot(d, z), z);
   double r = hk_norm(p);
@@ -42,7 +42,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
   out->n = direction ? hk_scale(-1 / r, p) : hk_column(&A->R, 0);
   out->c = hk_axpy(B->x, -(k[PIN] + out->gap), out->n);
   out->t = hk_cross(out->n, z);
-  if (!derivatives || !(out->gap < 0)) return;
+  if (!(out->gap < near)) return;
   const double turn = -1 / (direction ? r : k[LEAST]);
   hk_gap_ball(d, k[PIN], 1, &out->t, &turn, out);
   if (!with_t) return;

@@ -21,14 +21,14 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   return HK_OK;
 }
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool with_t, hk_gap *out) {
   hk_vec3 d = hk_sub(B->x, A->x);
   out->n = hk_column(&A->R, 2);
   out->t = hk_column(&A->R, 0);
   out->gap = hk_dot(out->n, d) - k[0];
   out->c = hk_axpy(B->x, -(k[0] + out->gap), out->n);
-  if (!derivatives || !(out->gap < 0)) return;
+  if (!(out->gap < near)) return;
   hk_gap_ball(d, k[0], 0, NULL, NULL, out);
   if (with_t) hk_gap_carried_tangent(HK_GAP_TA, out);
 }

@@ -27,7 +27,7 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   return HK_OK;
 }
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool with_t, hk_gap *out) {
   hk_vec3 d = hk_sub(B->x, A->x);
   double L = hk_norm(d), reach = k[RADIUS_A] + k[RADIUS_B], least = 1e-9 * reach;
@@ -35,7 +35,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, b
   out->gap = L - reach;
   out->n = direction ? hk_scale(1 / L, d) : hk_column(&A->R, 2);
   out->c = hk_axpy(B->x, -(k[RADIUS_B] + out->gap), out->n);
-  bool slopes = derivatives && out->gap < 0;
+  bool slopes = out->gap < near;
   hk_gap_free_tangent(A, false, out);
   if (!slopes) return;
   const hk_vec3 tau[2] = {out->t, hk_cross(out->n, out->t)};

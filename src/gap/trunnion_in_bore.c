@@ -9,14 +9,14 @@
 
 static const hk_pin_in_bush defaults = {{0}, 0, 0, 0};
 
-HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
                         bool with_t, hk_gap *out) {
   hk_vec3 b = hk_column(&B->R, 2);
-  hk_pin_in_bush_eval(k, A, B, derivatives, false, out);
+  hk_pin_in_bush_eval(k, A, B, near, false, out);
   for (int i = 0; i < 2; i++) {
     hk_gap *o = &out[i];
     o->t = hk_cross(o->n, b);
-    if (!derivatives || !with_t || !(o->gap < 0)) continue;
+    if (!with_t || !(o->gap < near)) continue;
     /* dt = dn x b + n x (dthetaB x b) */
     hk_gap_clear(o->t_d);
     for (int j = 0; j < 12; j++) {

@@ -1,12 +1,21 @@
 /* Elastic contact whose damping grows with the depth, from a coefficient of restitution:
- *   N = max(0, K depth^n (1 + factor depth'/v0))
- * with the speed v0 at which the bodies meet and, for the restitution e,
- *   hunt_crossley       factor = 3/2 (1 - e)         [HuntCrossley1975], e near 1
- *   lankarani_nikravesh factor = 3/4 (1 - e^2)       [LankaraniNikravesh1990], e near 1
- *   flores              factor = 8/5 (1 - e)/e       [Flores2011], all e > 0
- * The force is continuous at both ends of a contact.  v0 is a constant of the law here, since a law
- * has no memory of when a contact began: the restitution is e at that speed only, higher below it
- * and lower above.
+ *   N = max(0, K depth^n (1 + c depth'/v0))
+ * with the speed v0 at which the bodies met.  The force is continuous at both ends of a contact.  In an
+ * impact of a mass m, with u = depth'/v0,
+ *   u du/(1 + c u) = -K depth^n d(depth)/(m v0^2)
+ * and the depth is zero at both ends, so that u goes from 1 to -e with
+ *   c (1 + e) = ln((1 + c)/(1 - c e))
+ * whatever K, n and m are.  `exact` solves this for c; the others are approximations in use:
+ *   hunt_crossley       c = 3/2 (1 - e)         [HuntCrossley1975], e near 1
+ *   lankarani_nikravesh c = 3/4 (1 - e^2)       [LankaraniNikravesh1990], e near 1
+ *   flores              c = 8/5 (1 - e)/e       [Flores2011], all e > 0
+ *
+ * A point of contact remembers its gap and the rate of approach at the last step, and v0 while it is
+ * closed.  In the step that closes it, v0 is that rate or the mean one over the step if that is greater,
+ * as it is where the bodies start from rest.  v0 is never less than impact_velocity: slower impacts, and
+ * contacts that were closed from the start, are damped as those at this speed, more weakly than their
+ * own would want, because a damping that grows without end as bodies come to rest on each other would
+ * glue them together.
  */
 #include "law/friction.h"
 
@@ -17,25 +26,41 @@ typedef struct hunt_crossley {
   hk_friction friction;
 } hunt_crossley;
 
-enum { HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES };
-static const char *const FORMULAS[] = {"hunt_crossley", "lankarani_nikravesh", "flores", NULL};
+enum { EXACT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES };
+static const char *const FORMULAS[] = {"exact", "hunt_crossley", "lankarani_nikravesh", "flores",
+                                       NULL};
 
-static const hunt_crossley defaults = {
-    .elastic = HK_ELASTIC_DEFAULTS, .formula = FLORES, .friction = HK_FRICTION_DEFAULTS};
+static const hunt_crossley defaults = {.elastic = HK_ELASTIC_DEFAULTS,
+                                       .impact_velocity = 1e-3,
+                                       .formula = EXACT,
+                                       .friction = HK_FRICTION_DEFAULTS};
 
 static const hk_param params[] = {
     HK_ELASTIC_PARAMS(hunt_crossley, elastic),
     HK_REAL(hunt_crossley, restitution, NULL, HK_REQUIRED,
-            "speed after an impact over that before it, at impact_velocity", HK_RANGE(0.01, 1)),
-    HK_REAL(hunt_crossley, impact_velocity, "m/s", HK_REQUIRED | HK_POSITIVE,
-            "speed at which the bodies typically meet"),
+            "speed after an impact over that before it", HK_RANGE(0.01, 1)),
+    HK_REAL(hunt_crossley, impact_velocity, "m/s", HK_POSITIVE,
+            "slower impacts are damped as those at this speed, so that they keep more of theirs"),
     HK_ENUM(hunt_crossley, formula, FORMULAS, 0, "how damping follows from restitution"),
     HK_FRICTION_PARAMS(hunt_crossley, friction),
 };
 
-enum { K_, EXPONENT, FACTOR };
+enum { K_, EXPONENT, FACTOR, LEAST_SPEED };
+enum { GAP, RATE, SPEED, N_MEMORY }; /* SPEED: v0, 0 while open */
+
+/* c (1 + e) = ln((1 + c)/(1 - c e)): the left side is the greater one below the root. */
+static double exact_factor(double e) {
+  double low = 0, high = 1 / e;
+  if (e >= 1) return 0;
+  for (;;) {
+    double c = 0.5 * (low + high);
+    if (!(c > low && c < high)) return low;
+    *(c * (1 + e) > log1p(c) - log1p(-c * e) ? &low : &high) = c;
+  }
+}
 
 static double damping_factor(int formula, double e) {
+  if (formula == EXACT) return exact_factor(e);
   if (formula == HUNT_CROSSLEY) return 1.5 * (1 - e);
   if (formula == LANKARANI_NIKRAVESH) return 0.75 * (1 - e * e);
   return 1.6 * (1 - e) / e;
@@ -46,26 +71,61 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   hk_hertz ellipse;
   hk_status status = hk_elastic_prepare(&p->elastic, radii, &k[K_], &k[EXPONENT], &ellipse, err);
   if (status) return status;
-  k[FACTOR] = damping_factor(p->formula, p->restitution) / p->impact_velocity;
+  k[FACTOR] = damping_factor(p->formula, p->restitution);
+  k[LEAST_SPEED] = p->impact_velocity;
   return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
 }
 
+/* v0 of a closed point, and its slope by the depth. */
+static double meeting_speed(const double *k, const hk_law_in *in, double *slope) {
+  *slope = 0;
+  if (isinf(in->h)) return k[LEAST_SPEED];
+  if (in->memory[SPEED] > 0) return in->memory[SPEED];
+  double speed = fmax(in->memory[RATE], k[LEAST_SPEED]);
+  double mean = in->h > 0 ? (in->depth + in->memory[GAP]) / in->h : 0;
+  if (mean <= speed) return speed;
+  *slope = 1 / in->h;
+  return mean;
+}
+
 static void normal(const double *k, const hk_law_in *in, hk_normal *out) {
-  double depth = in->depth, rate = in->rate;
-  if (!(depth > 0)) {
+  if (!(in->depth > 0)) {
     *out = (hk_normal){0};
     return;
   }
-  double F, F_depth, s = 1 + k[FACTOR] * rate;
-  hk_elastic_force(k[K_], k[EXPONENT], depth, &F, &F_depth, &out->potential);
+  double F, F_depth, by_depth, speed = meeting_speed(k, in, &by_depth);
+  double c = k[FACTOR] / speed, s = 1 + c * in->rate;
+  hk_elastic_force(k[K_], k[EXPONENT], in->depth, &F, &F_depth, &out->potential);
   bool pushes = s > 0;
   out->elastic = F;
   out->N = pushes ? F * s : 0;
-  out->N_depth = pushes ? F_depth * s : 0;
-  out->N_rate = pushes ? F * k[FACTOR] : 0;
+  out->N_depth = pushes ? F_depth * s - F * c * in->rate / speed * by_depth : 0;
+  out->N_rate = pushes ? F * c : 0;
 }
 
-static const hk_law_ops ops = {.prepare = prepare, .normal = normal, HK_FRICTION_OPS};
+static void accept(const double *k, const hk_law_in *in, double *memory) {
+  double unused;
+  memory[SPEED] = in->depth > 0 ? meeting_speed(k, in, &unused) : 0;
+  memory[RATE] = in->rate;
+  memory[GAP] = -in->depth;
+}
+
+static const hk_quantity channels[] = {
+    {.name = "meeting_speed", .unit = "m/s", .doc = "at which the bodies met; 0 while open"},
+};
+
+static void read(const double *k, const hk_law_in *in, const hk_normal *at, double *value) {
+  double unused;
+  value[0] = in->depth > 0 ? meeting_speed(k, in, &unused) : 0;
+}
+
+static const hk_law_ops ops = {.prepare = prepare,
+                               .normal = normal,
+                               .memory = N_MEMORY,
+                               .accept = accept,
+                               HK_CHANNELS(channels),
+                               .read = read,
+                               HK_FRICTION_OPS};
 
 const hk_type hk_type_law_hunt_crossley = {
     .name = "hunt_crossley",

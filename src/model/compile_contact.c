@@ -48,6 +48,7 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
     refuse_law(c, k, err.text);
     return false;
   }
+  k->reach = k->law->reach ? k->law->reach(k->l) : 0;
   k->friction = k->law->friction_kind ? k->law->friction_kind(k->l) : HK_FRICTION_NONE;
   hk_status status = HK_OK;
   if (k->law->more) status = k->law->more(k->law_item, k->l, &c->m->arena, &k->constants, &err);

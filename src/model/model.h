@@ -90,6 +90,7 @@ typedef struct hk_contact {
   const void *constants; /* the law's beyond l */
   int memory;            /* into the state's memory: [n_points][law->memory] */
   bool owns;             /* its law has one of the two */
+  double reach;          /* gap below which its law acts */
 } hk_contact;
 
 /* What the state keeps of each contact point. */

@@ -231,15 +231,14 @@ typedef struct hk_gap {
   hk_vec3 n;  /* unit, world axes: out of A's material into B's */
   hk_vec3 c;  /* world */
   hk_vec3 t;  /* unit, normal to n: first tangent; the second is n x t */
-  /* If asked, derivatives with respect to (xA, thetaA, xB, thetaB), the motions of the frames; filled
-   * for points with gap < 0 only. */
+  /* If asked, derivatives with respect to (xA, thetaA, xB, thetaB), the motions of the frames. */
   double n_d[3][12], c_d[3][12], t_d[3][12];
 } hk_gap;
 
 /* The same of a ball of B around B's origin, for the hot loops: c = xB - (radius + gap) n. */
 typedef struct hk_ball_gap {
   double gap, radius;
-  hk_vec3 n; /* filled where gap < 0, as is the next */
+  hk_vec3 n; /* filled where gap < near, as is the next */
   /* If asked, change of n with the displacement of the ball as seen from A: the second derivative of
    * the gap, symmetric. */
   hk_mat3 n_u;
@@ -263,13 +262,14 @@ typedef struct hk_gap_ops {
   int tangents;                   /* 2; 1: motion in a plane, the tangent is t; 0: no sliding */
   /* Checks the parameters and fills the constants that eval reads. */
   hk_status (*prepare)(const hk_item *item, double *k, hk_error *err);
-  /* Fills `points` entries.  The derivatives only if asked, where gap < 0; t_d may then stay untouched
-   * unless `with_t`.  Point gaps have eval, gaps of coordinates have rows; the other is NULL. */
-  void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives, bool with_t,
+  /* Fills `points` entries, their derivatives where gap < near (-INFINITY: nowhere); t_d may then stay
+   * untouched unless `with_t`.  Point gaps have eval, gaps of coordinates have rows; the other is
+   * NULL. */
+  void (*eval)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
                hk_gap *out);
   void (*rows)(const double *k, const hk_frame *A, const hk_frame *B, hk_gap_rows *out);
   /* Besides eval, where every point is one of a ball around B's origin; NULL: it is not. */
-  void (*ball)(const double *k, const hk_frame *A, const hk_frame *B, bool derivatives,
+  void (*ball)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool derivatives,
                hk_ball_gap *out);
   /* Two points that are the sides of one play: true if the constants leave none, so that both together
    * are one row whose impulse may have either sign.  NULL: never. */
@@ -302,6 +302,9 @@ typedef struct hk_law_ops {
   /* Checks the parameters and fills the constants.  `radii` is NULL where the gap knows none. */
   hk_status (*prepare)(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err);
   void (*normal)(const double *k, const hk_law_in *in, hk_normal *out);
+  /* The gap below which it acts, > 0 for a law that is felt before the bodies touch, as a film is; NULL:
+   * 0. */
+  double (*reach)(const double *k);
   /* Isotropic friction: returns f = mu(v)/v, finite at v = 0, and f' = df/dv; T = -N f v_t.  NULL:
    * no friction, or the general one. */
   double (*slide)(const double *k, double v, double *f_v);

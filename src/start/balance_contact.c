@@ -14,7 +14,7 @@ static double smallest_gap(const hk_work *w, const hk_contact *c) {
   if (c->gap->rows)
     c->gap->rows(c->k, A, B, rows);
   else
-    c->gap->eval(c->k, A, B, false, false, gap);
+    c->gap->eval(c->k, A, B, -INFINITY, false, gap);
   for (int i = 0; i < c->n_points; i++)
     least = fmin(least, c->gap->rows ? rows[i].gap : gap[i].gap);
   return least;

@@ -33,16 +33,30 @@ static bool is_smooth(const double f[4]) {
   return fabs(slope1 - slope2) <= 1e-5 * (fabs(slope1) + fabs(slope2)) + 1e-12;
 }
 
+/* What a law remembers of some time ago, and how long ago that was. */
+static double memory[64], since;
+
+static void draw_memory(const hk_law_ops *ops, const double *k) {
+  const double ago[] = {0, uniform(0.1, 1), INFINITY};
+  const hk_law_in in = {.depth = uniform(-0.5, 0.5), .rate = uniform(-1, 1), .h = INFINITY};
+  assert_true(ops->memory < 64 && ops->scratch == 0);
+  if (ops->accept) (ops->start ? ops->start : ops->accept)(k, &in, memory);
+  since = ago[pick(3)];
+}
+
 static void evaluate(const hk_law_ops *ops, const double *k, double depth, double rate,
                      hk_normal *out) {
-  const hk_law_in in = {.depth = depth, .rate = rate};
+  const hk_law_in in = {.depth = depth, .rate = rate, .h = since, .memory = memory};
+  out->failed = NULL;
   ops->normal(k, &in, out);
+  assert_null(out->failed);
 }
 
 static void check_normal(const hk_type *type, const double *k) {
   const hk_law_ops *ops = ops_of(type);
   hk_normal at = {0}, out = {0};
-  double depth = uniform(0.02, 1), rate = uniform(-1, 1);
+  double depth = uniform(0.02, 1), rate = uniform(-1, 1), reach = ops->reach ? ops->reach(k) : 0;
+  draw_memory(ops, k);
   evaluate(ops, k, depth, rate, &at);
   assert_true(at.N >= 0 && at.elastic > 0 && at.potential > 0);
   if ((at.N - at.elastic) * rate < 0) fail_msg("%s makes energy", type->name);
@@ -60,8 +74,8 @@ static void check_normal(const hk_type *type, const double *k) {
                   by_rate ? "rate" : "depth");
     assert_near(energy, by_rate ? 0 : at.elastic, 1e-7, "%s: slope of the potential", type->name);
   }
-  for (int i = 0; i < 3; i++) { /* no force without overlap */
-    const double none[] = {0, -1e-9, -1};
+  for (int i = 0; i < 3; i++) { /* no force beyond its reach */
+    const double none[] = {-reach, -reach - 1e-9, -reach - 1};
     evaluate(ops, k, none[i], rate, &out);
     assert_true(out.N == 0 && out.N_depth == 0 && out.N_rate == 0 && out.potential == 0 &&
                 out.elastic == 0);

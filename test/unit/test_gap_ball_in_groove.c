@@ -98,7 +98,7 @@ static void nearest_points_of_the_flanks_agree(void **state) {
     B.x =
         track_to_world(&t, &A, hk_v3(uniform(-e, e) / 4, uniform(-e, e) / 4, uniform(-0.01, 0.01)));
     hk_gap out[2];
-    ops->eval(k, &A, &B, false, false, out);
+    ops->eval(k, &A, &B, -INFINITY, false, out);
     for (int p = 0; p < 2; p++) {
       hk_vec3 at = {0, 0, 0};
       double distance = nearest(&t, &A, B.x, p == 1, &at);
@@ -127,7 +127,7 @@ static void the_ball_in_the_middle_touches_all_four_flanks(void **state) {
       hk_frame A = {.R = hk_mat3_identity()}, B = A;
       hk_gap out[2];
       B.x = hk_v3(PITCH, 0, 0);
-      ops->eval(k, &A, &B, false, false, out);
+      ops->eval(k, &A, &B, -INFINITY, false, out);
       for (int p = 0; p < 2; p++) {
         double out_ = race ? -1 : 1, along = (race ? -1 : 1) * (p ? -1 : 1) * (reverse ? -1 : 1);
         assert_near(out[p].gap, 0, 1e-17, "gap");
@@ -148,7 +148,7 @@ static void play_opens_both_flanks(void **state) {
   hk_frame A = {.R = hk_mat3_identity()}, B = A;
   hk_gap out[2];
   B.x = hk_v3(PITCH, 0, 0);
-  ops->eval(k, &A, &B, false, false, out);
+  ops->eval(k, &A, &B, -INFINITY, false, out);
   assert_near(out[0].gap, 2e-5, 1e-16, "loaded");
   assert_near(out[1].gap, 2e-5, 1e-16, "counter");
 }
@@ -163,7 +163,7 @@ static void a_ball_that_left_the_track_is_free(void **state) {
   hk_gap out[2];
   for (int i = 0; i < 50; i++) {
     B.x = hk_v3(PITCH + 1e-3 * i, 0, 0);
-    ops->eval(k, &A, &B, false, false, out);
+    ops->eval(k, &A, &B, -INFINITY, false, out);
     assert_true(out[0].gap >= 0 && out[1].gap >= 0);
   }
 }

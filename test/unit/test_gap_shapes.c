@@ -39,7 +39,7 @@ static void a_ball_between_the_planes_of_a_window(void **state) {
   hk_gap out[2];
   const hk_gap_ops *ops = GAP("ball_in_window", k, {"half_width", 0.011}, {"ball_radius", 0.01});
   hk_frame A = frame_at(0, 0, 0), B = frame_at(0.05, 0, 0.0012);
-  ops->eval(k, &A, &B, false, false, out);
+  ops->eval(k, &A, &B, -INFINITY, false, out);
   assert_near(out[0].gap, -0.0002, 1e-16, "front");
   assert_near(out[1].gap, 0.0022, 1e-16, "back");
   is(out[0].n, 0, 0, -1, "front pushes back");
@@ -56,20 +56,20 @@ static void balls_planes_and_sockets(void **state) {
   hk_error err = {0};
   hk_gap g;
   hk_frame A = frame_at(0, 0, 0), B = frame_at(3, 0, 4);
-  GAP("sphere_on_sphere", k, {"radius_a", 2}, {"radius_b", 3.5})->eval(k, &A, &B, 0, 0, &g);
+  GAP("sphere_on_sphere", k, {"radius_a", 2}, {"radius_b", 3.5})->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -0.5, 1e-15, "two balls");
   is(g.n, 0.6, 0, 0.8, "from a to b");
   is(g.c, 1.2, 0, 1.6, "on the ball of a");
-  GAP("sphere_in_socket", k, {"socket_radius", 7}, {"ball_radius", 3})->eval(k, &A, &B, 0, 0, &g);
+  GAP("sphere_in_socket", k, {"socket_radius", 7}, {"ball_radius", 3})->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -1, 1e-15, "ball in a socket");
   is(g.n, -0.6, 0, -0.8, "towards the socket's centre");
   is(g.c, 4.2, 0, 5.6, "on the socket");
   assert_null(GAP("sphere_in_socket", k, {"socket_radius", 2}, {"ball_radius", 3}));
-  GAP("sphere_on_plane", k, {"radius", 4.5})->eval(k, &A, &B, 0, 0, &g);
+  GAP("sphere_on_plane", k, {"radius", 4.5})->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -0.5, 1e-15, "ball on a plane");
   is(g.n, 0, 0, 1, "out of the plane");
   is(g.c, 3, 0, 0, "on the plane");
-  prepare("point_on_plane", NULL, 0, k, &err)->eval(k, &A, &B, 0, 0, &g);
+  prepare("point_on_plane", NULL, 0, k, &err)->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, 4, 1e-15, "corner over a plane");
 }
 
@@ -83,7 +83,7 @@ static void a_tilted_pin_touches_both_ends_of_the_bore(void **state) {
   const hk_gap_ops *ops =
       GAP("pin_in_bush", k, {"bore_radius", 0.51}, {"pin_radius", 0.5}, {"length", 2});
   B.R = hk_quat_matrix(hk_quat_exp(hk_v3(0, tilt, 0))); /* +z of the pin leans to +x */
-  ops->eval(k, &A, &B, false, false, out);
+  ops->eval(k, &A, &B, -INFINITY, false, out);
   for (int p = 0; p < 2; p++) {
     assert_near(out[p].gap, 0.01 - sin(tilt), 1e-14, "gap");
     is(out[p].n, (p ? -1 : 1) * cos(tilt), 0, (p ? 1 : -1) * sin(tilt), "normal to the pin's axis");
@@ -100,7 +100,7 @@ static void a_pin_in_a_plane_ignores_the_axial_position(void **state) {
   hk_gap g;
   hk_frame A = frame_at(0, 0, 0), B = frame_at(0, 0.03, 7);
   const hk_gap_ops *ops = GAP("pin_in_bush_planar", k, {"bore_radius", 0.52}, {"pin_radius", 0.5});
-  ops->eval(k, &A, &B, false, false, &g);
+  ops->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -0.01, 1e-15, "gap");
   is(g.n, 0, -1, 0, "towards the bore's axis");
   is(g.t, -1, 0, 0, "around the axis");
@@ -116,7 +116,7 @@ static void a_turned_block_touches_with_two_corners(void **state) {
   const hk_gap_ops *ops =
       GAP("corners_in_slot", k, {"half_length", 0.4}, {"half_height", 0.2}, {"clearance", 0.02});
   B.R = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, turn)));
-  ops->eval(k, &A, &B, false, false, out);
+  ops->eval(k, &A, &B, -INFINITY, false, out);
   double s = 0.4 * sin(turn), c = 0.2 * cos(turn);
   assert_near(out[0].gap, 0.22 - (0.01 + s + c), 1e-15, "front top");
   assert_near(out[1].gap, 0.22 + (0.01 + s - c), 1e-15, "front bottom");
