@@ -47,8 +47,8 @@ static void slopes(double bore, double r, hk_vec3 rA, hk_vec3 u, hk_gap *out) {
   hk_gap_carry(out->c_d, HK_GAP_TA, 1, rA);
 }
 
-HK_HOT void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B,
-                                double near, bool with_t, hk_gap *out) {
+HK_HOT void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
+                                bool with_t, hk_gap *out) {
   hk_vec3 b = hk_column(&B->R, 2);
   double least = 1e-12 * k[BORE];
   for (int i = 0; i < 2; i++) {

@@ -56,11 +56,13 @@ static void balls_planes_and_sockets(void **state) {
   hk_error err = {0};
   hk_gap g;
   hk_frame A = frame_at(0, 0, 0), B = frame_at(3, 0, 4);
-  GAP("sphere_on_sphere", k, {"radius_a", 2}, {"radius_b", 3.5})->eval(k, &A, &B, -INFINITY, false, &g);
+  GAP("sphere_on_sphere", k, {"radius_a", 2}, {"radius_b", 3.5})
+      ->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -0.5, 1e-15, "two balls");
   is(g.n, 0.6, 0, 0.8, "from a to b");
   is(g.c, 1.2, 0, 1.6, "on the ball of a");
-  GAP("sphere_in_socket", k, {"socket_radius", 7}, {"ball_radius", 3})->eval(k, &A, &B, -INFINITY, false, &g);
+  GAP("sphere_in_socket", k, {"socket_radius", 7}, {"ball_radius", 3})
+      ->eval(k, &A, &B, -INFINITY, false, &g);
   assert_near(g.gap, -1, 1e-15, "ball in a socket");
   is(g.n, -0.6, 0, -0.8, "towards the socket's centre");
   is(g.c, 4.2, 0, 5.6, "on the socket");

@@ -2,9 +2,8 @@
  * the forces shown are those that were integrated.  An element that cannot be evaluated asks for a
  * shorter step, and is named where none helps. */
 #include "support/subject.h"
-#include "spec/registry.h"
 #include "stepper/sim.h"
-#include "toy/eyring.h"
+#include "toy/toys.h"
 
 static const double K = 50, D = 10; /* N/m, N s/m: tau = 0.2 s */
 
@@ -150,9 +149,8 @@ static void at_rest_it_has_let_go(void **state) {
 
 /* ---- inner solves that fail ---- */
 
-static hk_model *toy_model(hk_registry *r, const char *more) {
+static hk_model *toy_model(const hk_registry *r, const char *more) {
   char text[1000];
-  hk_diag diag;
   snprintf(text, sizeof text,
            "format: 1\n"
            "bodies:\n"
@@ -163,13 +161,7 @@ static hk_model *toy_model(hk_registry *r, const char *more) {
            "scale: 2 N, %s}\n"
            "  pull: {type: load, b: m, force: [20 N, 0, 0]}\n",
            more);
-  hk_diag_init(&diag);
-  r->type[r->n++] = &toy_eyring;
-  hk_spec *spec = hk_model_text_read_with(r, "toy", text, strlen(text), NULL, 0, &diag);
-  if (!spec) print_messages(&diag);
-  hk_diag_free(&diag);
-  assert_non_null(spec);
-  return must_compile(spec);
+  return toy_model_of(r, text);
 }
 
 static void a_failing_element_gets_shorter_steps(void **state) {
@@ -177,7 +169,7 @@ static void a_failing_element_gets_shorter_steps(void **state) {
   double x[2];
   for (int k = 0; k < 3; k++)
     for (int i = 0; i < 2; i++) {
-      hk_registry *r = hk_registry_create();
+      hk_registry *r = toy_registry();
       hk_model *m = toy_model(r, i ? "rounds: 40" : "rounds: 4");
       hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = FREE_STEPPERS[k], .step = 0.02});
       advance(sim, 1);
@@ -194,7 +186,7 @@ static void a_failing_element_gets_shorter_steps(void **state) {
 static void an_element_that_always_fails_is_named(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++) {
-    hk_registry *r = hk_registry_create();
+    hk_registry *r = toy_registry();
     hk_model *m = toy_model(r, "strength: 4 N");
     hk_error err = {0};
     hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = FREE_STEPPERS[k], .step = 0.02});
@@ -225,6 +217,88 @@ static void a_force_that_is_no_number_is_named(void **state) {
   hk_model_destroy(m);
 }
 
+/* ---- laws that remember ---- */
+
+static const char BALL[] =
+    "format: 1\n"
+    "bodies: {b: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0, 0, 0.11 m], "
+    "velocity: [0, 0, %g m/s]}}\n"
+    "laws: {w: {type: %s}}\n"
+    "contacts: {f: {type: sphere_on_plane, a: ground, b: b, law: w, radius: 0.1 m}}\n";
+
+/* Speed after an impact over that before it. */
+static double rebound(const hk_registry *r, const char *stepper, const char *law, double speed) {
+  char text[1000];
+  hk_error err = {0};
+  snprintf(text, sizeof text, BALL, -speed, law);
+  hk_model *m = toy_model_of(r, text);
+  hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = stepper, .rtol = 1e-8, .atol = 1e-11});
+  double energy = 0.5 * speed * speed;
+  while (hk_sim_time(sim) < 0.2 / speed)
+    if (hk_sim_step(sim, 0.2 / speed, &err)) fail_msg("%s", err.text);
+  double after = channel(sim, m, "b.vz") / speed;
+  assert_near(channel(sim, m, "energy.balance_error") / energy, 0, 2e-3, "ledger of %s", law);
+  assert_near(channel(sim, m, "f.gap") > 0, 1, 0, "it has parted");
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+  return after;
+}
+
+/* The restitution asked for is the one delivered, at any speed above impact_velocity. */
+static void restitution_is_met(void **state) {
+  (void)state;
+  static const double wanted[] = {0.2, 0.5, 0.9};
+  hk_registry *r = toy_registry();
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 3; i++)
+      for (double speed = 0.05; speed < 6; speed *= 10) {
+        char law[200];
+        snprintf(law, sizeof law, "hunt_crossley, stiffness: 1e8 N/m^1.5, restitution: %g",
+                 wanted[i]);
+        double e = rebound(r, FREE_STEPPERS[k], law, speed);
+        if (!(fabs(e - wanted[i]) < 1e-3))
+          fail_msg("%s: %g instead of %g at %g m/s", FREE_STEPPERS[k], e, wanted[i], speed);
+      }
+  hk_registry_destroy(r);
+}
+
+/* Below impact_velocity an impact keeps more. */
+static void slow_impacts_keep_more(void **state) {
+  (void)state;
+  hk_registry *r = toy_registry();
+  static const char LAW[] =
+      "hunt_crossley, stiffness: 1e8 N/m^1.5, restitution: 0.5, impact_velocity: 1 m/s";
+  double slow = rebound(r, "trapezoidal", LAW, 0.1), fast = rebound(r, "trapezoidal", LAW, 2);
+  assert_near(fast, 0.5, 1e-3, "fast");
+  assert_true(slow > 0.9 && slow < 0.98);
+  hk_registry_destroy(r);
+}
+
+/* A cushion stops the ball before it touches, and its channels tell. */
+static void a_law_that_reaches_acts_before_touch(void **state) {
+  (void)state;
+  hk_registry *r = toy_registry();
+  char text[1000];
+  snprintf(text, sizeof text, BALL, -1.0,
+           "cushion, stiffness: 1e9 N/m^2, damping: 0 N*s/m^2, thickness: 5 mm");
+  hk_model *m = toy_model_of(r, text);
+  hk_sim *sim = sim_of(m, &(hk_sim_options){.rtol = 1e-9, .atol = 1e-12});
+  double least = 1, most = 0;
+  hk_error err = {0};
+  while (hk_sim_time(sim) < 0.03) {
+    if (hk_sim_step(sim, 0.03, &err)) fail_msg("%s", err.text);
+    least = fmin(least, channel(sim, m, "f.gap"));
+    most = fmax(most, channel(sim, m, "f.normal_force"));
+  }
+  double s = cbrt(3 * 0.5 / 1e9); /* K s^3/3 = m v^2/2 */
+  assert_near(channel(sim, m, "b.vz"), 1, 1e-5, "it leaves as it came");
+  assert_near((5e-3 - least) / s, 1, 1e-3, "depth in the cushion");
+  assert_near(most / (1e9 * s * s), 1, 2e-3, "force");
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+  hk_registry_destroy(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steady_pull_is_exact),
@@ -235,6 +309,9 @@ int main(void) {
       cmocka_unit_test(a_failing_element_gets_shorter_steps),
       cmocka_unit_test(an_element_that_always_fails_is_named),
       cmocka_unit_test(a_force_that_is_no_number_is_named),
+      cmocka_unit_test(restitution_is_met),
+      cmocka_unit_test(slow_impacts_keep_more),
+      cmocka_unit_test(a_law_that_reaches_acts_before_touch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
