@@ -100,7 +100,7 @@ double hk_lyapunov_distance(const hk_sim *sim, double speed) {
 }
 
 /* y = x + k (y - x) for the parts of the state that vary smoothly.  The rest (turns counted,
- * ledger, what elements remember) stays the second trajectory's own. */
+ * ledger, what contacts count) stays the second trajectory's own. */
 static void rescale(hk_lyapunov *l, double k) {
   const hk_model *m = l->sim->model;
   hk_sim_state_get(l->sim, l->x);
@@ -117,7 +117,9 @@ static void rescale(hk_lyapunov *l, double k) {
               {m->at.lambda_shift, m->nc},
               {m->at.vd_old, 2 * m->nv},
               {m->at.lambda_old, 2 * m->nc},
-              {m->at.turn, m->n_turns}};
+              {m->at.turn, m->n_turns},
+              {m->at.memory, m->n_memory},
+              {m->at.memory_old, m->n_memory}};
   for (size_t p = 0; p < sizeof part / sizeof *part; p++)
     for (int i = part[p].at; i < part[p].at + part[p].n; i++)
       l->y[i] = l->x[i] + k * (l->y[i] - l->x[i]);

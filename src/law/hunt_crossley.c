@@ -80,7 +80,7 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
 static double meeting_speed(const double *k, const hk_law_in *in, double *slope) {
   *slope = 0;
   if (isinf(in->h)) return k[LEAST_SPEED];
-  if (in->memory[SPEED] > 0) return in->memory[SPEED];
+  if (in->memory[SPEED] > 0) return fmax(in->memory[SPEED], k[LEAST_SPEED]);
   double speed = fmax(in->memory[RATE], k[LEAST_SPEED]);
   double mean = in->h > 0 ? (in->depth + in->memory[GAP]) / in->h : 0;
   if (mean <= speed) return speed;

@@ -137,7 +137,8 @@ typedef struct hk_joint_ops {
 /* Besides its parameters a force or a law of contact may own, all of it optional:
  *   constants  of any size, made once when the model is compiled and never written again;
  *   memory     doubles that are part of the state, written only when a step is accepted, so that
- *              rejecting a step, checkpoints and restarts need nothing more;
+ *              rejecting a step, checkpoints and restarts need nothing more.  Nearby motions have
+ *              nearby memories: Lyapunov exponents mix those of two;
  *   scratch    doubles for one evaluation, which hold anything when it begins;
  *   channels   values of its own that can be recorded.
  * An inner unknown (a film's thickness, the force of a slice) is eliminated within the evaluation, from
