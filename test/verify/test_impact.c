@@ -12,7 +12,7 @@ static double rebound(const char *law, double speed) {
           "laws: {w: {type: hunt_crossley, %s}}\n"
           "contacts: {f: {type: sphere_on_plane, a: ground, b: b, law: w, radius: 0.1 m}}\n",
           -speed, law);
-  vf_start(&c, &(hk_sim_options){.rtol = 1e-8, .atol = 1e-11});
+  vf_start(&c, &(hk_sim_options){.rtol = 1e-9, .atol = 1e-12});
   vf_advance(&c, 0.2 / speed);
   assert_true(vf_value(&c, "f.gap") > 0);
   double e = vf_value(&c, "b.vz") / speed;
