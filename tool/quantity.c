@@ -51,9 +51,13 @@ static bool read_part(const char **at, double *v, char rest[64]) {
 hk_status tool_range(const char *text, const char *unit, const char *what, double *first,
                      double *last, int *count, char unit_text[64], hk_error *err) {
   double v[3];
-  char rest[3][64] = {"", "", ""};
+  char rest[3][64] = {"", "", ""}, plain[300];
   int n = 0;
-  const char *at = text;
+  /* FIRST..LAST:COUNT, as in studies, is FIRST:LAST:COUNT. */
+  const char *dots = strstr(text, "..");
+  snprintf(plain, sizeof plain, dots ? "%.*s:%s" : "%.*s%s", dots ? (int)(dots - text) : 0, text,
+           dots ? dots + 2 : text);
+  const char *at = plain;
   bool good = true;
   for (; n < 3 && good; n++) {
     good = read_part(&at, &v[n], rest[n]);

@@ -6,7 +6,7 @@
 /* A number, alone or with a unit that fits `unit` (SI); `what` stands in the message. */
 hk_status tool_quantity(const char *text, const char *unit, const char *what, double *out,
                         hk_error *err);
-/* "FIRST:LAST" or "FIRST:LAST:COUNT", a unit behind the whole or behind any number.  *count is left
+/* "FIRST:LAST" or "FIRST:LAST:COUNT" (or "FIRST..LAST:COUNT"), a unit behind the whole or behind any number.  *count is left
  * alone where it is not given (and refused if count is NULL).  With unit NULL the unit is not
  * converted but returned in unit_text[64]. */
 hk_status tool_range(const char *text, const char *unit, const char *what, double *first,

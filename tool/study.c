@@ -151,6 +151,9 @@ static hk_status write_files(studying *w) {
   hk_campaign_path(w->folder, "table.csv", csv, sizeof csv);
   hk_status status = hk_collect_csv(w->sqlite, csv, &w->err);
   if (!status && output) status = hk_collect_csv(w->sqlite, output, &w->err);
+  const char *page = tool_value(w->args, "report");
+  const tool_study_report all = {&w->plan, &w->table, &w->collection};
+  if (!status && page) status = tool_study_report_write(&all, page, &w->err);
   if (!status && plot)
     status = tool_study_figure(w->study, &w->table, kind ? kind : "auto",
                                tool_value(w->args, "show"), plot, &w->err);
@@ -179,6 +182,9 @@ static hk_status print_report(studying *w) {
   hk_status status = tool_rows_print(&w->plan, &w->table, ROWS_SHOWN, &w->err);
   putchar('\n');
   if (w->table.n > 1) tool_statistics_print(&w->table);
+  if (w->table.stride > 1)
+    printf("(rows and figures above: every %lld-th variant; the table has all)\n",
+           (long long)w->table.stride);
   printf("%lld variants, %lld failed", (long long)c->done, (long long)c->failed);
   if (w->study->n_limits) printf(", %lld beyond a constraint", (long long)c->infeasible);
   if (c->seconds > 0)
@@ -231,6 +237,8 @@ static const tool_option options[] = {
      false},
     {'o', "output", "FILE", "write the table as CSV here too; \"-\": standard output", false},
     {0, "plot", "FILE", "draw the table as SVG", false},
+    {0, "report", "FILE", "write table, statistics and all figures that fit as one HTML file",
+     false},
     {0, "figure", "KIND", "what to draw: " TOOL_FIGURE_KINDS, false},
     {0, "show", "NAMES", "columns to draw, separated by commas", false},
     {0, "list", NULL, "list the variants and run none", false},

@@ -227,8 +227,8 @@ static hk_status draw_matrix(drawing *d, hk_error *err) {
                                  .panel = panel,
                                  .n_panels = n * n,
                                  .columns = n,
-                                 .width = 230.0 * n,
-                                 .panel_height = 120};
+                                 .width = 280.0 * n,
+                                 .panel_height = 150};
   return hk_plot_save(&figure, d->path, err);
 }
 

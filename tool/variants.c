@@ -61,8 +61,8 @@ static int columns_of(const char *s) {
   return n;
 }
 
-static void cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t row, int k,
-                 char *text, size_t size) {
+void tool_cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t row, int k,
+               char *text, size_t size) {
   const hk_study *s = plan->study;
   double x = t->column[k].value[row];
   if (t->column[k].role == HK_COLUMN_AXIS && k < s->n_axes && s->axis[k].words) {
@@ -79,6 +79,12 @@ static void title_of(const hk_table_column *c, char *text, size_t size) {
   snprintf(text, size, c->unit[0] ? "%s [%s]" : "%s", c->name, c->unit);
 }
 
+/* A screen has no room for the deviations of every ball: many samples stay in the table. */
+enum { MOST_AXES_SHOWN = 8 };
+static bool on_screen(const hk_study *s, int k) {
+  return k >= s->n_axes || k < s->n_crossed || s->n_axes - s->n_crossed <= MOST_AXES_SHOWN;
+}
+
 hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, hk_error *err) {
   int64_t n = most && t->n > most ? most : t->n;
   int *width = calloc((size_t)t->n_columns + 1, sizeof *width);
@@ -88,17 +94,20 @@ hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, 
   v.number = -1;
   for (int pass = 0; pass < 2 && !status; pass++)
     for (int64_t row = -1; row < n; row++) {
+      bool first = true;
       for (int k = 0; k < t->n_columns; k++) {
         char text[HK_AXIS_TEXT + 80];
+        if (!on_screen(plan->study, k)) continue;
         if (row < 0)
           title_of(&t->column[k], text, sizeof text);
         else
-          cell(plan, t, &v, row, k, text, sizeof text);
+          tool_cell(plan, t, &v, row, k, text, sizeof text);
         int w = columns_of(text);
         if (pass == 0)
           width[k] = w > width[k] ? w : width[k];
         else
-          printf("%s%*s%s", k ? "  " : "", width[k] - w, "", text);
+          printf("%s%*s%s", first ? "" : "  ", width[k] - w, "", text);
+        first = false;
       }
       if (pass) putchar('\n');
     }
@@ -106,6 +115,27 @@ hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, 
   hk_variant_free(&v);
   free(width);
   return status;
+}
+
+bool tool_statistics_of(const hk_table *t, int k, tool_statistics *out) {
+  const hk_table_column *c = &t->column[k];
+  double sum = 0, square = 0;
+  int64_t n = 0;
+  *out = (tool_statistics){.least = INFINITY, .greatest = -INFINITY};
+  if (c->role == HK_COLUMN_AXIS || c->role == HK_COLUMN_CHECK) return false;
+  for (int64_t i = 0; i < t->n; i++) {
+    if (!isfinite(c->value[i])) continue;
+    n++;
+    sum += c->value[i];
+    out->least = fmin(out->least, c->value[i]);
+    out->greatest = fmax(out->greatest, c->value[i]);
+  }
+  if (!n) return false;
+  out->mean = sum / (double)n;
+  for (int64_t i = 0; i < t->n; i++)
+    if (isfinite(c->value[i])) square += (c->value[i] - out->mean) * (c->value[i] - out->mean);
+  out->deviation = n > 1 ? sqrt(square / (double)(n - 1)) : 0;
+  return true;
 }
 
 void tool_statistics_print(const hk_table *t) {
@@ -117,23 +147,11 @@ void tool_statistics_print(const hk_table *t) {
   }
   printf("%-*s  %12s %12s %12s %12s\n", width, "measure", "least", "mean", "greatest", "deviation");
   for (int k = 0; k < t->n_columns; k++) {
-    const hk_table_column *c = &t->column[k];
-    double sum = 0, square = 0, least = INFINITY, most = -INFINITY;
-    int64_t n = 0;
-    if (c->role == HK_COLUMN_AXIS || c->role == HK_COLUMN_CHECK) continue;
-    for (int64_t i = 0; i < t->n; i++) {
-      if (!isfinite(c->value[i])) continue;
-      n++;
-      sum += c->value[i];
-      least = fmin(least, c->value[i]);
-      most = fmax(most, c->value[i]);
-    }
-    if (!n) continue;
-    for (int64_t i = 0; i < t->n; i++)
-      if (isfinite(c->value[i])) square += pow(c->value[i] - sum / (double)n, 2);
-    title_of(c, title, sizeof title);
-    printf("%s%*s  %12.6g %12.6g %12.6g %12.4g\n", title, width - columns_of(title), "", least,
-           sum / (double)n, most, n > 1 ? sqrt(square / (double)(n - 1)) : 0);
+    tool_statistics s;
+    if (!tool_statistics_of(t, k, &s)) continue;
+    title_of(&t->column[k], title, sizeof title);
+    printf("%s%*s  %12.6g %12.6g %12.6g %12.4g\n", title, width - columns_of(title), "", s.least,
+           s.mean, s.greatest, s.deviation);
   }
 }
 
@@ -156,7 +174,7 @@ hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, h
     for (int k = 0; k < t->n_columns; k++) {
       char text[HK_AXIS_TEXT];
       bool word = k < plan->study->n_axes && plan->study->axis[k].words;
-      if (word) cell(plan, t, &v, i, k, text, sizeof text);
+      if (word) tool_cell(plan, t, &v, i, k, text, sizeof text);
       if (word)
         tool_json_text(j, NULL, text);
       else

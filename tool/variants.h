@@ -20,7 +20,14 @@ void tool_duration(double seconds, char *text, size_t size);
 
 /* Rows (at most `most`, 0: all) with the axes as written. */
 hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, hk_error *err);
-/* Least, mean, greatest and standard deviation of every measure. */
+/* The text of a cell; v is scratch (v->number -1 at first). */
+void tool_cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t row, int k,
+               char *text, size_t size);
+/* Of one measure or goal; false for other columns and where there is no value. */
+typedef struct tool_statistics {
+  double least, mean, greatest, deviation;
+} tool_statistics;
+bool tool_statistics_of(const hk_table *t, int k, tool_statistics *out);
 void tool_statistics_print(const hk_table *t);
 /* "columns": [...], "rows": [[...]] */
 hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err);
@@ -30,6 +37,14 @@ hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, h
 hk_status tool_study_figure(const hk_study *study, const hk_table *t, const char *kind,
                             const char *show, const char *path, hk_error *err);
 #define TOOL_FIGURE_KINDS "auto, line, map, matrix, slice or pareto"
+
+/* One HTML file with all of it (study_report.c). */
+typedef struct tool_study_report {
+  const hk_plan *plan;
+  const hk_table *table;
+  const hk_collection *collection;
+} tool_study_report;
+hk_status tool_study_report_write(const tool_study_report *r, const char *path, hk_error *err);
 
 /* `hooke run --over`. */
 int tool_run_over(const tool_args *args);

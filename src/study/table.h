@@ -18,6 +18,7 @@ typedef struct hk_table_column {
 
 typedef struct hk_table {
   int64_t n, n_failed;  /* rows; failed ones are left out of the columns */
+  int64_t stride;      /* only variants whose number it divides were read; 1: all */
   int64_t first_failed; /* number of the first that failed, and why */
   char *first_error;
   int64_t *number;
@@ -25,7 +26,9 @@ typedef struct hk_table {
   int n_columns;
 } hk_table;
 
-/* The rows of a collection that went well. */
+enum { HK_TABLE_MOST_ROWS = 200000 }; /* memory has a bound, whatever the study */
+/* The rows of a collection that went well, or every stride-th where there are more than
+ * HK_TABLE_MOST_ROWS. */
 hk_status hk_table_read(const char *sqlite_path, hk_table *t, hk_error *err);
 void hk_table_free(hk_table *t);
 /* Column by name; an unknown one is an error with the nearest name. */

@@ -29,6 +29,18 @@ check grep -q ",0.75,$(cat direct)," one.csv
 # The table is printed without a file left behind.
 check sh -c 'TMPDIR=$PWD/empty; mkdir empty; export TMPDIR; "$1" run pendulum.yaml --over "L=1 m,2 m" && rmdir empty' sh "$hooke"
 
+# One notation of ranges everywhere.
+check "$hooke" locus "$source/examples/linear/rotor_campbell.yaml" --over "speed=0..6000:3 rpm" --at 0 --csv a.csv
+check "$hooke" locus "$source/examples/linear/rotor_campbell.yaml" --over "speed=0:6000:3 rpm" --at 0 --csv b.csv
+check cmp a.csv b.csv
+# ---- measures on a results file ----
+check "$hooke" run pendulum.yaml -o out.h5 --set "L=90 cm"
+expect 0 '"lowest"' "$hooke" measure out.h5 --json
+expect 0 "top" "$hooke" measure out.h5 --set measures.top="{of: bob.y, take: max, from: 1 s}"
+expect_error "there is no channel 'bob.q'" "$hooke" measure out.h5 --set measures.top="{of: bob.q, take: max}"
+check "$hooke" run pendulum.yaml -o some.h5 --record '^bob.x$'
+expect_error "was not recorded" "$hooke" measure some.h5
+expect_error "cannot" "$hooke" measure missing.h5
 # ---- a study ----
 expect 0 "24 variants, 0 failed, 18 beyond a constraint" "$hooke" study study.yaml -j 2
 check cmp study.study/table.csv study.study/table.csv
@@ -42,6 +54,9 @@ for kind in line map matrix slice; do
   check "$hooke" study study.yaml --collect -q --plot $kind.svg --figure $kind
   check grep -q '<svg' $kind.svg
 done
+check "$hooke" study study.yaml --collect -q --report page.html
+[ "$(grep -c '<svg' page.html)" -ge 4 ] || fail "figures are missing in the report"
+! grep -q 'src=\|href=\|<script' page.html || fail "the report asks for something from outside"
 # Tasks of a job array, in any order, one of them twice.
 for i in 2 0 1 0; do check "$hooke" study study.yaml --task $i/3 --folder tasks -q; done
 check "$hooke" study study.yaml --collect --folder tasks -q
@@ -71,6 +86,28 @@ zip: [[L, bob.mass]]
 Y
 expect 0 "3 variants, 0 failed" "$hooke" study zip.yaml
 
+# ---- optimiser, sensitivity, surrogate ----
+cat >best.yaml <<'Y'
+format: 1
+model: pendulum.yaml
+set: {analysis.duration: 0.3 s}
+axes: {L: "0.5..2:2 m", bob.mass: "log(1 kg, 10 kg, 2)"}
+measures: [x_end, lowest]
+goals: {x_end: maximize, fall: {maximize: -lowest/L}}
+constraints: [bob.mass <= 5 kg]
+Y
+expect_error "has 2 goals; choose one with --goal" "$hooke" optimize best.yaml
+expect 0 "at its bound" "$hooke" optimize best.yaml --goal x_end --variants 60 -j 2 --plot best.svg -q
+expect 0 '"status": "ok"' "$hooke" optimize best.yaml --goal x_end --variants 60 --resume --json
+expect_error "the study in 'best.optimize' was begun with other values" "$hooke" optimize best.yaml --goal x_end --variants 61 --resume
+expect 0 "mu*" "$hooke" sensitivity best.yaml --samples 3 -j 2 -q
+expect 0 '"total_high"' "$hooke" sensitivity best.yaml --method sobol --samples 8 --folder shares --json
+check "$hooke" study study.yaml --resume -q
+expect 0 "each run predicted from all others" "$hooke" surrogate study.yaml --measure x_end --over "L=50..200:20 cm" --over "bob.mass=1..5:20 kg" -o map.csv --plot map.svg
+[ "$(wc -l <map.csv)" = 401 ] || fail "a map of 20 by 20 has 400 points"
+expect_error "did you mean 'x_end'" "$hooke" surrogate study.yaml --measure x_ende
+expect_error "not in s" "$hooke" surrogate study.yaml --measure x_end --over "L=1..2:5 s"
+
 # ---- variants that fail ----
 cat >fails.yaml <<'Y'
 format: 1
@@ -87,6 +124,26 @@ limits: {time: 0.3 s}
 Y
 expect 0 "it did not finish within its limit of 0.3 s" "$hooke" study hangs.yaml -j 2
 check grep -q '^2,ok' hangs.study/table.csv
+
+# ---- Ctrl-C ----
+cat >long.yaml <<'Y'
+format: 1
+model: pendulum.yaml
+axes: {L: "0.5..2:40 m"}
+set: {analysis.duration: 100 s}
+Y
+"$hooke" study long.yaml -j 2 >out 2>err &
+pid=$!
+i=0
+while [ "$(cat long.study/journals/*.journal 2>/dev/null | wc -c)" -lt 100 ] && [ $i -lt 300 ]; do sleep 0.02 && i=$((i + 1)); done
+expect_error "another process is at work on the study" "$hooke" study long.yaml --resume
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+checks=$((checks + 1))
+[ $code = 143 ] || fail "exit code $code after SIGTERM, not 143"
+[ -s long.study/table.csv ] || fail "no table of what was done"
+expect 0 "40 variants, 0 failed" "$hooke" study long.yaml --resume
 
 # ---- bad input ----
 bad() { # TEXT, then the lines of a study

@@ -1,0 +1,213 @@
+/* The report of a study: one HTML file with its table, statistics and every figure that fits. */
+#include "variants.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROWS = 500 };
+
+static void put(FILE *out, const char *text) {
+  for (; *text; text++) switch (*text) {
+      case '<':
+        fputs("&lt;", out);
+        break;
+      case '>':
+        fputs("&gt;", out);
+        break;
+      case '&':
+        fputs("&amp;", out);
+        break;
+      case '"':
+        fputs("&quot;", out);
+        break;
+      default:
+        if ((unsigned char)*text >= 0x20) fputc(*text, out);
+    }
+}
+
+static void put_cell(FILE *out, const char *tag, const char *text) {
+  fprintf(out, "<%s>", tag);
+  put(out, text);
+  fprintf(out, "</%s>", tag);
+}
+
+static void put_number(FILE *out, double x) {
+  if (isfinite(x))
+    fprintf(out, "<td>%.6g</td>", x);
+  else
+    fputs("<td>none</td>", out);
+}
+
+static void put_title(FILE *out, const hk_table_column *c) {
+  fputs("<th>", out);
+  put(out, c->name);
+  if (c->unit[0]) fputs(" [", out), put(out, c->unit), fputs("]", out);
+  fputs("</th>", out);
+}
+
+/* ---- parts ---- */
+
+static void put_head(FILE *out, const tool_study_report *r) {
+  const char *title = r->plan->study->title && r->plan->study->title[0] ? r->plan->study->title
+                                                                        : r->plan->study->file;
+  fputs(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+      out);
+  put(out, title);
+  fputs(
+      "</title>\n<style>body{font:15px/1.5 Helvetica,Arial,sans-serif;color:#222;max-width:72rem;"
+      "margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"
+      "table{border-collapse:collapse;font-variant-numeric:tabular-nums}td,th{padding:.2rem .7rem;"
+      "border-bottom:1px solid #ddd;text-align:right}th{background:#f4f4f4;position:sticky;top:0}"
+      "td:first-child,th:first-child{text-align:left}.scroll{overflow:auto;max-height:32rem}"
+      "svg{max-width:100%;height:auto}.bad{color:#a00}</style></head><body>\n<h1>",
+      out);
+  put(out, title);
+  fputs("</h1>\n<p>Model ", out);
+  put(out, r->plan->study->model_path);
+  fputs(". ", out);
+  fprintf(out, "%lld variants (", (long long)r->plan->n);
+  put(out, r->plan->rule);
+  fprintf(out, "), %lld done, %lld failed", (long long)r->collection->done,
+          (long long)r->collection->failed);
+  if (r->plan->study->n_limits)
+    fprintf(out, ", %lld beyond a constraint", (long long)r->collection->infeasible);
+  fprintf(out, "; %.3g s of computing. hooke %s.</p>\n", r->collection->seconds, hk_version());
+  if (r->table->n_failed) {
+    fprintf(out, "<p class=\"bad\">The first failure is that of variant %lld: ",
+            (long long)r->table->first_failed);
+    put(out, r->table->first_error);
+    fputs("</p>\n", out);
+  }
+}
+
+static void put_axes(FILE *out, const hk_study *s) {
+  fputs("<h2>What changes</h2>\n<table><tr><th>value</th><th>takes</th></tr>\n", out);
+  for (int i = 0; i < s->n_axes; i++) {
+    fputs("<tr>", out);
+    put_cell(out, "td", s->axis[i].path);
+    put_cell(out, "td", s->axis[i].source);
+    fputs("</tr>\n", out);
+  }
+  fputs("</table>\n", out);
+  if (s->n_goals + s->n_limits == 0) return;
+  fputs("<h2>Goals and constraints</h2>\n<ul>\n", out);
+  for (int i = 0; i < s->n_goals; i++) {
+    fputs(s->goal[i].sense == HK_MAXIMIZE ? "<li>maximize " : "<li>minimize ", out);
+    put(out, s->goal[i].text);
+    fputs("</li>\n", out);
+  }
+  for (int i = 0; i < s->n_limits; i++) put_cell(out, "li", s->limit[i].text);
+  fputs("</ul>\n", out);
+}
+
+static void put_statistics(FILE *out, const hk_table *t) {
+  fputs(
+      "<h2>Statistics</h2>\n<table><tr><th>measure</th><th>least</th><th>mean</th>"
+      "<th>greatest</th><th>deviation</th></tr>\n",
+      out);
+  for (int k = 0; k < t->n_columns; k++) {
+    tool_statistics s;
+    if (!tool_statistics_of(t, k, &s)) continue;
+    fputs("<tr>", out);
+    put_title(out, &t->column[k]);
+    put_number(out, s.least);
+    put_number(out, s.mean);
+    put_number(out, s.greatest);
+    put_number(out, s.deviation);
+    fputs("</tr>\n", out);
+  }
+  fputs("</table>\n", out);
+}
+
+/* A line of a figure with its ids made its own: several figures share the page. */
+static void put_svg(FILE *out, const char *line, const char *kind) {
+  static const char *const mark[] = {"id=\"", "url(#"};
+  while (*line) {
+    const char *next = NULL;
+    size_t length = 0;
+    for (int i = 0; i < 2; i++) {
+      const char *at = strstr(line, mark[i]);
+      if (at && (!next || at < next)) next = at, length = strlen(mark[i]);
+    }
+    if (!next) break;
+    fprintf(out, "%.*s%s-", (int)(next - line + (ptrdiff_t)length), line, kind);
+    line = next + length;
+  }
+  fputs(line, out);
+}
+
+/* A figure is drawn into a file and read back; one that does not fit the study is left out. */
+static void put_figure(FILE *out, const tool_study_report *r, const char *kind, const char *title) {
+  char path[] = "/tmp/hooke-figure-XXXXXX", piece[4096];
+  int fd = mkstemp(path);
+  hk_error err = {0};
+  if (fd < 0) return;
+  close(fd);
+  if (!tool_study_figure(r->plan->study, r->table, kind, NULL, path, &err)) {
+    FILE *in = fopen(path, "r");
+    bool begun = false;
+    fprintf(out, "<h2>%s</h2>\n", title);
+    while (in && fgets(piece, sizeof piece, in)) {
+      const char *svg = begun ? piece : strstr(piece, "<svg");
+      if (!svg) continue; /* the XML declaration has no place inside a page */
+      begun = true;
+      put_svg(out, svg, kind);
+    }
+    if (in) fclose(in);
+  }
+  unlink(path);
+}
+
+static hk_status put_rows(FILE *out, const tool_study_report *r, hk_error *err) {
+  const hk_table *t = r->table;
+  hk_variant v;
+  hk_status status = hk_variant_init(&v, r->plan->study, err);
+  if (status) return status;
+  v.number = -1;
+  fputs("<h2>Table</h2>\n<div class=\"scroll\"><table><tr><th>variant</th>", out);
+  for (int k = 0; k < t->n_columns; k++) put_title(out, &t->column[k]);
+  fputs("</tr>\n", out);
+  for (int64_t i = 0; i < t->n && i < ROWS; i++) {
+    fprintf(out, "<tr><td>%lld</td>", (long long)t->number[i]);
+    for (int k = 0; k < t->n_columns; k++) {
+      char text[HK_AXIS_TEXT];
+      tool_cell(r->plan, t, &v, i, k, text, sizeof text);
+      put_cell(out, "td", text);
+    }
+    fputs("</tr>\n", out);
+  }
+  fputs("</table></div>\n", out);
+  if (t->n > ROWS)
+    fprintf(out, "<p>%lld rows more are in the study's table.</p>\n", (long long)(t->n - ROWS));
+  hk_variant_free(&v);
+  return HK_OK;
+}
+
+hk_status tool_study_report_write(const tool_study_report *r, const char *path, hk_error *err) {
+  static const char *const figure[][2] = {{"line", "Over the longest axis"},
+                                          {"map", "Over the first two axes"},
+                                          {"pareto", "Pareto front"},
+                                          {"slice", "Slices through the middle"},
+                                          {"matrix", "All pairs"}};
+  char draft[4096];
+  snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());
+  FILE *out = fopen(draft, "w");
+  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  put_head(out, r);
+  put_axes(out, r->plan->study);
+  if (r->table->n) put_statistics(out, r->table);
+  for (int i = 0; i < 5 && r->table->n > 1; i++) put_figure(out, r, figure[i][0], figure[i][1]);
+  hk_status status = put_rows(out, r, err);
+  fputs("</body></html>\n", out);
+  bool bad = fflush(out) || ferror(out);
+  if (fclose(out)) bad = true;
+  if (!status && (bad || rename(draft, path)))
+    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  if (status) unlink(draft);
+  return status;
+}
