@@ -28,9 +28,10 @@ typedef struct studying {
 /* ---- arguments ---- */
 
 static hk_status read_task(studying *w, const char *text) {
-  long long i, n;
-  char end;
-  if (sscanf(text, "%lld/%lld%c", &i, &n, &end) == 2 && n >= 1 && n <= 1000000 && i >= 0 && i < n) {
+  char *slash, *end;
+  long i = strtol(text, &slash, 10), n = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+  if (slash != text && *slash == '/' && end != slash + 1 && !*end && n >= 1 && n <= 1000000 &&
+      i >= 0 && i < n) {
     w->o.task = i;
     w->o.tasks = n;
     w->o.resume = true; /* a task that the queue starts again goes on */

@@ -65,7 +65,7 @@ void tool_cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t ro
                char *text, size_t size) {
   const hk_study *s = plan->study;
   double x = t->column[k].value[row];
-  if (t->column[k].role == HK_COLUMN_AXIS && k < s->n_axes && s->axis[k].words) {
+  if (k < s->n_axes && s->axis[k].words) {
     if (v->number != t->number[row]) hk_variant_make(v, plan, t->number[row]);
     snprintf(text, size, "%s", s->axis[k].text[v->entry[k]]);
   } else if (isfinite(x)) {
