@@ -207,69 +207,62 @@ typedef struct scanning {
   void *context;
   hk_journal_scan *scan;
   double *value;
-  char *text;
+  char *bytes; /* one record and a zero */
 } scanning;
 
-static hk_status read_records(scanning *s, const char *bytes, size_t n, hk_error *err) {
-  size_t at = 0, values = (size_t)s->n_values * sizeof(double);
-  while (at < n) {
-    record_head h;
-    if (n - at < sizeof h) break;
-    memcpy(&h, bytes + at, sizeof h);
-    if (h.text > MAX_TEXT || h.size != sizeof h - UNCOUNTED + values + h.text ||
-        n - at < UNCOUNTED + (size_t)h.size || h.crc != crc32(bytes + at + UNCOUNTED, h.size))
-      break;
-    memcpy(s->value, bytes + at + sizeof h, values);
-    memcpy(s->text, bytes + at + sizeof h + values, h.text);
-    s->text[h.text] = '\0';
+/* One record into s->bytes, checked; false at the end of the good ones. */
+static bool next_record(scanning *s, FILE *file, record_head *h, bool *torn) {
+  size_t values = (size_t)s->n_values * sizeof(double);
+  size_t got = fread(s->bytes, 1, sizeof *h, file);
+  *torn = got > 0;
+  if (got < sizeof *h) return false;
+  memcpy(h, s->bytes, sizeof *h);
+  if (h->text > MAX_TEXT || h->size != sizeof *h - UNCOUNTED + values + h->text) return false;
+  size_t rest = values + h->text;
+  if (fread(s->bytes + sizeof *h, 1, rest, file) < rest) return false;
+  return h->crc == crc32(s->bytes + UNCOUNTED, h->size);
+}
+
+/* Record by record, so that memory does not grow with the study. */
+static hk_status read_records(scanning *s, FILE *file, hk_error *err) {
+  size_t values = (size_t)s->n_values * sizeof(double);
+  record_head h;
+  bool torn;
+  while (next_record(s, file, &h, &torn)) {
+    memcpy(s->value, s->bytes + sizeof h, values);
+    s->bytes[sizeof h + values + h.text] = '\0';
     hk_record r = {.number = h.number,
                    .outcome = h.outcome ? HK_OUTCOME_FAILED : HK_OUTCOME_OK,
                    .seconds = h.seconds,
                    .value = s->value,
-                   .error = s->text};
+                   .error = s->bytes + sizeof h + values};
     memcpy(r.key, h.key, sizeof r.key);
     s->scan->records++;
     hk_status status = s->take(s->context, &r, err);
     if (status) return status;
-    at += UNCOUNTED + (size_t)h.size;
   }
-  if (at < n) s->scan->torn++;
+  s->scan->torn += torn;
   return HK_OK;
 }
 
 static hk_status read_one(scanning *s, const char *path, const unsigned char *identity,
                           hk_error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-  char *bytes = size < 0 ? NULL : malloc((size_t)size + 1);
-  size_t n = 0;
-  hk_status status = HK_OK;
-  if (fd < 0 || size < 0)
-    status = hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
-  else if (!bytes)
-    status = hk_fail(err, HK_ENOMEM, "out of memory");
-  while (!status && n < (size_t)size) {
-    ssize_t got = pread(fd, bytes + n, (size_t)size - n, (off_t)n);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) status = hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
-    if (got <= 0) break;
-    n += (size_t)got;
-  }
   head h;
-  if (!status && n < sizeof h) {
-    s->scan->torn += n > 0;
-  } else if (!status) {
-    memcpy(&h, bytes, sizeof h);
-    bool ours = memcmp(h.magic, MAGIC, sizeof h.magic) == 0 &&
-                memcmp(h.identity, identity, sizeof h.identity) == 0 &&
-                h.n_values == (uint32_t)s->n_values;
-    if (ours)
-      status = read_records(s, bytes + sizeof h, n - sizeof h, err);
-    else
-      s->scan->foreign++;
-  }
-  free(bytes);
-  if (fd >= 0) close(fd);
+  FILE *file = fopen(path, "rbe");
+  if (!file) return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
+  size_t got = fread(&h, 1, sizeof h, file);
+  hk_status status = HK_OK;
+  if (got < sizeof h)
+    s->scan->torn += got > 0;
+  else if (memcmp(h.magic, MAGIC, sizeof h.magic) == 0 &&
+           memcmp(h.identity, identity, sizeof h.identity) == 0 &&
+           h.n_values == (uint32_t)s->n_values)
+    status = read_records(s, file, err);
+  else
+    s->scan->foreign++;
+  if (!status && ferror(file))
+    status = hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
+  fclose(file);
   return status;
 }
 
@@ -283,8 +276,8 @@ hk_status hk_journal_read_all(const char *folder, const unsigned char identity[H
   if (!d && errno == ENOENT) return HK_OK;
   if (!d) return hk_fail(err, HK_EIO, "cannot read '%s': %s", folder, strerror(errno));
   s.value = calloc((size_t)n_values + 1, sizeof *s.value);
-  s.text = malloc(MAX_TEXT + 1);
-  hk_status status = s.value && s.text ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  s.bytes = malloc(sizeof(record_head) + (size_t)n_values * sizeof(double) + MAX_TEXT + 1);
+  hk_status status = s.value && s.bytes ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   for (const struct dirent *e; !status && (e = readdir(d));) {
     size_t n = strlen(e->d_name);
     char path[4096];
@@ -294,6 +287,6 @@ hk_status hk_journal_read_all(const char *folder, const unsigned char identity[H
   }
   closedir(d);
   free(s.value);
-  free(s.text);
+  free(s.bytes);
   return status;
 }
