@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 4096, MOST_CHANGES = 5 };
@@ -233,7 +234,13 @@ static hk_status lock_folder(const hk_campaign_options *o, int *fd, hk_error *er
   hk_campaign_path(o->folder, name, path, sizeof path);
   *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (*fd < 0) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  if (flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+  /* Workers of a master that was killed just now hold it for another moment. */
+  bool held = true;
+  for (int i = 0; i < 20 && held; i++) {
+    held = flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    if (held) nanosleep(&(struct timespec){0, 50000000}, NULL);
+  }
+  if (held)
     return hk_fail(err, HK_EINPUT, "another process is at work on the study in '%s'", o->folder);
   return HK_OK;
 }
