@@ -66,7 +66,7 @@ static cvj open_joint(const char *path, int balls) {
   }
   hk_diag_free(&diag);
   if (!j.model) die("the model was refused");
-  j.torque = hk_model_channel_find(j.model, "bending_outer");
+  j.torque = hk_model_channel_find(j.model, "cvj.secondary_torque_a");
   j.axial = hk_model_channel_find(j.model, "inner.z");
   return j;
 }

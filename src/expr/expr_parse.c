@@ -99,6 +99,12 @@ static bool parse_index(hk_compiler *c, name *n) {
   return extend_name(c, n, text, length) && hk_expr_expect(c, ']', "after an index");
 }
 
+/* What follows an index without a blank: the rate of `stroke[0]` is `stroke[0]_rate`. */
+static bool is_suffix(const hk_compiler *c) {
+  return c->token.kind == TOKEN_NAME && c->text[c->token.start] == '_' && c->token.start > 0 &&
+         c->text[c->token.start - 1] == ']';
+}
+
 static bool parse_name(hk_compiler *c) {
   name n = {.length = 0};
   int column = c->token.start;
@@ -113,6 +119,10 @@ static bool parse_name(hk_compiler *c) {
         return hk_expr_fail(c, c->token.start, "expected a name behind '%.200s.'", n.text);
       if (!extend_name(c, &n, ".", 1) ||
           !extend_name(c, &n, c->text + c->token.start, c->token.end - c->token.start) ||
+          !hk_expr_next_token(c))
+        return false;
+    } else if (is_suffix(c)) {
+      if (!extend_name(c, &n, c->text + c->token.start, c->token.end - c->token.start) ||
           !hk_expr_next_token(c))
         return false;
     } else {

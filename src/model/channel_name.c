@@ -241,20 +241,25 @@ static bool acting_channel(const hk_spec *s, const char *owner, const char *what
 
 /* ---- all of them ---- */
 
+/* A sensor's value; of a relation between frames its derivatives too. */
+static bool sensor_channel(const hk_spec *s, const char *name, int order, hk_dim *dim) {
+  const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
+  hk_sensor_binding b = {0};
+  hk_error err;
+  if (!sensor || ((const hk_sensor_ops *)sensor->type->ops)->bind(sensor, &b, &err)) return false;
+  if (b.expr && order == 0) return *dim = hk_expr_dim(b.expr), true;
+  if (!b.relation) return false;
+  return *dim = coordinate_dim(b.relation->angular, order), true;
+}
+
 /* Does the spec have this channel, as far as can be told before it is compiled? */
 static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
-  const hk_item *sensor = hk_spec_find(s, HK_SENSOR, name);
-  if (sensor) {
-    hk_sensor_binding b = {0};
-    hk_error err;
-    const hk_sensor_ops *ops = sensor->type->ops;
-    if (ops->bind(sensor, &b, &err) || (!b.expr && !b.relation)) return false;
-    *dim = b.expr ? hk_expr_dim(b.expr) : coordinate_dim(b.relation->angular, 0);
-    return true;
-  }
+  char owner[NAME], what[128];
+  if (hk_spec_find(s, HK_SENSOR, name)) return sensor_channel(s, name, 0, dim);
+  int derivative = strip_order(name, owner, sizeof owner);
+  if (derivative && sensor_channel(s, owner, derivative, dim)) return true;
   const char *dot = strrchr(name, '.');
   if (!dot) return false;
-  char owner[NAME], what[128];
   snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
   int order = strip_order(dot + 1, what, sizeof what);
   const hk_relation_type *type = coordinate_of(s, owner, what);

@@ -93,6 +93,26 @@ near "$(value lowest)" -1.873 2e-3 'lowest of the README'
 check "$hooke" run pendulum.yaml --set L="80 cm" --json
 check "$hooke" export pendulum.h5 --csv - --channels hinge.angle,energy.balance_error
 
+# What acts: listed, at rest, told by the types; the useful channels first.
+expect 0 'spring.torque' "$hooke" check pendulum.yaml --channels
+sed '/^# details/,$d' out | grep -q '^spring.energy ' || fail 'energy of the spring among the first'
+sed '1,/^# details/d' out | grep -q '^hinge.own_fx ' || fail 'own axes among the details'
+expect 0 'spring.torque' "$hooke" static pendulum.yaml
+grep -q '^hinge.fy  *19.62' out || fail 'the hinge carries the weight'
+expect 0 '"own_fy": ' "$hooke" static pendulum.yaml --json
+grep -q '"forces": {"weight": {"energy": .*"spring": {"torque": ' out || fail 'forces in JSON'
+expect 0 'normal_force [N]' "$hooke" types joint_friction
+expect 0 'secondary_torque_b' "$hooke" types tripod_joint
+expect 0 '"channels": [' "$hooke" types bushing --json
+tripod=$source/examples/cv_joint/tripod.yaml
+check "$hooke" run "$tripod" --quiet --set analysis.duration="1 ms" -o parts.h5
+check "$hooke" export parts.h5 --csv -
+head -n 1 out | grep -q 'tripod.roller\[0\].qw' || fail 'parts of composite joints are recorded'
+head -n 1 out | grep -q 'tripod_trunnion' && fail 'their markers are not'
+check "$hooke" run "$tripod" --quiet --set analysis.duration="1 ms" -o parts.h5 --record .
+check "$hooke" export parts.h5 --csv -
+head -n 1 out | grep -q 'tripod_trunnion' || fail 'unless they are asked for'
+
 # Help.
 expect 0 'usage: hooke COMMAND' "$hooke" --help
 expect 0 'hooke 0.' "$hooke" --version

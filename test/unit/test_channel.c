@@ -176,6 +176,91 @@ static void sensors_read_what_they_say(void **state) {
   hk_model_destroy(m);
 }
 
+/* Whatever can be recorded can be read by a sensor, in the same unit. */
+static void every_channel_can_be_sensed(const char *text, double t) {
+  hk_model *plain = model_of(text);
+  int n = hk_model_channel_count(plain), made = 0;
+  size_t size = strlen(text) + 160 * (size_t)n, used = strlen(text);
+  char *all = malloc(size);
+  assert_non_null(all);
+  memcpy(all, text, used + 1);
+  for (int i = 1; i < n; i++)
+    used += (size_t)snprintf(all + used, size - used, "  sensed_%d: {value: \"%s\"}\n", i,
+                             hk_model_channel_name(plain, i));
+  hk_model *m = model_of(all);
+  hk_sim *sim = sim_of(m, NULL);
+  hk_error err = {0};
+  if (hk_sim_advance(sim, t, &err)) fail_msg("%s", err.text);
+  for (int i = 1; i < n; i++) {
+    char name[40];
+    const char *of = hk_model_channel_name(plain, i);
+    snprintf(name, sizeof name, "sensed_%d", i);
+    double wanted = channel(sim, m, of);
+    assert_near(channel(sim, m, name), wanted, 1e-12, "sensor of %s", of);
+    hk_unit a, b;
+    const char *unit = hk_model_channel_unit(m, hk_model_channel_find(m, name));
+    assert_false(hk_unit_parse(unit, strlen(unit), &a, NULL));
+    unit = hk_model_channel_unit(plain, i);
+    assert_false(hk_unit_parse(unit, strlen(unit), &b, NULL));
+    assert_true(hk_dim_equal(a.dim, b.dim));
+    made++;
+  }
+  assert_int_equal(made, n - 1);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+  hk_model_destroy(plain);
+  free(all);
+}
+
+static void sensors_read_every_channel(void **state) {
+  (void)state;
+  every_channel_can_be_sensed(MACHINE, 0.1);
+  every_channel_can_be_sensed(
+      "format: 1\n"
+      "include: " HOOKE_SOURCE_DIR
+      "/examples/cv_joint/tripod.yaml\n"
+      "sensors:\n",
+      0.03);
+}
+
+/* The useful ones stand first, and what composite joints are made of last. */
+static void useful_ones_first(void **state) {
+  (void)state;
+  hk_model *m =
+      model_of("format: 1\ninclude: " HOOKE_SOURCE_DIR "/examples/cv_joint/tripod.yaml\n");
+  static const struct {
+    const char *name;
+    int rank;
+  } line[] = {{"time", 0},
+              {"orbit", 0},
+              {"tripod.bend", 0},
+              {"tripod.secondary_torque_a", 0},
+              {"spider.x", 0},
+              {"support.force", 0},
+              {"energy.balance_error", 0},
+              {"tripod.fx_a", 1},
+              {"spider.qw", 1},
+              {"support.own_fz", 1},
+              {"tripod.roller[0].x", 1},
+              {"tripod.roller[0].qw", 1},
+              {"tripod.track[0].loaded.normal_force", 1},
+              {"tripod.trunnion[1].force", 1},
+              {"tripod.roller[0].ax", 2},
+              {"spider.tripod_trunnion[0].x", 2}};
+  for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+    int k = hk_model_channel_find(m, line[i].name);
+    if (k < 0) fail_msg("there is no channel '%s'", line[i].name);
+    if (hk_model_channel_rank(m, k) != line[i].rank)
+      fail_msg("%s has rank %d", line[i].name, hk_model_channel_rank(m, k));
+  }
+  for (int i = 1; i < hk_model_channel_count(m); i++)
+    assert_true(hk_model_channel_rank(m, i) >= hk_model_channel_rank(m, i - 1));
+  assert_int_equal(hk_model_channel_rank(m, -1), -1);
+  assert_null(hk_model_channel_doc(m, -1));
+  assert_string_equal(hk_model_channel_doc(m, 0), "time");
+  hk_model_destroy(m);
+}
+
 /* A rod hangs at rest: the hinge carries its weight, the drive the moment about the hinge. */
 static void reactions_hold_a_weight(void **state) {
   (void)state;
@@ -200,6 +285,8 @@ int main(void) {
       cmocka_unit_test(every_channel_has_a_value_and_a_unit),
       cmocka_unit_test(derivatives_in_time),
       cmocka_unit_test(sensors_read_what_they_say),
+      cmocka_unit_test(sensors_read_every_channel),
+      cmocka_unit_test(useful_ones_first),
       cmocka_unit_test(reactions_hold_a_weight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

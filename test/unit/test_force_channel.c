@@ -38,20 +38,24 @@ static void advance(hk_sim *sim, double t) {
 static const char TIED[] =
     "format: 1\n"
     "bodies:\n"
-    "  one: {mass: 2 kg, inertia: [0.1 kg*m^2, 0.2 kg*m^2, 0.25 kg*m^2], angular_velocity: [1 rad/s, 2 "
+    "  one: {mass: 2 kg, inertia: [0.1 kg*m^2, 0.2 kg*m^2, 0.25 kg*m^2], angular_velocity: [1 "
+    "rad/s, 2 "
     "rad/s, -1 rad/s], markers: {arm: {at: [0.3 m, 0, 0.1 m]}}}\n"
     "  two: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], position: [1 m, 0.2 m, 0], "
     "velocity: [0, 0.5 m/s, 0.2 m/s], markers: {tip: {at: [0, 0.2 m, 0]}}}\n"
     "forces:\n"
     "  weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
-    "  cord: {type: spring_damper, a: one.arm, b: two.tip, stiffness: 70 N/m, damping: 3 N*s/m, length: "
+    "  cord: {type: spring_damper, a: one.arm, b: two.tip, stiffness: 70 N/m, damping: 3 N*s/m, "
+    "length: "
     "0.5 m, preload: 2 N}\n"
-    "  mount: {type: bushing, a: one, b: two, stiffness: [10 N/m, 20 N/m, 30 N/m], damping: [1 N*s/m, 2 "
+    "  mount: {type: bushing, a: one, b: two, stiffness: [10 N/m, 20 N/m, 30 N/m], damping: [1 "
+    "N*s/m, 2 "
     "N*s/m, 3 N*s/m], torsion_stiffness: [1 N*m/rad, 1 N*m/rad, 1 N*m/rad], torsion_damping: [0.1 "
     "N*m*s/rad, 0.1 N*m*s/rad, 0.1 N*m*s/rad]}\n"
     "  hold: {type: bearing, b: one, radial_stiffness: 100 N/m, axial_stiffness: 300 N/m, "
     "radial_damping: 2 N*s/m, axial_damping: 4 N*s/m, spin_damping: 0.2 N*m*s/rad}\n"
-    "  push: {type: load, b: two.tip, axes: body, force: [3 N, 0 N, \"2 N * cos(3 rad/s * t)\"], torque: "
+    "  push: {type: load, b: two.tip, axes: body, force: [3 N, 0 N, \"2 N * cos(3 rad/s * t)\"], "
+    "torque: "
     "[0.1 N*m, 0 N*m, 0 N*m]}\n";
 
 static void springs_by_hand(void **state) {
@@ -69,8 +73,8 @@ static void springs_by_hand(void **state) {
     assert_near(channel(sim, m, "cord.force"), F, 1e-11, "force of the spring");
     assert_near(channel(sim, m, "cord.power"), F * rate, 1e-11, "its power");
     assert_near(channel(sim, m, "cord.loss"), 3 * rate * rate, 1e-11, "its loss");
-    assert_near(channel(sim, m, "cord.energy"), 35 * pow(length - 0.5, 2) + 2 * (length - 0.5), 1e-11,
-                "its energy");
+    assert_near(channel(sim, m, "cord.energy"), 35 * pow(length - 0.5, 2) + 2 * (length - 0.5),
+                1e-11, "its energy");
     near_vector(vector(sim, m, "cord", "f"), hk_scale(F / length, d), 1e-11, "force on b");
     near_vector(vector(sim, m, "cord", "t"), hk_v3(0, 0, 0), 0, "no moment about its end");
     hk_mat3 one = axes(sim, m, "one"), two = axes(sim, m, "two");
@@ -162,9 +166,11 @@ static void reactions_in_own_axes(void **state) {
   hk_model *m = model_of(
       "format: 1\n"
       "bodies:\n"
-      "  arm: {type: rod, length: 1 m, mass: 2 kg, position: [0.5 m, 0, 0], markers: {j: {at: [0.5 m, "
+      "  arm: {type: rod, length: 1 m, mass: 2 kg, position: [0.5 m, 0, 0], markers: {j: {at: [0.5 "
+      "m, "
       "0, 0], orientation: {axis: [1, 2, 0], angle: 40 deg}}}}\n"
-      "  leg: {type: box, size: [0.2 m, 0.3 m, 0.4 m], mass: 1 kg, position: [1.2 m, 0.1 m, 0.1 m]}\n"
+      "  leg: {type: box, size: [0.2 m, 0.3 m, 0.4 m], mass: 1 kg, position: [1.2 m, 0.1 m, 0.1 "
+      "m]}\n"
       "joints:\n"
       "  shoulder: {type: revolute, b: arm, at: [0, 0, 0], axis: [0, 1, 1], x_axis: [1, 0, 0]}\n"
       "  knee: {type: revolute, a: arm, b: leg, at: [1 m, 0, 0], axis: [1, 0, 1]}\n"
@@ -223,10 +229,12 @@ static void a_body_at_rest_is_in_balance(void **state) {
       "format: 1\n"
       "bodies:\n"
       "  ground: {markers: {p: [1 m, 0, -1 m], q: [-0.5 m, 0.8 m, -1.2 m]}}\n"
-      "  table: {mass: 30 kg, inertia: [3 kg*m^2, 3 kg*m^2, 5 kg*m^2], center_of_mass: [0.1 m, 0.05 m, "
+      "  table: {mass: 30 kg, inertia: [3 kg*m^2, 3 kg*m^2, 5 kg*m^2], center_of_mass: [0.1 m, "
+      "0.05 m, "
       "0.2 m], markers: {p: [0.9 m, 0.1 m, 0], q: [-0.5 m, 0.7 m, 0], r: {at: [-0.4 m, -0.7 m, 0], "
       "orientation: {axis: x, angle: 30 deg}}}}\n"
-      "  foot: {mass: 2 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], position: [-0.4 m, -0.7 m, "
+      "  foot: {mass: 2 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], position: [-0.4 m, -0.7 "
+      "m, "
       "-0.5 m]}\n"
       "joints: {stand: {type: prismatic, b: foot, at: [-0.4 m, -0.7 m, -0.5 m], axis: [0, 1, 3]}}\n"
       "forces:\n"
@@ -254,7 +262,8 @@ static void a_body_at_rest_is_in_balance(void **state) {
   hk_vec3 foot = hk_add(vector(sim, m, "r", "f"), vector(sim, m, "prop", "f"));
   near_vector(hk_add(foot, vector(sim, m, "stand", "f")), hk_v3(0, 0, 2 * 9.81), 1e-7,
               "weight of the foot");
-  assert_near(vector(sim, m, "stand", "own_f").z, 0, 1e-8, "a slider carries nothing along its axis");
+  assert_near(vector(sim, m, "stand", "own_f").z, 0, 1e-8,
+              "a slider carries nothing along its axis");
   assert_true(hk_norm(vector(sim, m, "stand", "f")) > 1);
   hk_sim_destroy(sim);
   hk_model_destroy(m);
@@ -268,7 +277,8 @@ static void same_name_as_a_joint(void **state) {
       "format: 1\n"
       "bodies: {arm: {type: rod, length: 1 m, mass: 2 kg, position: [0.5 m, 0, 0]}}\n"
       "joints: {hinge: {type: revolute, b: arm, at: [0, 0, 0], axis: z}}\n"
-      "forces: {hinge: {type: torsion_spring, coordinate: hinge.angle, stiffness: 1 N*m/rad, angle: 1 "
+      "forces: {hinge: {type: torsion_spring, coordinate: hinge.angle, stiffness: 1 N*m/rad, "
+      "angle: 1 "
       "rad}}\n"
       "sensors: {s: {value: forces.hinge.torque + hinge.tx}}\n");
   hk_sim *sim = sim_of(m, NULL);
@@ -280,21 +290,22 @@ static void same_name_as_a_joint(void **state) {
 
 static void refuse(const char *expression, const char *words) {
   char text[4096];
-  snprintf(text, sizeof text,
-           "format: 1\n"
-           "bodies:\n"
-           "  arm: {type: rod, length: 1 m, mass: 2 kg, position: [0.5 m, 0, 0]}\n"
-           "  ball: {type: sphere, radius: 1 cm, mass: 1 kg, position: [0, 0, 5 m]}\n"
-           "joints: {hinge: {type: revolute, b: arm, at: [0, 0, 0], axis: z}}\n"
-           "laws: {soft: {type: hertz, stiffness: 1e5 N/m^1.5}}\n"
-           "contacts: {floor: {type: sphere_on_plane, a: ground, b: ball, radius: 1 cm, law: soft}}\n"
-           "sensors: {hidden: {value: 2*hinge.fx}}\n"
-           "forces:\n"
-           "  rub: {type: joint_friction, joint: hinge, mu: 0.2, radius: 20 mm}\n"
-           "  cord: {type: spring_damper, a: arm.end, b: ball, stiffness: 1 N/m, length: 1 m}\n"
-           "  servo: {type: actuator, coordinate: hinge.angle, force: -3 N*m/rad * hinge.angle}\n"
-           "  act: {type: load, b: ball, force: [\"%s\", 0 N, 0 N]}\n",
-           expression);
+  snprintf(
+      text, sizeof text,
+      "format: 1\n"
+      "bodies:\n"
+      "  arm: {type: rod, length: 1 m, mass: 2 kg, position: [0.5 m, 0, 0]}\n"
+      "  ball: {type: sphere, radius: 1 cm, mass: 1 kg, position: [0, 0, 5 m]}\n"
+      "joints: {hinge: {type: revolute, b: arm, at: [0, 0, 0], axis: z}}\n"
+      "laws: {soft: {type: hertz, stiffness: 1e5 N/m^1.5}}\n"
+      "contacts: {floor: {type: sphere_on_plane, a: ground, b: ball, radius: 1 cm, law: soft}}\n"
+      "sensors: {hidden: {value: 2*hinge.fx}}\n"
+      "forces:\n"
+      "  rub: {type: joint_friction, joint: hinge, mu: 0.2, radius: 20 mm}\n"
+      "  cord: {type: spring_damper, a: arm.end, b: ball, stiffness: 1 N/m, length: 1 m}\n"
+      "  servo: {type: actuator, coordinate: hinge.angle, force: -3 N*m/rad * hinge.angle}\n"
+      "  act: {type: load, b: ball, force: [\"%s\", 0 N, 0 N]}\n",
+      expression);
   hk_diag diag;
   hk_diag_init(&diag);
   hk_spec *spec = hk_model_text_read("text", text, strlen(text), NULL, 0, &diag);
@@ -325,7 +336,8 @@ static void what_a_force_may_not_read(void **state) {
 }
 
 /* A law with channels of its own, as any type of a user's may have. */
-static const hk_quantity own_channels[] = {{"depth", "m", "overlap"}, {"twice", "N", "twice the force"}};
+static const hk_quantity own_channels[] = {{"depth", "m", "overlap"},
+                                           {"twice", "N", "twice the force"}};
 static void read_own(const double *k, const hk_law_in *in, const hk_normal *normal, double *value) {
   value[0] = in->depth;
   value[1] = 2 * normal->N;
