@@ -78,8 +78,8 @@ static void print_json_bodies(tool_json *j, hk_sim *sim, const hk_model *m) {
   for (int i = 0; i < m->n_nodes; i++) {
     const char *name = m->node[i].name;
     tool_json_open(j, name, '{');
-    const char *own = m->node[i].type->free_name;
-    if (own) tool_json_real(j, own, value(sim, m, name, own));
+    const char *freedom = m->node[i].type->free_name;
+    if (freedom) tool_json_real(j, freedom, value(sim, m, name, freedom));
     for (int k = 0; k < 7; k++) {
       double x = value(sim, m, name, POSITION[k]);
       if (!isnan(x)) tool_json_real(j, POSITION[k], x);

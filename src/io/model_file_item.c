@@ -152,7 +152,7 @@ void hk_mf_peek_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   hk_diag quiet, *loud = r->diag;
   if (pending->doc->faulty) return;
   hk_diag_init(&quiet);
-  r->diag = &quiet;
+  r->diag = &quiet; /* cppcheck-suppress autoVariables ; given back below */
   hk_mf_at at = {r, pending->scope, pending->index, item->name};
   for (const hk_doc *c = pending->doc->first; c; c = c->next) {
     int index = hk_type_param_index(item->type, c->key);

@@ -347,6 +347,18 @@ static void test_unbalance_in_time(void **state) {
   close_case(&c);
 }
 
+/* The force of a spring and damper follows from the motion. */
+static void test_force_of_a_spring(void **state) {
+  (void)state;
+  linear_case c = open_case(oscillator);
+  for (double w = 2; w < 30; w *= 2) {
+    double complex x = respond(&c, "push.force.x", "block.x", w);
+    near(respond(&c, "push.force.x", "mount.fx", w), -(200 + I * w * 3) * x, 1e-12, "force on b");
+    near(respond(&c, "push.force.x", "mount.own_fx", w), -(200 + I * w * 3) * x, 1e-12, "own axes");
+  }
+  close_case(&c);
+}
+
 /* ---- names and refusals ---- */
 
 static void refuse(const linear_case *c, const char *input, const char *channel,
@@ -407,6 +419,7 @@ int main(void) {
       cmocka_unit_test(test_reactions_against_static),
       cmocka_unit_test(test_shaken_pendulum_in_time),
       cmocka_unit_test(test_unbalance_in_time),
+      cmocka_unit_test(test_force_of_a_spring),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_units),
   };
