@@ -1,7 +1,7 @@
 /* Channels of forces: values, and derivatives for the expressions of other forces.
  *
- * A force whose own expressions read no channel is a function of positions, velocities and time, and
- * its tangent says how.  With g the weights of the six components on b, the channel is g.w and
+ * A force without expressions and without a reaction in it is a function of positions, velocities and
+ * time, and its tangent says how.  With g the weights of the six components on b, the channel is g.w and
  *   dw_i = J_i dF + F dJ_i       along a coordinate, dF = F_c dc + F_rate dc'
  *   dw_i = -K_i dx - C_i dv      between frames
  */

@@ -163,11 +163,12 @@ static void add_reactions(hk_compiler *c) {
   }
 }
 
-/* Friction depends on a reaction.  A force whose expressions read channels changes with more than the
- * two frames that it acts on: see core/force_channel.c. */
+/* Friction depends on a reaction.  A force that is given by expressions may change with more than the two
+ * frames that it acts on (see core/force_channel.c), and it is an input of the linear model, which
+ * others must not read past it. */
 static unsigned force_needs(const hk_force *f) {
   if (f->joint >= 0) return HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS;
-  return f->depends_on_state ? HK_NEEDS_OUTPUT : 0;
+  return f->n_expr > 0 ? HK_NEEDS_OUTPUT : 0;
 }
 
 static void add_forces(hk_compiler *c) {

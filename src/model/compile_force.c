@@ -230,9 +230,9 @@ static const char *why_not(const hk_compiler *c, const hk_channel *k) {
   const hk_force *f = k->owner == HK_OF_FORCE ? &c->force.at[k->index] : NULL;
   if (f && f->joint >= 0)
     return "it is friction under a reaction, which is known only once the step is solved";
-  if (f && f->depends_on_state && k->component != HK_FORCE_POWER && k->component != HK_FORCE_LOSS &&
+  if (f && f->n_expr > 0 && k->component != HK_FORCE_POWER && k->component != HK_FORCE_LOSS &&
       k->component != HK_FORCE_ENERGY && k->component < HK_FORCE_OWN)
-    return "that force reads channels itself; put its expression into a sensor that both read";
+    return "that force is given by an expression; put it into a sensor that both read";
   if (f) return "its derivatives, which the solver needs, are not known";
   if (k->owner == HK_OF_JOINT || k->owner == HK_OF_ROW || k->owner == HK_OF_COMPOSITE)
     return "a reaction is known only once the step is solved";
@@ -248,10 +248,9 @@ static bool reads_recorded(hk_compiler *c, const hk_force *f) {
     for (int j = 0; j < f->expr[k].n; j++) {
       int slot = f->expr[k].slot[j];
       if (!slot || !c->m->channel[c->m->variable_channel[slot]].needs) continue;
-      hk_compile_error(c, f->item, NULL,
-                       "reads '%s', which can be recorded, but not be used in a force: %s",
-                       c->spec->variable[slot].name,
-                       why_not(c, &c->m->channel[c->m->variable_channel[slot]]));
+      hk_compile_error(
+          c, f->item, NULL, "reads '%s', which can be recorded, but not be used in a force: %s",
+          c->spec->variable[slot].name, why_not(c, &c->m->channel[c->m->variable_channel[slot]]));
       return true;
     }
   return false;

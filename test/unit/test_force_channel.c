@@ -327,12 +327,12 @@ static void what_a_force_may_not_read(void **state) {
   refuse("hinge.fx", "a reaction is known only once the step is solved");
   refuse("hidden", "a reaction is known only once the step is solved");
   refuse("rub.torque/(1 m)", "friction under a reaction");
-  refuse("servo.torque/(1 m)", "reads channels itself");
+  refuse("servo.torque/(1 m)", "given by an expression");
   refuse("cord.power/(1 m/s)", "its derivatives");
   refuse("floor.normal_force", "what a contact does");
   refuse("arm.ax*(1 kg)", "accelerations follow from the forces");
   refuse("energy.kinetic/(1 m)", "when a state is put out");
-  refuse("act.fx", "reads channels itself");
+  refuse("act.fx", "given by an expression");
 }
 
 /* A law with channels of its own, as any type of a user's may have. */
