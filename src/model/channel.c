@@ -60,7 +60,11 @@ static void add_table(hk_compiler *c, const owner *o) {
       add_quantity(c, o, &line[i].is, line[i].component, line[i].needs);
 }
 
-static void add_own(hk_compiler *c, const owner *o, const hk_quantity *own, int n, int first) {
+static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const hk_quantity *own,
+                    int n, int first) {
+  if (n > HK_MAX_OWN_CHANNELS)
+    hk_compile_error(c, item, NULL, "its type '%s' has %d channels of its own, more than %d",
+                     item->type->name, n, HK_MAX_OWN_CHANNELS);
   for (int i = 0; i < n && !c->out_of_memory; i++)
     add_quantity(c, o, &own[i], first + i, HK_NEEDS_OUTPUT);
 }
@@ -184,7 +188,7 @@ static void add_forces(hk_compiler *c) {
                .needs = force_needs(f),
                .inside = is_inside(c, f->name)};
     add_table(c, &o);
-    add_own(c, &o, f->ops->channel, f->ops->n_channels, HK_FORCE_OWN);
+    add_own(c, &o, f->item, f->ops->channel, f->ops->n_channels, HK_FORCE_OWN);
   }
 }
 
@@ -215,7 +219,7 @@ static void add_contacts(hk_compiler *c) {
       owner o = {name, HK_OF_CONTACT, k->point + p, .is = contact_mask(k),
                  .inside = is_inside(c, k->name)};
       if (name) add_table(c, &o);
-      if (name) add_own(c, &o, k->law->channel, k->law->n_channels, HK_CONTACT_OWN);
+      if (name) add_own(c, &o, k->law_item, k->law->channel, k->law->n_channels, HK_CONTACT_OWN);
     }
   }
   for (int i = 0; i < c->m->n_nodes && c->contact.n; i++)
