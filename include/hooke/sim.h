@@ -42,6 +42,8 @@ typedef struct hk_sim_stats {
   int redundant;                           /* constraint rows found to be redundant */
   double step;                             /* length of the last step */
   double constraint_error, velocity_error; /* largest at the last step */
+  double contact_merit; /* by how much the impulses of the last step miss their law, relative */
+  long contact_pivots;  /* pivots and iterations spent on contact problems */
 } hk_sim_stats;
 
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names
@@ -73,11 +75,13 @@ HK_API bool hk_sim_interpolates(const hk_sim *sim);
 /* When the last accepted step began; the current time before the first one. */
 HK_API double hk_sim_step_start(const hk_sim *sim);
 
-/* The whole state as plain memory: checkpoint and return, or copy to another simulation of the
- * same model. */
+/* The whole state as plain memory: checkpoint and return, or copy to another simulation of the same
+ * model with the same options.  It is everything: what follows is the same to the last bit as if
+ * nobody had stopped there.  hk_sim_state_set fails only when out of memory (a state with other
+ * redundant rows needs matrices of its own); the simulation is then of no use. */
 HK_API size_t hk_sim_state_size(const hk_sim *sim);
 HK_API void hk_sim_state_get(const hk_sim *sim, void *bytes);
-HK_API void hk_sim_state_set(hk_sim *sim, const void *bytes);
+HK_API hk_status hk_sim_state_set(hk_sim *sim, const void *bytes);
 
 #ifdef __cplusplus
 }

@@ -100,7 +100,7 @@ static hk_work *prepare(const hk_linear *l) {
   hk_constraints(s->work, &in);
   hk_forces(s->work, &in);
   hk_variables_all(s->work, &in);
-  s->have_frames = false;
+  s->out.have_frames = false;
   return s->work;
 }
 

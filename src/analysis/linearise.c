@@ -223,7 +223,7 @@ static bool guides_turn(hk_sim *sim) {
   const hk_instant in = hk_instant_at(m, sim->x);
   if (!m->guided) return false;
   hk_kinematics(sim->work, &in, HK_FRAMES_MOVING);
-  sim->have_frames = false;
+  sim->out.have_frames = false;
   for (int i = 0; i < m->n_nodes; i++)
     if (hk_norm(hk_map_guide(sim->work, i, NULL)) > 0) return true;
   return false;
@@ -246,7 +246,7 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **
   }
   if (!status) status = linearise(l, &b, o, diag, err);
   hk_balance_free(&b);
-  sim->have_frames = false;
+  sim->out.have_frames = false;
   if (status) {
     hk_linear_destroy(l);
     return status > 0 ? hk_fail(err, HK_EFAIL,

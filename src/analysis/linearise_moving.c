@@ -12,19 +12,19 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
   const hk_model *m = s->model;
   double speed = 0;
   hk_status status = HK_OK;
-  if (!s->have_accelerations) {
-    status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+  if (!s->out.have_accelerations) {
+    status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
     if (status) return status;
-    s->have_accelerations = true;
-    s->have_frames = false;
+    s->out.have_accelerations = true;
+    s->out.have_frames = false;
   }
   for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(s->x[m->at.v + i]) * sqrt(b->unit[i]));
-  hk_mass_multiply(s->work, s->vd, b->a);
+  hk_mass_multiply(s->work, s->out.vd, b->a);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++) {
       int at = m->node[i].v + k;
       double scale = sqrt(b->unit[at]);
-      if (fabs(s->vd[at]) * scale <= tolerance * speed * speed / m->length) continue;
+      if (fabs(s->out.vd[at]) * scale <= tolerance * speed * speed / m->length) continue;
       if (fabs(b->a[at]) / scale <= tolerance * b->load[i]) continue;
       l->residual = hk_balance_worst(b, b->a);
       if (l->residual.size > 0)
@@ -33,7 +33,7 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
       return hk_fail(err, HK_EINPUT,
                      "the model does not run steadily: body '%s' accelerates by %.6g %s, so it is "
                      "not linearised",
-                     m->node[i].name, s->vd[at],
+                     m->node[i].name, s->out.vd[at],
                      hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
     }
   return HK_OK;

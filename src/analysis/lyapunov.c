@@ -210,7 +210,8 @@ static hk_status bring_near(hk_lyapunov *l, double d, hk_error *err) {
 hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
   double t = hk_sim_time(l->sim);
   /* In one step, if it works. */
-  l->other->h = fmax(l->other->h, t - hk_sim_time(l->other));
+  double *wanted = &l->other->x[l->other->model->at.h + 2];
+  *wanted = fmax(*wanted, t - hk_sim_time(l->other));
   hk_status status = hk_sim_advance(l->other, t, err);
   if (status) return status;
   if (!l->due && ++l->steps % LOOK_EVERY) return HK_OK;

@@ -95,7 +95,7 @@ static hk_status free_rates(rolling *r, hk_error *err) {
       for (int i = 0; i < l->n; i++) r->S[(size_t)i * r->p + j] = s[i];
     }
   }
-  l->inside->sim->have_frames = false;
+  l->inside->sim->out.have_frames = false;
   hk_svd_free(&svd);
   free(d);
   return status;

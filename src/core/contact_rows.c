@@ -94,3 +94,13 @@ HK_HOT HK_FLAT int hk_contact_rows_at(const hk_work *w, double near, hk_contact_
   }
   return n;
 }
+
+void hk_contact_rows_poison(hk_contact_row *row, int n) {
+  for (int i = 0; i < n; i++) {
+    row[i].gap = NAN;
+    for (int k = 0; k < HK_N_DIR; k++) {
+      row[i].drift[k] = NAN;
+      for (int c = 0; c < 12; c++) row[i].W[k][c] = NAN;
+    }
+  }
+}

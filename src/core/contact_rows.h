@@ -37,6 +37,9 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row);
  * all), and of two-sided and wanted ones. Returns how many those are. */
 int hk_contact_rows_at(const hk_work *w, double near, hk_contact_row *row);
 
+/* Gaps, directions and drifts become what must not be used. */
+void hk_contact_rows_poison(hk_contact_row *row, int n);
+
 static inline double hk_contact_row_rate(const hk_contact_row *r, int k, const double *v) {
   double sum = r->drift[k];
   for (int i = 0; i < r->na; i++) sum += r->W[k][i] * v[r->va + i];

@@ -368,6 +368,8 @@ static void lay_out_state(hk_model *m) {
   m->at.ledger = at, at += HK_N_LEDGER;
   m->at.memory = at, at += m->n_memory;
   m->at.memory_old = at, at += m->n_memory;
+  m->at.kept = at, at += m->nc;
+  m->at.full = at, at += 1;
   m->at.size = at;
 }
 

@@ -139,6 +139,8 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int ledger;            /* hk_ledger */
   int memory;            /* of forces and laws, [n_memory]: written when a step is accepted */
   int memory_old;        /* the one before the last step, from which that step went: [n_memory] */
+  int kept;              /* [nc] 1 where a constraint row is not redundant; by hk_build_systems */
+  int full;              /* 1: the Newton matrix couples bodies by geometric stiffness; by the same */
   int size;
 } hk_layout;
 

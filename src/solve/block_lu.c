@@ -1,6 +1,7 @@
 /* Static-order block LU: see block_lu.h (plan) and block_kernel.h (numbers). */
 #include "solve/block_kernel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,17 @@ static void destroy(hk_linear_solver *s) {
   free(lu);
 }
 
-static const hk_linear_solver_type block_lu_type = {"block", factor, solve, destroy};
+static void poison(hk_linear_solver *s) {
+  block_lu *lu = (block_lu *)s;
+  for (int i = 0; i < lu->plan->n_front; i++) { /* all but the padding, which stays zero */
+    const hk_front *f = &lu->plan->front[i];
+    for (int r = 0; r < f->n; r++)
+      for (int c = 0; c < f->n; c++)
+        lu->storage[f->start + (size_t)r * (size_t)f->stride + (size_t)c] = NAN;
+  }
+}
+
+static const hk_linear_solver_type block_lu_type = {"block", factor, solve, destroy, poison};
 
 hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kernel *kernel,
                                   hk_linear_solver **out, hk_error *err) {

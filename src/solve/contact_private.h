@@ -35,6 +35,8 @@ struct hk_contact_work {
   int lcp_rows;
   double *M, *q, *z, *w;
   hk_lemke_work *lemke;
+  double *memory; /* behind all of these */
+  size_t doubles;
 };
 
 /* Reduce and scale p into k->s; k->start is the caller's P there.  HK_EINPUT when a number is not

@@ -62,6 +62,8 @@ typedef struct hk_contact_work hk_contact_work;
 /* Room for problems up to these sizes; facets of the polyhedral cone in 3D, 0: the default. */
 hk_contact_work *hk_contact_work_create(int dim, int max_contacts, int max_bilateral, int facets);
 void hk_contact_work_free(hk_contact_work *k);
+/* Everything in it becomes what must not be used. */
+void hk_contact_work_poison(hk_contact_work *k);
 
 /* Solve.  P holds a first guess on entry (its use depends on the solver; zeros will do), the
  * impulses on return; xi the velocities.  HK_OK when certified, HK_RETRY when no solver of the

@@ -160,10 +160,10 @@ static bool lay_out(hk_contact_work *k) {
               {&k->w, l}};
   size_t total = 1;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++) total += part[i].size;
-  double *memory = calloc(total, sizeof *memory);
+  double *memory = k->memory = calloc(total, sizeof *memory);
+  k->doubles = total;
   k->order = calloc(nb + 1, sizeof *k->order);
   k->lemke = hk_lemke_work_create(k->lcp_rows);
-  k->s.G = memory; /* first, so that free finds it */
   if (!memory || !k->order || !k->lemke) return false;
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
     *part[i].at = memory, memory += part[i].size;
@@ -182,9 +182,13 @@ hk_contact_work *hk_contact_work_create(int dim, int max_contacts, int max_bilat
   return NULL;
 }
 
+void hk_contact_work_poison(hk_contact_work *k) {
+  for (size_t i = 0; i < k->doubles; i++) k->memory[i] = NAN;
+}
+
 void hk_contact_work_free(hk_contact_work *k) {
   if (!k) return;
-  free(k->s.G), free(k->order);
+  free(k->memory), free(k->order);
   hk_lemke_work_free(k->lemke);
   free(k);
 }

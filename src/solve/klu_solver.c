@@ -1,8 +1,8 @@
 /* Scalar sparse LU with partial pivoting by KLU.
  *
- * The first factor chooses pivots; later ones keep them (klu_refactor) while the reciprocal pivot
- * growth stays healthy.  klu_refactor can return success with a useless factor when the values
- * change much, so klu_rgrowth judges each one, and klu_factor is the fallback.
+ * Every factor chooses its pivots anew.  klu_refactor, which keeps those of the first one, would be
+ * 3.5 times cheaper, but the factors would then depend on all matrices before, and with them the
+ * future of a state on its past.
  */
 #include <klu.h>
 #include <math.h>
@@ -11,9 +11,7 @@
 
 #include "solve/linear_solver.h"
 
-#define GOOD_GROWTH 1e-4 /* refactor is kept above this reciprocal pivot growth ... */
-#define GROWTH_DROP 1e-2 /* ... and if it has not fallen by more than this since klu_factor */
-#define SINGULAR 1e-14   /* smallest reciprocal condition estimate */
+#define SINGULAR 1e-14 /* smallest reciprocal condition estimate */
 
 typedef struct klu_solver {
   hk_linear_solver head;
@@ -23,7 +21,6 @@ typedef struct klu_solver {
   int *column_start, *row;
   double *value;
   size_t *from; /* value[k] = m->value[from[k]] */
-  double first_growth;
 } klu_solver;
 
 static void destroy(hk_linear_solver *s) {
@@ -51,7 +48,6 @@ static hk_status factor_anew(klu_solver *k) {
   if (k->common.status == KLU_OUT_OF_MEMORY) return HK_ENOMEM;
   if (!k->numeric || k->common.status != KLU_OK) return singular(k, k->common.singular_col);
   klu_rgrowth(k->column_start, k->row, k->value, k->symbolic, k->numeric, &k->common);
-  k->first_growth = k->common.rgrowth;
   return HK_OK;
 }
 
@@ -77,17 +73,8 @@ static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
     k->value[e] = m->value[k->from[e]];
     if (!isfinite(k->value[e])) return singular(k, k->row[e]);
   }
-  bool kept = false;
-  if (k->numeric &&
-      klu_refactor(k->column_start, k->row, k->value, k->symbolic, k->numeric, &k->common) &&
-      k->common.status == KLU_OK) {
-    klu_rgrowth(k->column_start, k->row, k->value, k->symbolic, k->numeric, &k->common);
-    kept = k->common.rgrowth > GOOD_GROWTH && k->common.rgrowth > GROWTH_DROP * k->first_growth;
-  }
-  if (!kept) {
-    hk_status status = factor_anew(k);
-    if (status) return status;
-  }
+  hk_status status = factor_anew(k);
+  if (status) return status;
   s->growth = k->common.rgrowth > 0 ? 1 / k->common.rgrowth : INFINITY;
   klu_rcond(k->symbolic, k->numeric, &k->common);
   if (!(k->common.rcond > SINGULAR)) return singular(k, weakest_column(k));
@@ -99,7 +86,15 @@ static void solve(hk_linear_solver *s, double *x) {
   if (k->numeric) klu_solve(k->symbolic, k->numeric, s->pattern->rows, 1, x, &k->common);
 }
 
-static const hk_linear_solver_type klu_type = {"klu", factor, solve, destroy};
+static void poison(hk_linear_solver *s) {
+  klu_solver *k = (klu_solver *)s;
+  int n = s->pattern->rows, nnz = k->column_start[n];
+  for (int e = 0; e < nnz; e++) k->value[e] = NAN;
+  if (!k->numeric) return;
+  for (int i = 0; i < n; i++) ((double *)k->numeric->Udiag)[i] = NAN;
+}
+
+static const hk_linear_solver_type klu_type = {"klu", factor, solve, destroy, poison};
 
 /* Compressed columns from block rows; the pattern is symmetric, so block column j is block row j
  * transposed. */

@@ -42,7 +42,14 @@ static void auto_destroy(hk_linear_solver *s) {
   free(a);
 }
 
-static const hk_linear_solver_type auto_type = {"auto", auto_factor, auto_solve, auto_destroy};
+static void auto_poison(hk_linear_solver *s) {
+  auto_solver *a = (auto_solver *)s;
+  hk_linear_solver_poison(a->block);
+  if (a->klu) hk_linear_solver_poison(a->klu);
+}
+
+static const hk_linear_solver_type auto_type = {"auto", auto_factor, auto_solve, auto_destroy,
+                                                auto_poison};
 
 static hk_status auto_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err) {
   auto_solver *a = calloc(1, sizeof *a);

@@ -29,6 +29,7 @@ typedef struct hk_linear_solver_type {
   hk_status (*factor)(hk_linear_solver *s, const hk_block_matrix *m);
   void (*solve)(hk_linear_solver *s, double *x);
   void (*destroy)(hk_linear_solver *s);
+  void (*poison)(hk_linear_solver *s); /* factors become what must not be used */
 } hk_linear_solver_type;
 
 /* The head of every solver object. */
@@ -53,6 +54,8 @@ static inline hk_status hk_linear_solver_factor(hk_linear_solver *s, const hk_bl
 /* x holds b on entry and A^-1 b on return, natural order.  No allocation.  Not for two threads at
  * once on one solver. */
 static inline void hk_linear_solver_solve(hk_linear_solver *s, double *x) { s->type->solve(s, x); }
+
+static inline void hk_linear_solver_poison(hk_linear_solver *s) { s->type->poison(s); }
 
 /* Constructors of the two methods, for hk_linear_solver_create. */
 hk_status hk_block_lu_create(const hk_block_pattern *p, hk_linear_solver **out, hk_error *err);

@@ -25,7 +25,7 @@ hk_status hk_balance_refuse_closed(hk_sim *sim, hk_error *err) {
   const hk_instant in = hk_instant_at(m, sim->x);
   if (!m->set_valued) return HK_OK;
   hk_kinematics(sim->work, &in, HK_FRAMES_MOVING);
-  sim->have_frames = false;
+  sim->out.have_frames = false;
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (!c->law->set_valued || smallest_gap(sim->work, c) > 1e-9 * m->length) continue;

@@ -14,7 +14,7 @@ void hk_sim_destroy(hk_sim *s) {
   hk_system_destroy(s->index1);
   hk_work_destroy(s->work);
   free(s->kept);
-  free(s->point);
+  free(s->out.point);
   free(s->block);
   free(s);
 }
@@ -31,18 +31,18 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
       sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->x_next = s->x + size;
-  s->x_between = s->x_next + size;
-  s->r = s->x_between + size;
+  s->out.x_between = s->x_next + size;
+  s->r = s->out.x_between + size;
   s->d = s->r + nv + nc;
   s->u = s->d + nv; /* the second half is generalized-alpha's */
-  s->vd = s->u + 2 * nv;
-  s->y = s->vd + nv;
-  s->lambda = s->y + nc;
-  s->full = s->lambda + nc;
-  s->load = (double(*)[6])(s->full + nc + 8);
-  s->variable = (double *)(s->load + m->n_nodes);
-  s->point = calloc((size_t)m->n_points + 1, sizeof *s->point);
-  if (!s->point) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->out.vd = s->u + 2 * nv;
+  s->y = s->out.vd + nv;
+  s->out.lambda = s->y + nc;
+  s->full = s->out.lambda + nc;
+  s->out.load = (double(*)[6])(s->full + nc + 8);
+  s->out.variable = (double *)(s->out.load + m->n_nodes);
+  s->out.point = calloc((size_t)m->n_points + 1, sizeof *s->out.point);
+  if (!s->out.point) return hk_fail(err, HK_ENOMEM, "out of memory");
   return HK_OK;
 }
 
@@ -66,7 +66,7 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
 /* Where no accelerations can be found: an element's fault, or that of the masses. */
 static hk_status start_error(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  const hk_instant in = hk_instant_with(m, s->x, s->lambda);
+  const hk_instant in = hk_instant_with(m, s->x, s->out.lambda);
   if (s->work->failure.item) {
     hk_work_failed(s->work, err);
     return HK_EFAIL;
@@ -102,24 +102,23 @@ static hk_status start(hk_sim *s, hk_error *err) {
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
   hk_sim_start_memory(s);
-  status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+  status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
   if (status == HK_RETRY) return start_error(s, err);
   if (status) return status;
-  memcpy(s->x + m->at.vd, s->vd, (size_t)m->nv * sizeof *s->x);
-  memcpy(s->x + m->at.a, s->vd, (size_t)m->nv * sizeof *s->x);
-  memcpy(s->x + m->at.lambda, s->lambda, (size_t)m->nc * sizeof *s->x);
-  s->have_accelerations = true;
+  memcpy(s->x + m->at.vd, s->out.vd, (size_t)m->nv * sizeof *s->x);
+  memcpy(s->x + m->at.a, s->out.vd, (size_t)m->nv * sizeof *s->x);
+  memcpy(s->x + m->at.lambda, s->out.lambda, (size_t)m->nc * sizeof *s->x);
+  s->out.have_accelerations = true;
   double *ledger = s->x + m->at.ledger;
   ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, s->x + m->at.v) + s->work->potential;
   hk_ledger_advance(s, s->x, 0, s->x);
-  s->x[m->at.h + 2] = s->h = guess_step(s);
-  s->contraction = 1;
-  s->steps_show_all = true;
+  s->x[m->at.h + 2] = guess_step(s);
+  s->out.steps_show_all = true;
   for (int i = 0; i < m->n_markers; i++)
     if (m->marker[i].node != HK_GROUND && !(m->marker[i].active && m->marker[i].moving))
-      s->steps_show_all = false;
+      s->out.steps_show_all = false;
   for (int i = 0; i < m->n_contacts; i++)
-    if (!m->contact[i].gap->rows) s->steps_show_all = false;
+    if (!m->contact[i].gap->rows) s->out.steps_show_all = false;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
   return hk_stepper_of(s)->create ? hk_stepper_of(s)->create(s, err) : HK_OK;
 }

@@ -244,15 +244,17 @@ static hk_status finish(search *s, hk_error *err) {
   if (status) return status;
   s->report->redundant = n;
   s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
-  memset(sim->vd, 0, (size_t)m->nv * sizeof *sim->vd);
-  memcpy(sim->lambda, s->balance.lambda, (size_t)m->nc * sizeof *sim->lambda);
-  memcpy(sim->x + m->at.lambda, sim->lambda, (size_t)m->nc * sizeof *sim->lambda);
+  memset(sim->out.vd, 0, (size_t)m->nv * sizeof *sim->out.vd);
+  memcpy(sim->out.lambda, s->balance.lambda, (size_t)m->nc * sizeof *sim->out.lambda);
+  memcpy(sim->x + m->at.lambda, sim->out.lambda, (size_t)m->nc * sizeof *sim->out.lambda);
   sim->x[m->at.ledger + HK_LEDGER_START] = sim->work->potential;
-  sim->have_accelerations = true;
-  sim->have_frames = false;
+  sim->out.have_accelerations = true;
+  sim->out.have_frames = false;
   hk_sim_start_memory(sim);
-  sim->h = sim->option.step > 0 ? sim->option.step : 1e-4;
-  sim->contraction = 1;
+  const hk_stepper *k = hk_stepper_of(sim); /* the caller may let it move on */
+  if (!sim->own && k->create) status = k->create(sim, err);
+  if (status) return status;
+  sim->x[m->at.h + 2] = sim->option.step > 0 ? sim->option.step : 1e-4;
   return HK_OK;
 }
 

@@ -264,6 +264,12 @@ static hk_status create(hk_sim *s, hk_error *err) {
 
 static void destroy(hk_sim *s) { free(s->own); }
 
+static void poison(hk_sim *s) {
+  bdf *b = s->own;
+  b->hg = b->scale = NAN;
+  hk_fill_nan(b->block, 4 * (s->model->nq + s->model->nv));
+}
+
 static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,
                                .takes = hk_stepper_needs_smooth,
@@ -272,6 +278,7 @@ static const hk_stepper ops = {.order = MOST_ORDER,
                                .free_steps = true,
                                .create = create,
                                .destroy = destroy,
+                               .poison = poison,
                                .interpolate = interpolate,
                                .state_size = hk_history_size,
                                .forget = hk_history_forget};

@@ -121,7 +121,7 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   const hk_model *m = s->model;
   hk_work *w = s->work;
   hk_system *sys = s->index1;
-  hk_instant in = hk_instant_with(m, e->start, s->lambda);
+  hk_instant in = hk_instant_with(m, e->start, e->start + m->at.lambda);
   in.h = t - in.t;
   in.t = t;
   in.q = q;

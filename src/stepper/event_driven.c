@@ -280,7 +280,7 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
   if (!isfinite(error)) return HK_RETRY;
   /* The controller takes the third root; this method's error goes as the fifth power. */
   info->error = h < info->h && error < 1 ? 0.5 : pow(error, 0.6);
-  if (adaptive && turned > 1e-3 && e->usual > 1e-6 * s->h) info->error = fmax(info->error, 8);
+  if (adaptive && turned > 1e-3 && e->usual > 1e-6 * info->wanted) info->error = fmax(info->error, 8);
   if (adaptive && info->error > 1) return HK_OK;
   if (!adaptive) info->error = 0.5;
   status = hk_event_find(s, e, &h, &event);
@@ -313,8 +313,9 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     if (!status && info->error > 1) return HK_OK;
   }
   /* Impacts in a row, and whatever else takes no time. */
-  e->still = info->h <= 1e-12 * h ? e->still + 1 : 0;
-  if (!status && e->still > 200)
+  int nothing = s->model->at.size; /* of the state: the stepper's own part, one number */
+  x1[nothing] = info->h <= 1e-12 * h ? x0[nothing] + 1 : 0;
+  if (!status && x1[nothing] > 200)
     status =
         hk_event_refuse(e, "the contacts change without end at t = %.9g s", x0[s->model->at.t]);
   if (status < 0) info->why = e->why;
@@ -332,6 +333,7 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   size_t total = N + u * N + 2 * u * u + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
                  3 * (size_t)m->nv + 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
   double *at = e->block = calloc(total, sizeof *at);
+  e->doubles = (int)total;
   for (int k = 0; k < 2; k++)
     e->solver[k] = hk_contact_work_create(2 + k, e->n > 0 ? e->n : 1, 0, 0);
   if (!e->row || !e->point || !e->list || !e->block || !e->solver[0] || !e->solver[1])
@@ -388,6 +390,16 @@ static hk_status create(hk_sim *s, hk_error *err) {
   return HK_OK;
 }
 
+/* Steps in a row in which no time passes. */
+static int state_size(const hk_model *m) { return 1; }
+
+static void poison(hk_sim *s) {
+  hk_event_driven *e = s->own;
+  hk_fill_nan(e->block, e->doubles);
+  hk_contact_rows_poison(e->row, 3 * e->n);
+  for (int k = 0; k < 2; k++) hk_contact_work_poison(e->solver[k]);
+}
+
 static hk_status takes(const hk_model *m, hk_error *why) {
   if (m->friction)
     return hk_fail(why, HK_EINPUT,
@@ -405,7 +417,9 @@ static const hk_stepper ops = {.order = 5,
                                .rtol = 1e-10,
                                .atol = 1e-12,
                                .create = create,
-                               .destroy = destroy};
+                               .destroy = destroy,
+                               .poison = poison,
+                               .state_size = state_size};
 
 const hk_type hk_type_stepper_event_driven = {
     .name = "event_driven",

@@ -69,10 +69,10 @@ typedef struct hk_event_driven {
   double speed;   /* largest velocity at the last evaluation */
   double usual;   /* length of step that was asked for */
   double dip; /* first part of the whole step at which a stage saw a held contact pull; 0: none */
-  int still;  /* events in a row between which no time passes */
   const char *why; /* a refusal while stepping */
   char text[400];
-  void *block;
+  double *block;
+  int doubles; /* of the block */
 } hk_event_driven;
 
 /* ---- contact_acceleration.c ---- */

@@ -89,8 +89,6 @@ HK_HOT static void blend(const double k[3], int n, const double *restrict a,
 static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   x1[m->at.t] = x0[m->at.t] + h;
-  hk_copy(x1 + m->at.turn, x0 + m->at.turn, m->n_turns);
-  hk_copy(x1 + m->at.ledger, x0 + m->at.ledger, HK_N_LEDGER);
   if (m->friction) hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   double h1 = x0[m->at.h], h2 = x0[m->at.h + 1], k0 = 1, k1 = 0, k2 = 0;
   if (h1 > 0 && h2 > 0) {

@@ -57,7 +57,6 @@ static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool 
   hk_status status = hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;
   if (!status) status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
-  s->factored = status == HK_OK;
   return status;
 }
 
@@ -110,7 +109,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     info->error = k->error(s, k, x1);
     double enough = newton_share * fmin(1, info->error);
     bool shrinks = previous > 0 && rate < 1;
-    bool done = size <= s->round_off || (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
+    bool done = size <= info->round_off || (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
                 leftover(s, g) <= enough;
     /* Near a singular position round-off is magnified: take what no longer shrinks if it is small.
      */

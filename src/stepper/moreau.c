@@ -142,7 +142,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   hk_moreau *k = s->own;
   const double theta = hk_moreau_theta(s);
   const interval i = {h, theta, x0[m->at.t] + theta * h};
-  hk_copy(x1, x0, m->at.size);
+  hk_copy(x1, x0, m->at.turn);
   for (int n = 0; n < m->nv; n++) s->d[n] = theta * h * x0[m->at.v + n];
   hk_configuration_add(m, x0 + m->at.q, s->d, x1 + m->at.q);
   hk_status status = evaluate(s, &i, x0, x1);
@@ -150,7 +150,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   hk_linear_solver_solve(s->system->solver, s->r);
   s->stats.solves++;
   hk_copy(k->z, s->r, s->system->n);
-  s->contact_merit = 0;
+  s->stats.contact_merit = 0;
   status = hk_moreau_contacts(s, x0, h);
   if (status) return status;
   if (!isfinite(hk_max_abs(k->z, m->nv, NULL))) return HK_RETRY;
@@ -196,7 +196,8 @@ static const hk_stepper ops = {.order = 1,
                                .own_ledger = true,
                                .leaves_frames = true,
                                .create = hk_moreau_create,
-                               .destroy = hk_moreau_destroy};
+                               .destroy = hk_moreau_destroy,
+                               .poison = hk_moreau_poison};
 
 const hk_type hk_type_stepper_moreau = {
     .name = "moreau",

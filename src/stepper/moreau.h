@@ -34,10 +34,12 @@ typedef struct hk_moreau {
   double *z;           /* [size] velocity and multipliers without contact, then with it */
   hk_contact_work *solver;
   double *block;
+  int doubles; /* of the block */
 } hk_moreau;
 
 hk_status hk_moreau_create(hk_sim *s, hk_error *err);
 void hk_moreau_destroy(hk_sim *s);
+void hk_moreau_poison(hk_sim *s);
 
 /* The contacts that are closed at the frames in work.  Adds the change of velocity and multipliers
  * that their impulses make to k->z, which holds the change without them. */

@@ -16,7 +16,8 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < k->n_rows; i++)
     if (k->row[i].tangents > 1) k->dim = 3;
   size_t n = (size_t)k->n_rows, nd = n * (size_t)k->dim, size = (size_t)m->nv + (size_t)m->nc;
-  k->block = calloc(nd * size + 2 * nd * nd + 5 * nd + 2 * n + size + 1, sizeof *k->block);
+  k->doubles = (int)(nd * size + 2 * nd * nd + 5 * nd + 2 * n + size + 1);
+  k->block = calloc((size_t)k->doubles, sizeof *k->block);
   k->solver = hk_contact_work_create(k->dim, k->n_rows, 0, 0);
   if (!k->block || !k->solver) return hk_fail(err, HK_ENOMEM, "out of memory");
   double *d = k->block;
@@ -42,6 +43,13 @@ void hk_moreau_destroy(hk_sim *s) {
   free(k->block);
   free(k);
   s->own = NULL;
+}
+
+void hk_moreau_poison(hk_sim *s) {
+  hk_moreau *k = s->own;
+  hk_fill_nan(k->block, k->doubles);
+  hk_contact_rows_poison(k->row, k->n_rows);
+  hk_contact_work_poison(k->solver);
 }
 
 /* Round-off of positions that were pushed apart to a gap of zero. */
@@ -138,9 +146,9 @@ static hk_status solve(hk_sim *s) {
                                   .mu = k->mu};
     hk_contact_result r;
     hk_status status = hk_contact_solve(&p, k->P, k->xi, k->solver, &r);
-    s->contact_pivots += r.pivots + r.iterations;
-    s->contact_merit = r.merit;
-    if (status < 0) s->contact_merit = INFINITY;
+    s->stats.contact_pivots += r.pivots + r.iterations;
+    s->stats.contact_merit = r.merit;
+    if (status < 0) s->stats.contact_merit = INFINITY;
     if (status) return HK_RETRY;
     bool settled = true;
     for (int i = 0; i < k->n && settled; i++) {

@@ -9,32 +9,32 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
   const hk_model *m = s->model;
   bool loads = needs & HK_NEEDS_LOADS;
   bool accelerations = needs & HK_NEEDS_ACCELERATIONS || (loads && m->friction);
-  if (accelerations && !s->have_accelerations) {
-    memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
-    memcpy(s->lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->lambda);
+  if (accelerations && !s->out.have_accelerations) {
+    memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
+    memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
     hk_status status = HK_OK;
     if (!hk_stepper_of(s)->set_valued)
-      status = hk_sim_accelerations(s, s->x, s->vd, s->lambda, err);
+      status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
     if (status < 0) return status;
     if (status) { /* a singular position: the stepper's own values are the best there are */
-      memcpy(s->vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->vd);
-      memcpy(s->lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->lambda);
+      memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
+      memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
     }
-    s->have_accelerations = true;
-    s->have_frames = false;
+    s->out.have_accelerations = true;
+    s->out.have_frames = false;
   }
-  if (!s->have_frames || (loads && !s->have_loads)) {
-    const hk_instant in = hk_instant_last(m, s->x, s->lambda);
+  if (!s->out.have_frames || (loads && !s->out.have_loads)) {
+    const hk_instant in = hk_instant_last(m, s->x, s->out.lambda);
     hk_kinematics(s->work, &in, HK_FRAMES_ALL);
     hk_constraints(s->work, &in);
-    s->work->load = s->load;
+    s->work->load = s->out.load;
     hk_forces(s->work, &in);
     s->work->load = NULL;
     for (int i = 0; i < m->n_contacts; i++)
       if (!m->contact[i].gap->rows)
-        hk_contact_evaluate(s->work, &m->contact[i], &in, false, s->point + m->contact[i].point);
-    s->have_frames = s->have_loads = true;
-    s->have_variables = false;
+        hk_contact_evaluate(s->work, &m->contact[i], &in, false, s->out.point + m->contact[i].point);
+    s->out.have_frames = s->out.have_loads = true;
+    s->out.have_variables = false;
   }
   return HK_OK;
 }
@@ -47,8 +47,8 @@ static double coordinate_acceleration(const hk_sim *s, int coordinate) {
   c->type->gradient(c->k, A, B, &J);
   c->type->bias(c->k, A, B, bias);
   hk_vec3 xa, ta, xb, tb;
-  hk_map_acceleration(s->work, c->a, s->vd, &xa, &ta);
-  hk_map_acceleration(s->work, c->b, s->vd, &xb, &tb);
+  hk_map_acceleration(s->work, c->a, s->out.vd, &xa, &ta);
+  hk_map_acceleration(s->work, c->b, s->out.vd, &xb, &tb);
   return hk_dot(J.xa, xa) + hk_dot(J.ta, ta) + hk_dot(J.xb, xb) + hk_dot(J.tb, tb) + bias[0];
 }
 
@@ -78,15 +78,15 @@ static double solver(hk_reading *r, int index, int term) {
   hk_sim *s = r->sim;
   switch (term) {
     case HK_SOLVER_STEP:
-      return s->stats.step;
+      return s->x[s->model->at.h];
     case HK_SOLVER_NEWTON:
       return (double)s->stats.newton;
     case HK_SOLVER_CONSTRAINT_ERROR:
       return hk_max_abs(s->work->g, s->model->nc, NULL);
     case HK_SOLVER_CONTACT_MERIT:
-      return s->contact_merit;
+      return s->stats.contact_merit;
     case HK_SOLVER_CONTACT_PIVOTS:
-      return (double)s->contact_pivots;
+      return (double)s->stats.contact_pivots;
     default:
       hk_constraint_rate(s->work, s->x + s->model->at.v, s->y);
       for (int i = 0; i < s->model->nc; i++) s->y[i] += s->work->gt[i];
@@ -107,7 +107,7 @@ static double frame(hk_reading *r, int marker, int component) {
     const double sign = q.w < 0 ? -1 : 1, part[4] = {q.w, q.x, q.y, q.z};
     return sign * part[component - HK_FRAME_QW];
   }
-  hk_map_acceleration(s->work, marker, s->vd, &linear, &angular);
+  hk_map_acceleration(s->work, marker, s->out.vd, &linear, &angular);
   return component < HK_FRAME_ALPHAX ? hk_part(linear, component - HK_FRAME_AX)
                                      : hk_part(angular, component - HK_FRAME_ALPHAX);
 }
@@ -119,8 +119,8 @@ static double coordinate(hk_reading *r, int index, int component) {
 }
 
 static double time_now(hk_reading *r, int index, int component) { return r->in.t; }
-static double effort(hk_reading *r, int row, int component) { return -r->sim->lambda[row]; }
-static double load(hk_reading *r, int node, int component) { return r->sim->load[node][component]; }
+static double effort(hk_reading *r, int row, int component) { return -r->sim->out.lambda[row]; }
+static double load(hk_reading *r, int node, int component) { return r->sim->out.load[node][component]; }
 
 static double value(hk_reading *r, int channel);
 
@@ -128,12 +128,12 @@ static double value(hk_reading *r, int channel);
 static double sensor(hk_reading *r, int index, int component) {
   hk_sim *s = r->sim;
   const hk_model *m = s->model;
-  if (!s->have_variables) {
-    s->have_variables = true;
-    s->variable[0] = r->in.t;
-    for (int i = 1; i < m->n_variables; i++) s->variable[i] = value(r, m->variable_channel[i]);
+  if (!s->out.have_variables) {
+    s->out.have_variables = true;
+    s->out.variable[0] = r->in.t;
+    for (int i = 1; i < m->n_variables; i++) s->out.variable[i] = value(r, m->variable_channel[i]);
   }
-  return hk_expr_value(m->sensor[index].expr.expr, s->variable);
+  return hk_expr_value(m->sensor[index].expr.expr, s->out.variable);
 }
 
 static double value(hk_reading *r, int channel) {
@@ -164,7 +164,7 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r = {s, hk_instant_last(s->model, s->x, s->lambda), .joint = -1, .force = -1,
+  hk_reading r = {s, hk_instant_last(s->model, s->x, s->out.lambda), .joint = -1, .force = -1,
                   .composite = -1};
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
   return HK_OK;
@@ -173,15 +173,15 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
 bool hk_sim_interpolates(const hk_sim *s) { return hk_stepper_of(s)->interpolate != NULL; }
 
 double hk_sim_step_start(const hk_sim *s) {
-  return s->have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
+  return s->out.have_step ? s->x_next[s->model->at.t] : hk_sim_time(s);
 }
 
 /* The state between takes the place of the current one for as long as it is looked at. */
 static void change_places(hk_sim *s) {
   double *x = s->x;
-  s->x = s->x_between;
-  s->x_between = x;
-  s->have_accelerations = s->have_frames = s->have_loads = s->have_variables = false;
+  s->x = s->out.x_between;
+  s->out.x_between = x;
+  s->out.have_accelerations = s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
 }
 
 hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, double *out,
@@ -194,7 +194,7 @@ hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, doubl
   if (!hk_stepper_of(s)->interpolate)
     return hk_fail(err, HK_EINPUT, "the %s stepper has no values between its steps",
                    s->stepper->name);
-  hk_stepper_of(s)->interpolate(s, t, s->x_between);
+  hk_stepper_of(s)->interpolate(s, t, s->out.x_between);
   change_places(s);
   hk_status status = hk_sim_values(s, channel, n, out, err);
   change_places(s);

@@ -5,7 +5,7 @@
 /* Contact of a set-valued law: what the last step left in the state, NaN for other terms. */
 static double kept(const hk_sim *s, int point, int term) {
   const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
-  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  double h = s->x[s->model->at.h] > 0 ? s->x[s->model->at.h] : INFINITY;
   switch (term) {
     case HK_CONTACT_NORMAL_FORCE:
       return x[HK_TOUCH_IMPULSE_N] / h;
@@ -45,7 +45,7 @@ static void touch_rows(const hk_contact *c, const hk_frame *frame, int point, co
 
 void hk_output_touching(const hk_reading *r, const hk_contact *c, int point, hk_touching *out) {
   const hk_sim *s = r->sim;
-  const hk_contact_point *p = &s->point[point];
+  const hk_contact_point *p = &s->out.point[point];
   *out = (hk_touching){.at = p->gap.c, .force = p->force, .couple = p->couple};
   if (!c->law->set_valued) return;
   const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
@@ -67,7 +67,7 @@ static double impulsive(const hk_reading *r, const hk_contact *k, int point, int
   const hk_sim *s = r->sim;
   const hk_model *m = s->model;
   const double *x = s->x + m->at.touch + point * HK_N_TOUCH;
-  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  double h = s->x[s->model->at.h] > 0 ? s->x[s->model->at.h] : INFINITY;
   double tangential = hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]);
   const hk_frame *A = &s->work->frame[k->a], *B = &s->work->frame[k->b];
   hk_touching touching;
@@ -79,7 +79,7 @@ static double impulsive(const hk_reading *r, const hk_contact *k, int point, int
     gap = row->gap;
     for (int i = 0; i < k->gap->tangents; i++) slip = hypot(slip, hk_row_rate(&row->T[i], A, B));
   } else {
-    const hk_gap *g = &s->point[point].gap;
+    const hk_gap *g = &s->out.point[point].gap;
     gap = g->gap;
     hk_vec3 v = hk_sub(hk_add(B->v, hk_cross(B->w, hk_sub(g->c, B->x))),
                        hk_add(A->v, hk_cross(A->w, hk_sub(g->c, A->x))));
@@ -106,7 +106,7 @@ double hk_output_contact(hk_reading *r, int point, int term) {
     double x = kept(s, point, term);
     return isnan(x) ? impulsive(r, k, point, term) : x;
   }
-  const hk_contact_point *p = &s->point[point];
+  const hk_contact_point *p = &s->out.point[point];
   if (term >= HK_CONTACT_OWN) {
     double own[HK_MAX_OWN_CHANNELS] = {0};
     hk_law_in in = hk_law_in_at(s->work, &r->in);

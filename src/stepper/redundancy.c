@@ -135,11 +135,18 @@ bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, 
 hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err) {
   const hk_model *m = s->model;
   hk_linear_solver_kind kind = m->massless ? HK_SOLVER_KLU : HK_SOLVER_AUTO;
+  hk_system *system, *index1 = NULL;
+  hk_status status = hk_system_create(m, s->kept, full, kind, &system, err);
+  if (!status) status = hk_system_create(m, s->kept, false, kind, &index1, err);
+  if (status) {
+    hk_system_destroy(system);
+    return status;
+  }
   hk_system_destroy(s->system);
   hk_system_destroy(s->index1);
-  s->system = s->index1 = NULL;
-  s->factored = false;
-  hk_status status = hk_system_create(m, s->kept, full, kind, &s->system, err);
-  if (!status) status = hk_system_create(m, s->kept, false, kind, &s->index1, err);
-  return status;
+  s->system = system;
+  s->index1 = index1;
+  for (int r = 0; r < m->nc; r++) s->x[m->at.kept + r] = s->kept[r];
+  s->x[m->at.full] = full;
+  return HK_OK;
 }

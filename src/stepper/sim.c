@@ -135,13 +135,13 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
   if (why)
     return hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
                    s->x[s->model->at.t], h, why);
-  if (s->contact_merit > HK_CONTACT_TOL)
+  if (s->stats.contact_merit > HK_CONTACT_TOL)
     return hk_fail(
         err, HK_EFAIL,
         "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
         "cannot be found, their equations are left by %.2g. Try less friction, another step, "
         "or look for contacts that press against each other",
-        s->x[s->model->at.t], h, s->contact_merit);
+        s->x[s->model->at.t], h, s->stats.contact_merit);
   int point = 0, node = name_worst_equation(s, where, sizeof where);
   const hk_contact *c = node < 0 ? NULL : hardest_contact(s, node, &point);
   if (c)
@@ -195,8 +195,8 @@ static double fastest_turn(const hk_sim *s, int *node) {
 }
 
 /* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */
-static double fit_step(const hk_sim *s, double t_end) {
-  double left = t_end - s->x[s->model->at.t], h = s->h;
+static double fit_step(const hk_sim *s, double wanted, double t_end) {
+  double left = t_end - s->x[s->model->at.t], h = wanted;
   if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
   if (s->model->n_turns > 0 && !(s->option.step > 0))
     h = fmin(h, most_turn / fastest_turn(s, NULL));
@@ -233,9 +233,9 @@ static void accept(hk_sim *s, double h) {
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
   s->x_next = s->x;
   s->x = x;
-  s->have_step = true;
-  s->have_accelerations = s->have_loads = s->have_variables = false;
-  s->have_frames = hk_stepper_of(s)->leaves_frames && s->steps_show_all;
+  s->out.have_step = true;
+  s->out.have_accelerations = s->out.have_loads = s->out.have_variables = false;
+  s->out.have_frames = hk_stepper_of(s)->leaves_frames && s->out.steps_show_all;
   s->stats.steps++;
   s->stats.step = h;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
@@ -275,16 +275,20 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   return hk_build_systems(s, s->system->full, err);
 }
 
-hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+/* The length that the controller would like after an accepted step of length h.  Small gains are not
+ * worth a change: steps of equal length keep the factors. */
+static double next_length(const hk_step_info *info, double h, double ratio) {
+  double wanted = info->wanted;
+  if (info->next > 0)
+    return h < 0.99 * wanted && info->next >= h ? fmax(info->next, wanted) : info->next;
+  if (ratio <= 1.25 && ratio >= 1) return wanted;
+  double next = fmin(ratio, 2) * h;
+  return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
+}
+
+static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err) {
   const hk_model *m = s->model;
-  double t = s->x[m->at.t], smallest = s->option.min_step;
-  if (!(t_end > t)) return HK_OK;
-  s->have_step = false;
-  s->work->still = false; /* as hk_static_solve leaves it */
-  if (!(smallest > 0)) smallest = 1e-12 * fmax(1, fabs(t));
-  bool adaptive = !(s->option.step > 0);
-  if (!adaptive) s->h = s->option.step;
-  double h = fit_step(s, t_end);
+  double t = s->x[m->at.t];
   if (!(t + h > t) && adaptive && s->stats.steps > 0) return give_up(s, h, NULL, err);
   if (!(t + h > t))
     return hk_fail(
@@ -298,52 +302,63 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
         "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
         "cannot be counted; use a step below %.3g s",
         h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL));
-  hk_step_info info = {0};
+  return HK_OK;
+}
+
+hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+  const hk_model *m = s->model;
+  double t = s->x[m->at.t], smallest = s->option.min_step;
+  if (!(t_end > t)) return HK_OK;
+#ifdef HK_POISON
+  hk_sim_poison(s);
+#endif
+  s->out.have_step = false;
+  s->work->still = false; /* as hk_static_solve leaves it */
+  if (!(smallest > 0)) smallest = 1e-12 * fmax(1, fabs(t));
+  bool adaptive = !(s->option.step > 0);
+  hk_step_info info = {.wanted = adaptive ? s->x[m->at.h + 2] : s->option.step};
+  double h = fit_step(s, info.wanted, t_end);
+  hk_status status = check_length(s, h, adaptive, err);
+  if (status) return status;
   /* No displacement can be told apart below this. */
-  s->round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
-                 (s->option.atol + s->option.rtol * m->length);
+  info.round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
+                   (s->option.atol + s->option.rtol * m->length);
   for (int attempt = 0;; attempt++) {
     info.next = 0;
-    hk_copy(s->x_next + m->at.memory, s->x + m->at.memory, m->n_memory);
-    hk_status status = hk_stepper_of(s)->step(s, s->x, h, s->x_next, &info);
+    /* From the angles on, what the step does not write goes on as it was. */
+    memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
+           (size_t)(m->at.size - m->at.turn) * sizeof *s->x);
+    status = hk_stepper_of(s)->step(s, s->x, h, s->x_next, &info);
     if (status < 0)
       return hk_fail(err, status, "%s",
                      info.why ? info.why : "the linear solver ran out of memory");
-    if (!status && redundancy_broken(s)) {
+    bool good = !status && (!adaptive || info.error <= 1);
+    if (good && redundancy_broken(s)) {
       if (attempt >= 3) return give_up(s, h, info.why, err);
       status = take_rows_back(s, err);
       if (status) return status;
       continue;
     }
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
-    if (!status && (!adaptive || info.error <= 1)) {
+    if (good) {
       accept(s, info.ended ? info.h : h);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
-      /* Small gains are not worth a change: steps of equal length keep the factors. */
-      if (adaptive && info.next > 0)
-        s->h = h < 0.99 * s->h && info.next >= h ? fmax(info.next, s->h) : info.next;
-      else if (adaptive && (ratio > 1.25 || ratio < 1))
-        s->h =
-            fmin(ratio, 2) * h > s->h || ratio < 1 || h >= 0.9 * s->h ? fmin(ratio, 2) * h : s->h;
-      s->x[m->at.h + 2] = s->h;
+      s->x[m->at.h + 2] = adaptive ? next_length(&info, h, ratio) : info.wanted;
       return HK_OK;
     }
     s->stats.rejected++;
     info.rejected++;
-    if (status) {
-      if (!s->system->full && s->option.tangent == HK_TANGENT_AUTO && attempt == 1) {
-        /* Preloaded joints may need the geometric coupling between bodies. */
-        status = hk_build_systems(s, true, err);
-        if (status) return status;
-      } else {
-        h /= attempt < 6 ? 2 : 8;
-      }
-      s->factored = false;
-    } else {
+    if (!status) {
       h = info.next > 0 ? info.next : h * fmax(0.2, fmin(0.9, ratio));
+    } else if (!s->system->full && s->option.tangent == HK_TANGENT_AUTO && attempt == 1) {
+      /* Preloaded joints may need the geometric coupling between bodies. */
+      status = hk_build_systems(s, true, err);
+      if (status) return status;
+    } else {
+      h /= attempt < 6 ? 2 : 8;
     }
     if (h < smallest || attempt > 60) return give_up(s, h, info.why, err);
-    s->h = h;
+    info.wanted = h;
   }
 }
 
@@ -360,12 +375,25 @@ hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
 const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
 size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->state_size * sizeof(double); }
 void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
-/* Factors, and what the stepper has learnt about them, belong to another past. */
-void hk_sim_state_set(hk_sim *s, const void *bytes) {
+
+/* The systems become those of the rows and the coupling that the state names. */
+static hk_status follow_state(hk_sim *s) {
+  const hk_model *m = s->model;
+  const double *kept = s->x + m->at.kept;
+  bool full = s->x[m->at.full] != 0, same = s->system && s->system->full == full;
+  s->stats.redundant = 0;
+  for (int r = 0; r < m->nc; r++) {
+    same = same && s->kept[r] == (kept[r] != 0);
+    s->kept[r] = kept[r] != 0;
+    s->stats.redundant += !s->kept[r];
+  }
+  return same ? HK_OK : hk_build_systems(s, full, NULL);
+}
+
+hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
   memcpy(s->x, bytes, hk_sim_state_size(s));
-  s->have_accelerations = s->have_frames = s->have_loads = s->have_variables = s->have_step =
-      s->factored = s->refresh = false;
-  s->contraction = 1;
-  s->h = s->x[s->model->at.h + 2];
-  if (s->x[s->model->at.h] > 0) s->stats.step = s->x[s->model->at.h];
+  hk_output *o = &s->out;
+  o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
+  s->stats.step = s->x[s->model->at.h];
+  return follow_state(s);
 }

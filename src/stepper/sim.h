@@ -7,6 +7,8 @@
 
 typedef struct hk_step_info {
   int newton;
+  double wanted;    /* the length that the controller would like, before it is cut */
+  double round_off; /* size of a displacement that is nothing but round-off, over tolerance */
   double error;    /* local error over tolerance; <= 1 is good */
   bool ended;      /* the stepper chose the length of the step itself: */
   double h;        /* ... this, or 0 where only velocities jump */
@@ -20,7 +22,8 @@ typedef struct hk_step_info {
  * steppers.list. */
 typedef struct hk_stepper {
   int order;
-  /* One step from x0 (never written) into x1.  HK_RETRY: try a smaller step. */
+  /* One step from x0 (never written) into x1, which is x0 from the angles on (hk_layout.turn to size)
+   * and else anything.  HK_RETRY: try a smaller step. */
   hk_status (*step)(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info);
   /* Whether it can integrate the model.  If not: HK_EINPUT, and what it cannot do in `why`: "cannot
    * hold joints, and ...". */
@@ -44,43 +47,42 @@ typedef struct hk_stepper {
   void (*interpolate)(const hk_sim *s, double t, double *x);
   /* Doubles that it keeps in the state, behind the model's own; NULL: none. */
   int (*state_size)(const hk_model *m);
+  /* Its scratch filled with what must not be used; NULL: none. */
+  void (*poison)(hk_sim *s);
   /* The state x was changed from outside: what it keeps of the past no longer fits.  NULL: nothing. */
   void (*forget)(const hk_model *m, double *x);
 } hk_stepper;
 
+/* What the output knows of the current state.  Nothing of it lives on: see output.c. */
+typedef struct hk_output {
+  double *vd, *lambda;            /* accelerations and multipliers, by hk_sim_accelerations */
+  double *variable;               /* [n_variables] for sensors */
+  struct hk_contact_point *point; /* [n_points] */
+  double (*load)[6];              /* [n_nodes] forces and moments */
+  double *x_between;              /* a state within the last step */
+  bool have_accelerations, have_frames, have_loads, have_variables;
+  bool have_step;      /* x_next is the state from which the last step came */
+  bool steps_show_all; /* the frames that a step leaves are those of all markers, with velocities */
+} hk_output;
+
+/* The state x is everything: model, option and parameter never change, and all else is made from the
+ * state when it is needed.  hk_sim_poison and the tests hold it to that. */
 struct hk_sim {
   const hk_model *model;
   const hk_type *stepper; /* see hk_stepper_of */
   void *parameter;        /* the stepper's keys, in its struct */
-  void *own;              /* the stepper's: see hk_stepper.create */
-  double contact_merit;   /* of the last step's contact problem: see solve/contact_problem.h */
-  long contact_pivots;    /* spent on contact problems since the start */
+  void *own;              /* the stepper's scratch: see hk_stepper.create */
   hk_analysis_dynamics option;
-  double *x, *x_next; /* states: current, and the one a step writes */
-  double *x_between;  /* a state within the last step, for output */
-  int state_size;     /* their doubles: the model's and the stepper's */
+  double *x, *x_next;    /* states: current, and the one a step writes */
+  int state_size;        /* their doubles: the model's and the stepper's */
   hk_work *work;
-  hk_system *system;     /* of the steps */
+  hk_system *system;     /* of the steps; its rows and coupling are those that the state names */
   hk_system *index1;     /* of accelerations and reactions */
-  uint8_t *kept;         /* [nc] rows that are not redundant */
-  bool factored;         /* system->solver holds a usable factorisation */
-  double factored_h;     /* step for which it was made */
-  bool refresh;          /* ... but the last step was slow with it */
-  double contraction;    /* of the last Newton iteration that could measure it */
-  double round_off;      /* size of a displacement that is nothing but round-off, over tolerance */
-  double h;              /* step the controller would like next */
+  uint8_t *kept;         /* [nc] rows that are not redundant, as the state says */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
-  double *full;          /* [nc] lambda to second order */
-  double *vd, *lambda; /* accelerations and multipliers at x, from hk_sim_accelerations */
-  bool have_step;        /* x_next is the state from which the last step came */
-  bool have_accelerations, have_frames;
-  bool have_loads;       /* s->load is that of x */
-  bool steps_show_all;   /* the frames that a step leaves are those of all markers, with velocities */
-  double *variable;      /* [n_variables] at x, for sensors in the output */
-  bool have_variables;
-  struct hk_contact_point *point; /* [n_points] at x, for output */
-  double (*load)[6];              /* [n_nodes] forces and moments at x, for output */
-  double *block;                  /* the allocation behind states and scratch */
+  double *full;          /* scratch: [nc] lambda to second order */
+  hk_output out;
+  double *block; /* the allocation behind states and scratch */
   hk_sim_stats stats;
 };
 
@@ -106,7 +108,12 @@ hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Two constraints that cannot both hold at the position in work, named by the values (or rates) of
  * all rows; false: none found. */
 bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
+/* s->system and s->index1 of the rows s->kept, which with `full` become part of the state. */
 hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
+/* src/stepper/poison.c: fill all scratch with what must not be used.  No result may change by a bit.
+ * Debug and sanitizer builds do so between steps. */
+void hk_sim_poison(hk_sim *s);
+void hk_fill_nan(double *x, int n);
 /* Metric of displacements for assembly and rank: [nv], positive. */
 void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 

@@ -9,9 +9,44 @@
  * Start values and the local error h^3 v''/12 come from the velocities of the last steps, not from
  * the accelerations: modes far stiffer than the step ring in the latter without any effect on the
  * motion, and would make the steps small for nothing.
+ *
+ * Factors serve over several steps.  The state keeps the point at which they were made, so that they
+ * can be made again, to the last bit, wherever a state comes from.
  */
 #include "stepper/dense.h"
+#include <stdlib.h>
 #include <string.h>
+
+/* Behind the model's part of the state: where the factors were made. */
+typedef struct factor_point {
+  double made;    /* 1: there are factors */
+  double h;       /* length of the step for which */
+  double refresh; /* 1: ... but the last step was slow with them */
+  double t;
+  double part[]; /* what else an instant reads: q, v, turn, memory */
+} factor_point;
+
+static int state_size(const hk_model *m) {
+  return (int)(sizeof(factor_point) / sizeof(double)) + m->nq + m->nv + m->n_turns + m->n_memory;
+}
+
+static void put_part(const hk_model *m, const hk_instant *in, factor_point *p) {
+  double *at = p->part;
+  p->t = in->t;
+  hk_copy(at, in->q, m->nq), at += m->nq;
+  hk_copy(at, in->v, m->nv), at += m->nv;
+  hk_copy(at, in->turn, m->n_turns), at += m->n_turns;
+  hk_copy(at, in->memory, m->n_memory);
+}
+
+static hk_instant instant_of(const hk_model *m, const factor_point *p) {
+  const double *q = p->part, *v = q + m->nq, *turn = v + m->nv;
+  return (hk_instant){.t = p->t, .h = p->h, .q = q, .v = v, .turn = turn,
+                      .memory = turn + m->n_turns};
+}
+
+/* The point of the factors that the solver holds now. */
+static factor_point *held(const hk_sim *s) { return s->own; }
 
 static void update(const hk_sim *s, const double *x0, double h, double *x1, double *D) {
   const hk_model *m = s->model;
@@ -35,17 +70,33 @@ static hk_status residual(hk_sim *s, const double *x0, double h, double *x1) {
   return status;
 }
 
-static hk_status factor(hk_sim *s, double h, const double *x1) {
-  const hk_model *m = s->model;
-  const hk_coefficients c = {.cM = 1, .cC = 0.5 * h, .cK = 0.25 * h * h};
-  hk_instant in = hk_instant_at(m, x1);
-  in.h = h;
-  hk_status status = hk_assemble(s->system, s->work, &c, &in);
+/* At the frames and forces of the instant in work. */
+static hk_status factor(hk_sim *s, const hk_instant *in) {
+  factor_point *p = held(s);
+  const hk_coefficients c = {.cM = 1, .cC = 0.5 * in->h, .cK = 0.25 * in->h * in->h};
+  hk_status status = hk_assemble(s->system, s->work, &c, in);
   s->stats.factorizations++;
   if (!status) status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
-  s->factored = status == HK_OK;
-  s->factored_h = h;
-  s->refresh = false;
+  p->made = status == HK_OK;
+  p->h = in->h;
+  p->refresh = 0;
+  return status;
+}
+
+/* The factors that x0 goes on with, made again if the solver holds others. */
+static hk_status take_up(hk_sim *s, const double *x0) {
+  const hk_model *m = s->model;
+  const factor_point *wanted = (const factor_point *)(x0 + m->at.size);
+  factor_point *p = held(s);
+  size_t bytes = (size_t)state_size(m) * sizeof *x0;
+  if (memcmp(p, wanted, bytes) == 0) return HK_OK;
+  memcpy(p, wanted, bytes);
+  if (p->made == 0) return HK_OK;
+  const hk_instant in = instant_of(m, p);
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  hk_status status = hk_forces(s->work, &in);
+  if (!status) status = factor(s, &in);
+  p->refresh = wanted->refresh;
   return status;
 }
 
@@ -84,20 +135,24 @@ static void filter_error(hk_sim *s) {
   hk_copy(s->u, s->r, s->model->nv);
 }
 
-static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
+  factor_point *p = held(s);
   double *D = s->d, *v1 = x1 + m->at.v, previous = 0;
-  memcpy(x1, x0, (size_t)m->at.size * sizeof *x1);
+  memcpy(x1, x0, (size_t)m->at.turn * sizeof *x1);
   x1[m->at.t] = x0[m->at.t] + h;
   predict(m, x0, h, v1);
   update(s, x0, h, x1, D);
   if (residual(s, x0, h, x1)) return HK_RETRY;
-  if (fabs(h - s->factored_h) > 0.1 * h) s->refresh = true;
+  if (fabs(h - p->h) > 0.1 * h) p->refresh = 1;
   for (int iteration = 1;; iteration++) {
-    bool fresh = !s->factored || s->refresh;
+    bool fresh = p->made == 0 || p->refresh != 0;
     if (fresh) {
-      hk_status status = factor(s, h, x1);
+      hk_instant in = hk_instant_at(m, x1);
+      in.h = h;
+      hk_status status = factor(s, &in);
       if (status) return status;
+      put_part(m, &in, p);
     }
     hk_linear_solver_solve(s->system->solver, s->r);
     s->stats.solves++;
@@ -112,21 +167,20 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     update(s, x0, h, x1, D);
     if (residual(s, x0, h, x1)) return HK_RETRY;
     double rate = previous > 0 ? size / previous : 1;
-    if (previous > 0) s->contraction = fmin(rate, 1);
     double left = rate < 1 ? size * fmin(1, rate / (1 - rate)) : size;
     local_error(s, x0, h, v1);
     info->error = hk_error_norm(s, s->u);
-    if (left <= 1e-3 * fmin(1, info->error) || size <= s->round_off) break;
+    if (left <= 1e-3 * fmin(1, info->error) || size <= info->round_off) break;
     if (iteration >= s->option.max_newton || (fresh && iteration > 3 && rate > 2)) return HK_RETRY;
     /* Contacts that close or open change the matrix for good. */
-    if (iteration > 1 && rate > 0.3) s->factored = false;
+    if (iteration > 1 && rate > 0.3) p->made = 0;
     previous = size;
   }
   if (info->error > 1) {
     filter_error(s);
     info->error = hk_error_norm(s, s->u);
   }
-  if (info->newton > 4) s->refresh = true;
+  if (info->newton > 4) p->refresh = 1;
   for (int i = 0; i < m->nv; i++) {
     double vd0 = x0[m->at.vd + i];
     x1[m->at.vd + i] = 2 * (v1[i] - x0[m->at.v + i]) / h - vd0;
@@ -135,8 +189,25 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   memcpy(x1 + m->at.vd_old + m->nv, x0 + m->at.vd_old, (size_t)m->nv * sizeof *x1);
   x1[m->at.h] = h;
   x1[m->at.h + 1] = x0[m->at.h];
+  memcpy(x1 + m->at.size, p, (size_t)state_size(m) * sizeof *x1);
   return HK_OK;
 }
+
+static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+  hk_status status = info->rejected ? HK_OK : take_up(s, x0);
+  if (!status) status = advance(s, x0, h, x1, info);
+  if (status) held(s)->made = 0; /* a shorter step begins with factors of its own */
+  return status;
+}
+
+static hk_status create(hk_sim *s, hk_error *err) {
+  s->own = calloc((size_t)state_size(s->model), sizeof(double));
+  return s->own ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+}
+
+static void destroy(hk_sim *s) { free(s->own); }
+
+static void poison(hk_sim *s) { hk_fill_nan(s->own, state_size(s->model)); }
 
 static hk_status takes(const hk_model *m, hk_error *why) {
   if (m->nc > 0)
@@ -153,7 +224,11 @@ static const hk_stepper ops = {.order = 2,
                                .takes = takes,
                                .fit = fit,
                                .adaptive = true,
-                               .interpolate = hk_dense_hermite};
+                               .create = create,
+                               .destroy = destroy,
+                               .poison = poison,
+                               .interpolate = hk_dense_hermite,
+                               .state_size = state_size};
 
 const hk_type hk_type_stepper_trapezoidal = {
     .name = "trapezoidal",

@@ -94,7 +94,7 @@ static void check_ideal(const hk_type *type) {
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     double power = 0;
-    for (int r = c->row; r < c->row + c->n_rows; r++) power += sim->lambda[r] * y[r];
+    for (int r = c->row; r < c->row + c->n_rows; r++) power += sim->out.lambda[r] * y[r];
     if (!c->value && fabs(power) > 1e-7)
       fail_msg("joint '%s': '%s' does work, %.3g W", type->name, c->name, power);
   }

@@ -178,8 +178,7 @@ static void check_state(const hk_model *m, const hk_sim_options *o) {
   hk_sim_state_set(b, middle);
   assert_same_state(a, b, "a copied state differs");
   assert_true(hk_sim_time(b) == hk_sim_time(a));
-  assert_near(hk_sim_value(b, x), seen[0], 1e-15, "channel of a copied state");
-  assert_near(hk_sim_value(b, y), seen[1], 1e-12, "acceleration of a copied state");
+  assert_true(hk_sim_value(b, x) == seen[0] && hk_sim_value(b, y) == seen[1]);
   steps(a, 55);
   double end = hk_sim_time(a), went = hk_sim_value(a, x);
   hk_sim_state_set(a, middle);
@@ -188,17 +187,15 @@ static void check_state(const hk_model *m, const hk_sim_options *o) {
     step(b);
     assert_same_state(a, b, "the future of a copied state differs");
   }
-  /* An unbroken run agrees within its own tolerance: only its factors were older. */
-  hk_error err = {0};
+  /* An unbroken run is the same one. */
   hk_sim_state_set(a, middle);
-  if (hk_sim_advance(a, end, &err)) fail_msg("%s", err.text);
-  assert_near(hk_sim_value(a, x), went, o->step > 0 ? 1e-7 : 1e-4, "a run that was taken up again");
+  steps(a, 55);
+  assert_true(hk_sim_time(a) == end && hk_sim_value(a, x) == went);
   /* Back to the start, as if nothing had been. */
   hk_sim_state_set(a, start);
   for (int i = 0; i < 40; i++) {
     step(a);
     step(c);
-    if (i == 0) hk_sim_state_set(c, start), step(c);
     assert_same_state(a, c, "a run set back to its start differs");
   }
   free(start), free(middle);
@@ -212,68 +209,12 @@ static void the_future_follows_from_the_state(void **state) {
   for_every_stepper(check_state);
 }
 
-static void fill(double *x, int n) {
-  for (int i = 0; i < n; i++) x[i] = NAN;
-}
-
-/* Fill what hk_constraints writes into G and gt.  The rest are constants of the model, such as the
- * unit matrices of points and the zeros of joints without a function of time: written once. */
-static void poison_rows(const hk_sim *s) {
-  const hk_model *m = s->model;
-  hk_work *probe = hk_work_create(m), *fresh = hk_work_create(m);
-  assert_true(probe && fresh);
-  fill(probe->G, m->jacobian_size);
-  fill(probe->gt, m->nc);
-  const hk_instant in = hk_instant_at(m, s->x);
-  hk_kinematics(probe, &in, HK_FRAMES_MOVING);
-  hk_constraints(probe, &in);
-  for (int i = 0; i < m->jacobian_size; i++) {
-    if (!isnan(probe->G[i]))
-      s->work->G[i] = NAN;
-    else
-      assert_true(s->work->G[i] == fresh->G[i]);
-  }
-  for (int i = 0; i < m->nc; i++) {
-    if (!isnan(probe->gt[i]))
-      s->work->gt[i] = NAN;
-    else
-      assert_true(s->work->gt[i] == fresh->gt[i]);
-  }
-  hk_work_destroy(probe);
-  hk_work_destroy(fresh);
-}
-
-/* Everything that can be recomputed; frames on the ground belong to the model. */
-static void poison(hk_sim *s) {
-  const hk_model *m = s->model;
-  hk_work *w = s->work;
-  poison_rows(s);
-  fill(&w->R[0].m[0][0], 9 * m->n_nodes);
-  for (int i = 0; i < m->n_markers; i++)
-    if (m->marker[i].node != HK_GROUND)
-      fill(&w->frame[i].x.x, (int)(sizeof(hk_frame) / sizeof(double)));
-  fill(w->g, m->nc);
-  fill(w->bias, m->nc);
-  fill(w->f, m->nv);
-  fill(w->variable, m->n_variables);
-  w->potential = w->dissipated = w->applied = w->kinetic = NAN;
-  fill(s->r, m->nv + m->nc);
-  fill(s->d, m->nv);
-  fill(s->u, 2 * m->nv);
-  fill(s->y, m->nc);
-  fill(s->x_next, s->state_size);
-  fill(s->x_between, s->state_size);
-  fill(s->vd, m->nv);
-  fill(s->lambda, m->nc);
-  s->have_frames = s->have_loads = false; /* nor may one rely on them */
-}
-
 static void check_poison(const hk_model *m, const hk_sim_options *o) {
   hk_sim *a = sim_of(m, o), *b = sim_of(m, o);
   for (int i = 0; i < 120; i++) {
     step(a);
     step(b);
-    poison(b);
+    hk_sim_poison(b);
     assert_same_state(a, b, "something lives in the scratch");
     for (int k = 0; i % 10 == 0 && k < hk_model_channel_count(m); k++) {
       double x = hk_sim_value(a, k), y = hk_sim_value(b, k);
