@@ -48,6 +48,10 @@ typedef struct hk_run_report {
   hk_error error;
   hk_sim_stats stats;
   const char *stepper;  /* "" before the first step */
+  int order;            /* of the stepper */
+  double rtol, atol;    /* tolerances that were used, and the fixed step (0: adaptive) */
+  double step;
+  hk_trust trust;       /* how good the run is, as far as it can tell */
   double start, end, t; /* of the run, and how far it came */
   double wall_seconds;
   double energy_balance_error; /* at t [J]; NaN if unknown */
@@ -64,6 +68,18 @@ typedef struct hk_run_report {
 HK_API hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                         hk_diag *diag);
 HK_API void hk_run_report_free(hk_run_report *report);
+
+/* A measure with its error, from three runs each finer than the one before. */
+typedef struct hk_run_digits {
+  double value; /* of the finest run, or the limit of all where the order is known; NaN if none */
+  double error; /* how far it may be off */
+  int digits;   /* that stand */
+  bool settled; /* false: the runs do not converge (chaos, or impacts on a grid of steps) */
+} hk_run_digits;
+/* hk_run with its report, then two more runs without results: tolerances a tenth each time, a
+ * fixed step half of it.  `digits` has an entry for each measure; free() it.  NULL if a run failed. */
+HK_API hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *options,
+                                    hk_run_report *report, hk_run_digits **digits, hk_diag *diag);
 
 /* Only what hk_run refuses before its first step: is there an analysis, do the channels of the
  * measures exist?  Errors are in diag. */

@@ -46,6 +46,18 @@ typedef struct hk_sim_stats {
   long contact_pivots;  /* pivots and iterations spent on contact problems */
 } hk_sim_stats;
 
+/* How good a run is, as far as it can tell by itself: the worst of all steps so far. */
+typedef struct hk_trust {
+  double energy_defect;    /* [J] largest |energy.balance_error| ... */
+  double energy_time;      /* ... and when */
+  double energy_scale;     /* [J] energy turned over: most kinetic, range of stored, all work */
+  double constraint_error; /* [m or rad] of the joints, and when */
+  double constraint_time;
+  double overlap;          /* [m] of rigid contacts, and when */
+  double overlap_time;
+  double local_error;      /* [m] sum of the local errors of all steps */
+} hk_trust;
+
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names
  * them) and compute accelerations.  Errors name the joint and the gap that remains. */
 HK_API hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
@@ -60,6 +72,8 @@ HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
 HK_API double hk_sim_time(const hk_sim *sim);
 HK_API hk_sim_stats hk_sim_statistics(const hk_sim *sim);
 HK_API const char *hk_sim_stepper_name(const hk_sim *sim);
+/* Since the simulation was created. */
+HK_API hk_trust hk_sim_trust(const hk_sim *sim);
 
 /* Current value of a channel; NaN for an index out of range.  The first call after a step solves
  * for accelerations and reactions. */

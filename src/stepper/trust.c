@@ -1,0 +1,56 @@
+/* What a run can tell of its own quality: see trust.h and hk_trust in include/hooke/sim.h. */
+#include "stepper/trust.h"
+
+typedef struct balance {
+  double kinetic, potential, worked, defect;
+} balance;
+
+static balance energies(const hk_sim *s) {
+  const hk_model *m = s->model;
+  const double *l = s->x + m->at.ledger;
+  balance b = {.kinetic = hk_kinetic_energy(s->work, s->x + m->at.v),
+               .potential = s->work->potential,
+               .worked = fabs(l[HK_LEDGER_DISSIPATED]) + fabs(l[HK_LEDGER_MOTION]) +
+                         fabs(l[HK_LEDGER_APPLIED])};
+  b.defect = b.kinetic + b.potential + l[HK_LEDGER_DISSIPATED] - l[HK_LEDGER_MOTION] -
+             l[HK_LEDGER_APPLIED] - l[HK_LEDGER_START];
+  return b;
+}
+
+void hk_trust_begin(hk_sim *s) {
+  balance b = energies(s);
+  s->trust = (hk_trust){.constraint_error = s->stats.constraint_error};
+  s->trust_range = (hk_trust_range){b.kinetic, b.potential, b.potential};
+}
+
+/* Energy that has changed its form: what the kinetic energy reached, the range of the stored one, and all
+ * work. */
+static double turned_over(hk_trust_range *r, const balance *b) {
+  r->kinetic = fmax(r->kinetic, b->kinetic);
+  r->least = fmin(r->least, b->potential);
+  r->most = fmax(r->most, b->potential);
+  return r->kinetic + (r->most - r->least) + b->worked;
+}
+
+/* Rigid surfaces cannot overlap; the depth of compliant ones is their deformation. */
+static double deepest_overlap(const hk_sim *s) {
+  const hk_model *m = s->model;
+  double depth = 0;
+  for (int i = 0; m->set_valued && i < m->n_points; i++)
+    if (m->contact[m->point_contact[i]].law->set_valued)
+      depth = fmax(depth, -s->work->touch[i].gap);
+  return depth;
+}
+
+void hk_trust_step(hk_sim *s, double error) {
+  hk_trust *t = &s->trust;
+  balance b = energies(s);
+  double now = s->x[s->model->at.t];
+  t->energy_scale = turned_over(&s->trust_range, &b);
+  if (!(fabs(b.defect) <= t->energy_defect)) t->energy_defect = fabs(b.defect), t->energy_time = now;
+  if (!(s->stats.constraint_error <= t->constraint_error))
+    t->constraint_error = s->stats.constraint_error, t->constraint_time = now;
+  double depth = deepest_overlap(s);
+  if (depth > t->overlap) t->overlap = depth, t->overlap_time = now;
+  t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
+}

@@ -1,0 +1,15 @@
+/* How good a run is, as far as it can tell by itself: kept from the first step to the last.
+ *
+ * The worst of each kind counts, not the last: an energy that was wrong in between has made the
+ * motion wrong, whatever it is at the end.
+ */
+#ifndef HK_TRUST_H
+#define HK_TRUST_H
+#include "stepper/sim.h"
+
+/* Forget what was before the state s->x. */
+void hk_trust_begin(hk_sim *s);
+/* After a step to s->x, whose forces and constraints are in work; error: its local one, over
+ * tolerance. */
+void hk_trust_step(hk_sim *s, double error);
+#endif
