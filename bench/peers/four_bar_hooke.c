@@ -108,11 +108,12 @@ int main(int argc, char **argv) {
       c.channel[PER_LINK * i + k] = hk_model_channel_find(c.model, name);
     }
   const hk_setting rho = {"rho", 0.9};
-  hk_sim_options o = {.set = &rho, .n_set = 1};
-  if (strcmp(fb.variant, "adaptive") == 0)
-    o.rtol = fb.param, o.atol = fb.param / 10;
+  hk_sim_options o = {.stepper = "bdf"};
+  if (strcmp(fb.variant, "alpha") == 0)
+    o = (hk_sim_options){
+        .stepper = "generalized_alpha", .set = &rho, .n_set = 1, .step = fb.param};
   else
-    o.step = fb.param;
+    o.rtol = fb.param, o.atol = fb.param / 10;
   hk_diag diag;
   hk_diag_init(&diag);
   hk_error err = {0};
