@@ -4,6 +4,7 @@
 #include "load.h"
 #include "measure_table.h"
 #include "progress.h"
+#include "quality.h"
 #include "variants.h"
 #include <errno.h>
 #include <math.h>
@@ -46,7 +47,8 @@ static void print_json_messages(tool_json *j, const hk_diag *d, const char *key,
   tool_json_close(j, ']');
 }
 
-static void print_json(const tool_model *m, const hk_run_report *p, const char *error) {
+static void print_json(const tool_model *m, const hk_run_report *p, const hk_run_digits *digits,
+                       const char *error) {
   tool_json j = {.out = stdout};
   tool_json_open(&j, NULL, '{');
   tool_json_text(&j, "status", status_word(p->status));
@@ -62,6 +64,8 @@ static void print_json(const tool_model *m, const hk_run_report *p, const char *
   tool_json_real(&j, "t_end", p->t);
   tool_json_real(&j, "energy_balance_error", p->energy_balance_error);
   tool_json_int(&j, "rows", p->rows);
+  tool_trust_json(&j, p);
+  if (digits) tool_digits_json(&j, p, digits);
   print_json_messages(&j, &m->diag, "errors", HK_ERROR);
   print_json_messages(&j, &m->diag, "warnings", HK_WARNING);
   tool_json_close(&j, '}');
@@ -80,15 +84,14 @@ static void print_report(const tool_model *m, const hk_run_report *p, const char
                                  : "",
          p->t - p->start, p->wall_seconds, p->stats.steps, p->stats.rejected, p->stats.newton,
          p->stepper);
-  if (isfinite(p->energy_balance_error))
-    printf("energy balance error at the end: %.3g J\n", p->energy_balance_error);
+  tool_trust_print(p);
   if (output && p->status >= 0) printf("results: %s (%lld rows)\n", output, (long long)p->rows);
 }
 
 /* ---- command ---- */
 
 static void simulate(const tool_model *m, const tool_args *args, hk_run_report *report,
-                     hk_diag *diag) {
+                     hk_run_digits **digits, hk_diag *diag) {
   tool_progress progress;
   char *text = tool_model_text(m);
   const hk_run_options options = {.results = tool_value(args, "output"),
@@ -101,7 +104,10 @@ static void simulate(const tool_model *m, const tool_args *args, hk_run_report *
                                   .n_overrides = m->n_set};
   catch_signals();
   tool_progress_begin(&progress, tool_flag(args, "quiet"));
-  hk_run(m->model, &options, report, diag);
+  if (tool_flag(args, "digits"))
+    hk_run_with_digits(m->model, &options, report, digits, diag);
+  else
+    hk_run(m->model, &options, report, diag);
   tool_progress_end(&progress);
   free(text);
 }
@@ -137,22 +143,27 @@ static int run(const tool_args *args) {
   tool_model m;
   bool json = tool_flag(args, "json"), quiet = tool_flag(args, "quiet");
   hk_run_report report = {.stepper = "", .energy_balance_error = NAN, .t = NAN};
+  hk_run_digits *digits = NULL;
   report.status = tool_model_load(&m, args);
   if (!report.status) report.status = check_name(&m, tool_value(args, "output"));
   tool_print_diag(&m.diag, 0);
   int told = m.diag.n;
   bool ran = report.status == HK_OK;
   if (ran) {
-    simulate(&m, args, &report, &m.diag);
+    simulate(&m, args, &report, &digits, &m.diag);
     tool_print_diag(&m.diag, told);
   }
   char *error = failure_text(&m, &report);
   if (error && m.diag.n_errors == 0 && ran) fprintf(stderr, "%s\n", error);
   if (json)
-    print_json(&m, &report, error);
-  else if (ran && report.stats.steps > 0)
+    print_json(&m, &report, digits, error);
+  else if (ran && report.stats.steps > 0) {
     print_report(&m, &report, tool_value(args, "output"), quiet);
+    if (digits) tool_digits_print(&report, digits);
+  }
   int code = report.status == HK_STOPPED ? 128 + (int)stop_signal : tool_exit_code(report.status);
+  if (code == EXIT_RUN_OK && report.doubts && tool_flag(args, "strict")) code = EXIT_RUN_FAILED;
+  free(digits);
   free(error);
   hk_run_report_free(&report);
   tool_model_free(&m);
@@ -174,6 +185,10 @@ static const tool_option options[] = {
      true},
     {'j', "jobs", "COUNT", "with --over: processes to run at a time", false},
     {0, "plot", "FILE", "with --over: draw the measures as SVG", false},
+    {0, "digits", NULL,
+     "run three times, each finer than the one before, and print every measure with its error",
+     false},
+    {0, "strict", NULL, "exit 1 where the run gives reasons not to trust it", false},
     {0, "json", NULL, "print the outcome as one JSON object", false},
     {'q', "quiet", NULL, "no progress line, no summary: only the table of measures", false},
 };
@@ -192,8 +207,19 @@ const tool_command tool_command_run = {
         "has been created, so bad input overwrites nothing.\n"
         "\n"
         "With --over the model is run once for each value, in several processes, and the measures "
-        "become a table: on the screen, as JSON, or with -o as CSV. For more (samples, constraints, "
+        "become a table: on the screen, as JSON, or with -o as CSV. For more (samples, "
+        "constraints, "
         "going on after a stop) see `hooke study`.\n"
+        "\n"
+        "At its end a run says how good it is: by how much the energy balance was off at its "
+        "worst, "
+        "against the energy that was turned over; how far joints were open; how deep rigid "
+        "contacts "
+        "overlapped. Above 1 % of the energy, 1e-6 m or 1 % of the model's size it warns, and "
+        "with --strict exits 1. With --digits the run is done three times, each with a tenth of "
+        "the "
+        "tolerances (or half of a fixed step), and every measure is printed with its error and the "
+        "digits that stand, or with a word that it does not converge.\n"
         "\n"
         "Ctrl-C (or SIGTERM) ends the run after the current step: the results are closed with the "
         "status \"stopped\" and the measures so far are printed. A second Ctrl-C ends it at once.\n"
@@ -205,9 +231,16 @@ const tool_command tool_command_run = {
         "   \"measures\": {name: {\"value\": number or null, \"unit\": text}},\n"
         "   \"rejected\": n, \"factorizations\": n, \"redundant\": n, \"stepper\": name,\n"
         "   \"t_end\": s, \"energy_balance_error\": J, \"rows\": n,\n"
+        "   \"trust\": {\"doubts\": n, \"energy_defect\": J, \"energy_defect_at\": s,\n"
+        "     \"energy_turned_over\": J, \"constraint_error\": m, \"overlap\": m,\n"
+        "     \"local_error_sum\": m, \"rtol\": number, \"atol\": number},\n"
+        "   \"digits\" (with --digits): {name: {\"value\": number, \"error\": number, \"digits\": "
+        "n,\n"
+        "     \"settled\": true | false}},\n"
         "   \"errors\": [text], \"warnings\": [text]}\n"
         "\n"
-        "Exit status: 0 done, 1 the run failed, 2 bad input or output, 130 stopped by Ctrl-C, "
+        "Exit status: 0 done, 1 the run failed (or, with --strict, cannot be trusted), 2 bad input "
+        "or output, 130 stopped by Ctrl-C, "
         "143 by SIGTERM.\n"
         "\n"
         "Examples:\n"

@@ -52,6 +52,7 @@ typedef struct hk_run_report {
   double rtol, atol;    /* tolerances that were used, and the fixed step (0: adaptive) */
   double step;
   hk_trust trust;       /* how good the run is, as far as it can tell */
+  int doubts;           /* reasons not to trust it: each a warning in diag */
   double start, end, t; /* of the run, and how far it came */
   double wall_seconds;
   double energy_balance_error; /* at t [J]; NaN if unknown */

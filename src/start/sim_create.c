@@ -2,6 +2,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "stepper/sim.h"
+#include "stepper/trust.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++)
     if (!m->contact[i].gap->rows) s->out.steps_show_all = false;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+  hk_trust_begin(s);
   return hk_stepper_of(s)->create ? hk_stepper_of(s)->create(s, err) : HK_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "node/dispatch.h"
 #include "solve/contact_problem.h"
 #include "stepper/sim.h"
+#include "stepper/trust.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -225,7 +226,7 @@ static void remember(hk_sim *s, double h, double *x) {
   hk_memory_accept(s->work, &in, x + m->at.memory);
 }
 
-static void accept(hk_sim *s, double h) {
+static void accept(hk_sim *s, double h, double error) {
   const hk_model *m = s->model;
   double *x = s->x_next;
   if (m->n_memory) remember(s, h, x);
@@ -239,6 +240,7 @@ static void accept(hk_sim *s, double h) {
   s->stats.steps++;
   s->stats.step = h;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+  hk_trust_step(s, error);
 }
 
 /* Rows left out as redundant must stay satisfied by themselves. */
@@ -341,7 +343,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     }
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (good) {
-      accept(s, info.ended ? info.h : h);
+      accept(s, info.ended ? info.h : h, info.error);
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       s->x[m->at.h + 2] = adaptive ? next_length(&info, h, ratio) : info.wanted;
       return HK_OK;

@@ -65,6 +65,12 @@ typedef struct hk_output {
   bool steps_show_all; /* the frames that a step leaves are those of all markers, with velocities */
 } hk_output;
 
+/* How good the steps since the start were: see trust.h. */
+typedef struct hk_trust_record {
+  hk_trust worst;
+  double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
+} hk_trust_record;
+
 /* The state x is everything: model, option and parameter never change, and all else is made from the
  * state when it is needed.  hk_sim_poison and the tests hold it to that. */
 struct hk_sim {
@@ -84,6 +90,7 @@ struct hk_sim {
   hk_output out;
   double *block; /* the allocation behind states and scratch */
   hk_sim_stats stats;
+  hk_trust_record trust;
 };
 
 static inline const hk_stepper *hk_stepper_of(const hk_sim *s) { return s->stepper->ops; }

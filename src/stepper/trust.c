@@ -19,13 +19,15 @@ static balance energies(const hk_sim *s) {
 
 void hk_trust_begin(hk_sim *s) {
   balance b = energies(s);
-  s->trust = (hk_trust){.constraint_error = s->stats.constraint_error};
-  s->trust_range = (hk_trust_range){b.kinetic, b.potential, b.potential};
+  s->trust = (hk_trust_record){.worst = {.constraint_error = s->stats.constraint_error},
+                               .kinetic = b.kinetic,
+                               .least = b.potential,
+                               .most = b.potential};
 }
 
 /* Energy that has changed its form: what the kinetic energy reached, the range of the stored one, and all
  * work. */
-static double turned_over(hk_trust_range *r, const balance *b) {
+static double turned_over(hk_trust_record *r, const balance *b) {
   r->kinetic = fmax(r->kinetic, b->kinetic);
   r->least = fmin(r->least, b->potential);
   r->most = fmax(r->most, b->potential);
@@ -36,21 +38,35 @@ static double turned_over(hk_trust_range *r, const balance *b) {
 static double deepest_overlap(const hk_sim *s) {
   const hk_model *m = s->model;
   double depth = 0;
-  for (int i = 0; m->set_valued && i < m->n_points; i++)
-    if (m->contact[m->point_contact[i]].law->set_valued)
-      depth = fmax(depth, -s->work->touch[i].gap);
+  hk_gap point[HK_CONTACT_MAX_POINTS];
+  hk_gap_rows row[HK_CONTACT_MAX_POINTS];
+  for (int i = 0; m->set_valued && i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    const hk_frame *A = &s->work->frame[c->a], *B = &s->work->frame[c->b];
+    if (!c->law->set_valued) continue;
+    if (c->gap->rows)
+      c->gap->rows(c->k, A, B, row);
+    else
+      c->gap->eval(c->k, A, B, false, false, point);
+    for (int k = 0; k < c->n_points; k++)
+      depth = fmax(depth, -(c->gap->rows ? row[k].gap : point[k].gap));
+  }
   return depth;
 }
 
 void hk_trust_step(hk_sim *s, double error) {
-  hk_trust *t = &s->trust;
+  hk_trust *t = &s->trust.worst;
   balance b = energies(s);
   double now = s->x[s->model->at.t];
-  t->energy_scale = turned_over(&s->trust_range, &b);
-  if (!(fabs(b.defect) <= t->energy_defect)) t->energy_defect = fabs(b.defect), t->energy_time = now;
+  t->energy_scale = turned_over(&s->trust, &b);
+  if (!(fabs(b.defect) <= t->energy_defect))
+    t->energy_defect = fabs(b.defect), t->energy_time = now;
   if (!(s->stats.constraint_error <= t->constraint_error))
     t->constraint_error = s->stats.constraint_error, t->constraint_time = now;
-  double depth = deepest_overlap(s);
+  /* Overlap lasts as long as a contact does: a look now and then finds it. */
+  double depth = s->stats.steps % 8 ? 0 : deepest_overlap(s);
   if (depth > t->overlap) t->overlap = depth, t->overlap_time = now;
-  t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
+  if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
 }
+
+hk_trust hk_sim_trust(const hk_sim *s) { return s->trust.worst; }

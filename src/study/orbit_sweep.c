@@ -133,7 +133,8 @@ static hk_model *read_model(const hk_orbit_sweep_options *o, const double *value
       snprintf(text[i], sizeof text[i], "%.17g%s%.60s", value[i], a->unit[0] ? " " : "", a->unit);
       all[o->n_set + i] = (hk_override){a->path, text[i]};
     }
-    hk_spec *spec = hk_model_file_read_with(o->types, o->model_path, all, o->n_set + o->n_axes, diag);
+    hk_spec *spec =
+        hk_model_file_read_with(o->types, o->model_path, all, o->n_set + o->n_axes, diag);
     model = spec ? hk_model_compile(spec, diag) : NULL;
   } else {
     diag->out_of_memory = true;

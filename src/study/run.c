@@ -1,7 +1,8 @@
 /* A whole run: simulate, record, measure.  See include/hooke/run.h. */
 #include "study/run_measures.h"
 #include "io/results.h"
-#include "stepper/dynamics.h"
+#include "study/doubt.h"
+#include "stepper/sim.h"
 #include <hooke/run.h>
 #include <regex.h>
 #include <stdio.h>
@@ -228,8 +229,12 @@ static void finish(run *r) {
     p->stats = hk_sim_statistics(r->sim);
     p->stepper = hk_sim_stepper_name(r->sim);
     p->t = hk_sim_time(r->sim);
+    p->order = hk_stepper_of(r->sim)->order;
+    p->rtol = r->sim->option.rtol, p->atol = r->sim->option.atol, p->step = r->sim->option.step;
+    p->trust = hk_sim_trust(r->sim);
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
+    p->doubts = hk_run_doubts(p, r->model->length, r->diag);
     /* A run that did not reach its end owes no measure its window. */
     hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
     if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)

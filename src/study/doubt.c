@@ -1,0 +1,34 @@
+/* Warnings where a run is poor: see doubt.h. */
+#include "study/doubt.h"
+#include <math.h>
+
+/* Shares of the energy turned over, and sizes, from which a user should know. */
+static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01;
+
+int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
+  const hk_trust *t = &p->trust;
+  int n = 0;
+  if (!(t->energy_defect <= energy_share * t->energy_scale) && t->energy_defect > 1e-9) {
+    n++;
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "the energy balance is off by %.3g J at t = %.6g s, of %.3g J that were turned over: "
+        "do not trust this run as it is; tighten rtol and atol (they are %g and %g) or "
+        "shorten the step",
+        t->energy_defect, t->energy_time, t->energy_scale, p->rtol, p->atol);
+  }
+  if (!(t->constraint_error <= joint_error * fmax(1, length))) {
+    n++;
+    hk_diag_add(diag, HK_WARNING, NULL, "joints were open by %.3g (m or rad) at t = %.6g s",
+                t->constraint_error, t->constraint_time);
+  }
+  if (t->overlap > overlap_share * length) {
+    n++;
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "rigid contacts overlapped by %.3g m at t = %.6g s; use a shorter step, or look for "
+        "bodies that overlap at the start",
+        t->overlap, t->overlap_time);
+  }
+  return n;
+}

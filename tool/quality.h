@@ -1,0 +1,15 @@
+/* How good a run is: what `hooke run` prints of it. */
+#ifndef TOOL_QUALITY_H
+#define TOOL_QUALITY_H
+#include "json.h"
+#include <hooke/run.h>
+
+/* One line: energy, joints, overlap at their worst. */
+void tool_trust_print(const hk_run_report *p);
+/* "trust": {...} */
+void tool_trust_json(tool_json *j, const hk_run_report *p);
+/* Every measure with its error and the digits that stand. */
+void tool_digits_print(const hk_run_report *p, const hk_run_digits *digits);
+/* "digits": {measure: {...}} */
+void tool_digits_json(tool_json *j, const hk_run_report *p, const hk_run_digits *digits);
+#endif
