@@ -18,12 +18,17 @@
  * [BrenanCampbellPetzold1996, ch. 5]
  */
 #include "base/hot.h"
+#include "spec/param.h"
 #include "stepper/dense.h"
 #include "stepper/history.h"
 #include "stepper/implicit.h"
 #include <stdlib.h>
 
 enum { MOST_ORDER = 5 };
+
+typedef struct bdf_keys {
+  int max_order;
+} bdf_keys;
 
 /* Scratch of the stepper. */
 typedef struct bdf {
@@ -151,17 +156,17 @@ static void choose_next(hk_sim *s, const bdf *b, const nodes *z, int k, double h
                         double *x1, hk_step_info *info) {
   hk_history *past = hk_history_of(s->model, x1);
   double best = stretch(E, k);
-  int next = k;
+  int next = k, most = ((const bdf_keys *)s->parameter)->max_order;
   past->since++;
   if (k > 1) {
     double f = stretch(error_of(s, b, z, k - 1, h, x1), k - 1);
     if (f > best) best = f, next = k - 1;
   }
-  if (k < MOST_ORDER && k + 2 <= z->n && (past->starting > 0 || past->since >= 3)) {
+  if (k < most && k + 2 <= z->n && (past->starting > 0 || past->since >= 3)) {
     double f = stretch(error_of(s, b, z, k + 1, h, x1), k + 1);
     if (f > best) best = f, next = k + 1;
   }
-  if (next < k || best < 1 || next == MOST_ORDER) past->starting = 0;
+  if (next < k || best < 1 || next == most) past->starting = 0;
   if (next != k) past->since = 0;
   past->order = next;
   best = fmin(best, past->starting > 0 ? 2 : 1.5);
@@ -270,9 +275,24 @@ static void poison(hk_sim *s) {
   hk_fill_nan(b->block, 4 * (s->model->nq + s->model->nv));
 }
 
+/* ---- the type ---- */
+
+static const bdf_keys defaults = {.max_order = MOST_ORDER};
+
+static const hk_param params[] = {
+    HK_INT(bdf_keys, max_order, 0, "highest order; 2 has no numerical instability at all",
+           HK_RANGE(1, MOST_ORDER)),
+};
+
+/* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1. */
+static int fit(const hk_model *m) { return m->n_contacts ? 0 : 3; }
+
 static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,
                                .takes = hk_stepper_needs_smooth,
+                               .fit = fit,
+                               .rtol = 1e-9,
+                               .atol = 1e-11,
                                .own_ledger = true,
                                .adaptive = true,
                                .free_steps = true,
@@ -289,5 +309,8 @@ const hk_type hk_type_stepper_bdf = {
     .doc = "Implicit, of orders 1 to 5, variable in step and order; for smooth motion with joints, "
            "forces and compliant contacts to many digits.",
     .source = "[BrenanCampbellPetzold1996, ch. 5]",
+    .size = sizeof(bdf_keys),
+    .defaults = &defaults,
+    HK_TABLE(params),
     .ops = &ops,
 };

@@ -51,10 +51,12 @@ static hk_status find_stepper(const hk_model *m, const char *name, const hk_type
   return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
 }
 
-static const hk_type *fitting_stepper(const hk_model *m) {
+/* Where a step is given, those that choose their own are none. */
+static const hk_type *fitting_stepper(const hk_model *m, double step) {
   const hk_type *best = NULL, *type;
   int most = 0;
   for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++) {
+    if (ops_of(type)->free_steps && step > 0) continue;
     int fit = ops_of(type)->fit && !takes(type, m, NULL) ? ops_of(type)->fit(m) : 0;
     if (fit > most) most = fit, best = type;
   }
@@ -158,7 +160,7 @@ hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_er
   if (status) return status;
   bool by_model = strcmp(s->option.stepper, "auto") == 0;
   if (by_model)
-    s->stepper = fitting_stepper(m);
+    s->stepper = fitting_stepper(m, s->option.step);
   else
     status = find_stepper(m, s->option.stepper, &s->stepper, err);
   if (!status && !s->stepper)
