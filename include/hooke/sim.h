@@ -30,7 +30,8 @@ typedef struct hk_sim_options {
   double rtol, atol; /* local error of adaptive steps */
   double initial_step, max_step, min_step;
   const char
-      *stepper; /* a name of `hooke types`, "auto": by the model; NULL: as the analysis says */
+      *stepper;  /* a name of `hooke types`, "auto": by the model; NULL: as the analysis says */
+  bool one_step; /* `auto` takes no stepper that builds on more than one step of the past */
   const char *tangent; /* "full", "reduced" or NULL: by need */
   int max_newton;
   const hk_setting *set; /* further keys, those of the stepper above all */
@@ -53,9 +54,9 @@ typedef struct hk_trust {
   double energy_scale;     /* [J] energy turned over: most kinetic, range of stored, all work */
   double constraint_error; /* [m or rad] of the joints, and when */
   double constraint_time;
-  double overlap;          /* [m] of rigid contacts, and when */
+  double overlap; /* [m] of rigid contacts, and when */
   double overlap_time;
-  double local_error;      /* [m] sum of the local errors of all steps */
+  double local_error; /* [m] sum of the local errors of all steps */
 } hk_trust;
 
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names

@@ -124,6 +124,8 @@ static void rescale(hk_lyapunov *l, double k) {
     for (int i = part[p].at; i < part[p].at + part[p].n; i++)
       l->y[i] = l->x[i] + k * (l->y[i] - l->x[i]);
   for (int i = 0; i < 3; i++) l->y[m->at.h + i] = l->x[m->at.h + i];
+  const hk_stepper *stepper = hk_stepper_of(l->sim);
+  if (stepper->forget) stepper->forget(m, l->y); /* its past is not on this trajectory */
   hk_sim_state_set(l->sim, l->x);
   hk_sim_state_set(l->other, l->y);
 }

@@ -213,7 +213,12 @@ static hk_status finish(run *r, hk_error *err) {
 
 hk_status hk_orbit_run(const hk_model *model, const hk_orbit_options *options, hk_orbit *out,
                        hk_diag *diag, hk_error *err) {
-  run r = {.o = options, .out = out};
+  /* Sections end steps, and a second trajectory has no past: one-step methods fit best. */
+  hk_sim_options sim = options->sim ? *options->sim : (hk_sim_options){0};
+  hk_orbit_options o = *options;
+  sim.one_step = true;
+  o.sim = &sim;
+  run r = {.o = &o, .out = out};
   *out = (hk_orbit){.exponent = {.per_section = NAN, .per_second = NAN, .error = NAN}};
   hk_status status = begin(&r, model, diag, err);
   if (!status) {

@@ -51,13 +51,25 @@ static hk_status find_stepper(const hk_model *m, const char *name, const hk_type
   return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
 }
 
-/* Where a step is given, those that choose their own are none. */
-static const hk_type *fitting_stepper(const hk_model *m, double step) {
+/* Did the user, in the file or by the program, give keys that are this stepper's own? */
+static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_options *o) {
+  const hk_item *file = hk_spec_find(m->spec, HK_STEPPER, type->name);
+  if (file && file->given) return true;
+  for (int i = 0; o && i < o->n_set; i++)
+    if (o->set[i].name && hk_type_param_index(type, o->set[i].name) >= 0) return true;
+  return false;
+}
+
+/* Of those that fit, one whose keys were given comes first.  Where a step is given, those that choose
+ * their own are none. */
+static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o) {
   const hk_type *best = NULL, *type;
   int most = 0;
   for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++) {
     if (ops_of(type)->free_steps && step > 0) continue;
+    if (ops_of(type)->forget && o && o->one_step) continue;
     int fit = ops_of(type)->fit && !takes(type, m, NULL) ? ops_of(type)->fit(m) : 0;
+    if (fit > 0 && is_meant(type, m, o)) fit += 100;
     if (fit > most) most = fit, best = type;
   }
   return best;
@@ -160,7 +172,7 @@ hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_er
   if (status) return status;
   bool by_model = strcmp(s->option.stepper, "auto") == 0;
   if (by_model)
-    s->stepper = fitting_stepper(m, s->option.step);
+    s->stepper = fitting_stepper(m, s->option.step, o);
   else
     status = find_stepper(m, s->option.stepper, &s->stepper, err);
   if (!status && !s->stepper)

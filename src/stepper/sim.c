@@ -311,6 +311,10 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], smallest = s->option.min_step;
   if (!(t_end > t)) return HK_OK;
+  if (!s->own && hk_stepper_of(s)->create) { /* a simulation that an analysis of rest has left */
+    hk_status made = hk_stepper_of(s)->create(s, err);
+    if (made) return made;
+  }
 #ifdef HK_POISON
   hk_sim_poison(s);
 #endif

@@ -24,6 +24,13 @@ static void steppers_are_chosen_by_the_model(void **state) {
   (void)state;
   hk_model *spring = model_of(SPRING), *pendulum = model_of(PENDULUM);
   hk_sim *a = sim_of(spring, NULL), *b = sim_of(pendulum, NULL);
+  assert_string_equal(hk_sim_stepper_name(a), "bdf");
+  assert_string_equal(hk_sim_stepper_name(b), "bdf");
+  hk_sim_destroy(a);
+  hk_sim_destroy(b);
+  /* With a fixed step, which bdf does not take. */
+  a = sim_of(spring, &(hk_sim_options){.step = 1e-3});
+  b = sim_of(pendulum, &(hk_sim_options){.step = 1e-3});
   assert_string_equal(hk_sim_stepper_name(a), "trapezoidal");
   assert_string_equal(hk_sim_stepper_name(b), "generalized_alpha");
   hk_sim_destroy(a);
@@ -124,7 +131,8 @@ static void a_step_that_cannot_be_taken(void **state) {
   hk_status status = hk_sim_advance(sim, 1, &err);
   if (status) { /* or it jumps across, which no step control can know */
     assert_int_equal(status, HK_EFAIL);
-    assert_non_null(strstr(err.text, "t = 0.5 s"));
+    assert_non_null(strstr(err.text, "t = 0."));
+    assert_true(hk_sim_time(sim) > 0.499);
     assert_non_null(strstr(err.text, "'m'"));
     assert_true(hk_sim_time(sim) <= 0.5);
     assert_true(isfinite(channel(sim, m, "m.x"))); /* the last good state is still there */

@@ -346,7 +346,8 @@ static void test_tolerance(void **state) {
   vf_file(&c, "examples/benchmarks/a01_pendulum.yaml", NULL, 0);
   double error[4];
   for (int i = 0; i < 4; i++) {
-    vf_start(&c, &(hk_sim_options){.rtol = tol[i], .atol = 1e-2 * tol[i]});
+    vf_start(&c, &(hk_sim_options){
+                     .stepper = "generalized_alpha", .rtol = tol[i], .atol = 1e-2 * tol[i]});
     vf_advance(&c, 5);
     error[i] =
         hypot(vf_value(&c, "bob.x") + 0.942305435044, vf_value(&c, "bob.y") + 0.334754338414);
