@@ -15,6 +15,7 @@ typedef struct drawing {
   const hk_table *t;
   const char *path;
   int shown[64], n_shown; /* columns that are drawn as results */
+  bool chosen;            /* by name */
   hk_arena arena;
 } drawing;
 
@@ -32,7 +33,8 @@ static hk_status choose(drawing *d, const char *show, hk_error *err) {
       hk_status status = hk_table_find(t, name[i], &d->shown[d->n_shown++], err);
       if (status) return status;
     }
-    if (d->n_shown) return HK_OK;
+    d->chosen = d->n_shown > 0;
+    if (d->chosen) return HK_OK;
   }
   for (int g = 0; g < d->study->n_goals; g++)
     if (!hk_table_find(t, d->study->goal[g].name, &d->shown[d->n_shown], NULL)) d->n_shown++;
@@ -200,8 +202,10 @@ static hk_status draw_maps(drawing *d, hk_error *err) {
 static hk_status draw_matrix(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
   int column[MOST_MATRIX], n = 0;
-  for (int k = d->study->n_crossed; k < d->study->n_axes && n < 4; k++) column[n++] = k;
-  for (int k = 0; k < d->study->n_crossed && n < 4; k++)
+  /* Who names columns wants these; else the first axes stand before the measures. */
+  for (int k = d->study->n_crossed; k < d->study->n_axes && n < 4 && !d->chosen; k++)
+    column[n++] = k;
+  for (int k = 0; k < d->study->n_crossed && n < 4 && !d->chosen; k++)
     if (!d->study->axis[k].words && d->study->axis[k].n > 1) column[n++] = k;
   for (int k = 0; k < d->n_shown && n < MOST_MATRIX; k++) column[n++] = d->shown[k];
   hk_plot_panel *panel = HK_NEW_ARRAY(&d->arena, hk_plot_panel, n * n);
