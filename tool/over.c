@@ -56,6 +56,7 @@ static hk_status open_study(sweep *w) {
   if (!status) {
     hk_plan_of_study(w->study, &w->plan);
     status = hk_plan_open(&w->plan, &w->err);
+    if (!status) status = hk_plan_check(&w->plan, &w->diag);
   }
   return status;
 }

@@ -83,7 +83,8 @@ static hk_status open_study(studying *w) {
   status = hk_study_bind(w->study, &w->diag);
   if (status) return status;
   hk_plan_of_study(w->study, &w->plan);
-  return hk_plan_open(&w->plan, &w->err);
+  status = hk_plan_open(&w->plan, &w->err);
+  return status ? status : hk_plan_check(&w->plan, &w->diag);
 }
 
 /* ---- what to do ---- */

@@ -170,6 +170,39 @@ void hk_variant_make(hk_variant *v, const hk_plan *p, int64_t number) {
   memcpy(v->key, all, sizeof v->key);
 }
 
+/* The first error of a variant that makes no model; true if it makes one. */
+static bool makes_model(const hk_plan *p, hk_variant *v, int64_t number, char *why, size_t size) {
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_variant_make(v, p, number);
+  hk_spec *spec = hk_model_source_read(p->study->source, v->set, v->n_set, &diag);
+  for (int i = 0; i < diag.n && !spec; i++) {
+    if (diag.message[i].severity != HK_ERROR) continue;
+    hk_diag_format(&diag.message[i], why, size);
+    break;
+  }
+  hk_spec_destroy(spec);
+  hk_diag_free(&diag);
+  return spec != NULL;
+}
+
+hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
+  const int64_t number[] = {p->n - 1, p->n / 2, 0};
+  char why[1500] = "out of memory";
+  hk_variant v;
+  if (hk_variant_init(&v, p->study, NULL)) {
+    diag->out_of_memory = true;
+    return HK_ENOMEM;
+  }
+  bool good = false;
+  for (int i = 0; i < 3 && !good; i++) good = makes_model(p, &v, number[i], why, sizeof why);
+  hk_variant_free(&v);
+  if (good) return HK_OK;
+  return hk_diag_add(
+      diag, HK_ERROR, &(hk_place){.file = p->study->file},
+      "the first, the middle and the last variant make no model; the first because: %s", why);
+}
+
 void hk_plan_si(const hk_study *s, const double *axis_value, const double *measure, double *out) {
   for (int i = 0; i < s->n_axes; i++) out[i] = hk_axis_si(&s->axis[i], axis_value[i]);
   for (int i = 0; i < s->n_measures; i++) out[s->n_axes + i] = measure[i];

@@ -40,6 +40,9 @@ typedef struct hk_variant {
 /* The plan of the study itself; others fill n, point, context and rule before hk_plan_open. */
 void hk_plan_of_study(const hk_study *s, hk_plan *plan);
 hk_status hk_plan_open(hk_plan *plan, hk_error *err);
+/* Refuses a plan whose first, middle and last variants make no model: then none is likely to, and it
+ * is better told before thousands of rows say the same. */
+hk_status hk_plan_check(const hk_plan *plan, hk_diag *diag);
 
 hk_status hk_variant_init(hk_variant *v, const hk_study *s, hk_error *err);
 void hk_variant_free(hk_variant *v);

@@ -174,6 +174,14 @@ expect_error "--over needs PATH=VALUES" "$hooke" run pendulum.yaml --over L
 expect_error "cannot be read" "$hooke" study missing.yaml
 expect_error "--task needs I/N" "$hooke" study study.yaml --task 3/3
 expect_error "do not go together" "$hooke" study study.yaml --mpi --collect
+# Samples that make no model are told before the first runs.
+cat >pins.yaml <<Y
+format: 1
+model: $source/examples/ujoint_clearance/spatial.yaml
+samples: {count: 9, of: {"joint.pin[*].clearance_error": "uniform(0 um, 1 um)"}}
+Y
+expect_error "make no model; the first because: " "$hooke" study pins.yaml
+grep -q "pin 2 has deviations, and its side has no play" err || fail "the reason is not told"
 # What changed under --resume is told.
 sed 's/8 m/9 m/' study.yaml >changed.yaml
 expect 2 "note: axis L was '0.5..2:8 m' and is '0.5..2:9 m'" "$hooke" study changed.yaml --folder study.study --resume
