@@ -5,6 +5,7 @@ pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 find_package(Threads REQUIRED)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 
@@ -14,4 +15,4 @@ target_include_directories(hooke_step_dependencies INTERFACE ${KLU_INCLUDE_DIR})
 target_link_libraries(hooke_step_dependencies INTERFACE ${KLU_LIBRARY} m)
 add_library(hooke_dependencies INTERFACE)
 target_link_libraries(hooke_dependencies INTERFACE PkgConfig::YAML PkgConfig::HDF5 PkgConfig::LAPACKE
-  PkgConfig::SQLITE hooke_step_dependencies Threads::Threads ${CMAKE_DL_LIBS})
+  PkgConfig::SQLITE PkgConfig::ZLIB hooke_step_dependencies Threads::Threads ${CMAKE_DL_LIBS})

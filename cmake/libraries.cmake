@@ -28,6 +28,11 @@ endforeach()
 target_link_libraries(hooke_step_objects PRIVATE hooke_step_dependencies)
 target_link_libraries(hooke_other_objects PRIVATE hooke_dependencies)
 
+# The page of reports is built by script/viewer and embedded as it stands.
+set(viewer ${CMAKE_SOURCE_DIR}/viewer/dist/viewer.html)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/src/report/page_template.c PROPERTIES
+  COMPILE_DEFINITIONS HK_VIEWER="${viewer}" OBJECT_DEPENDS ${viewer})
+
 set(step $<TARGET_OBJECTS:hooke_step_objects>)
 set(all ${step} $<TARGET_OBJECTS:hooke_other_objects>)
 add_library(hooke_step STATIC ${step})

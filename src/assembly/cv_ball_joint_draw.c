@@ -1,6 +1,6 @@
-/* What the ball joint looks like: races with their tracks, the cage with its windows.  The balls are bodies and
- * draw themselves.  Tracks have the true radius, place and inclination; how long and thick the races are is not
- * part of the model and chosen to look like those of a real joint. */
+/* What the ball joint looks like: races with their tracks, the cage with its windows.  The balls
+ * are bodies and draw themselves.  Tracks have the true radius, place and inclination; how long and
+ * thick the races are is not part of the model and chosen to look like those of a real joint. */
 #include "assembly/cv_ball_joint.h"
 #include <stdio.h>
 
@@ -28,6 +28,7 @@ void hk_cv_ball_joint_draw(const hk_item *item, hk_drawing *d) {
   hk_mesh cage = {0};
   double room = fmin(1.25 * b / r, 0.85 * M_PI / p->balls);
   snprintf(frame, sizeof frame, "%s.cage", item->name);
-  hk_mesh_cage(&cage, r - 0.3 * b, r + 0.3 * b, 3 * b, p->balls, b + 0.5 * p->window_clearance, room);
+  hk_mesh_cage(&cage, r - 0.3 * b, r + 0.3 * b, 3 * b, p->balls, b + 0.5 * p->window_clearance,
+               room);
   hk_draw(d, frame, &cage, (hk_draw_style){.paint = HK_PAINT_BRASS, .part = true});
 }

@@ -59,9 +59,10 @@ static const hk_param params[] = {
             HK_MIN(0)),
     HK_REAL(universal, friction_velocity, "m/s", HK_POSITIVE,
             "spatial: sliding speed below which the friction of a side without play fades"),
-    HK_REALS_EACH(universal, clearance_error, 4, "m", "pin",
-                  "spatial: added to the radius of the bore; pins 0, 1 are those of a at -x and +x, "
-                  "2, 3 those of b at -y and +y"),
+    HK_REALS_EACH(
+        universal, clearance_error, 4, "m", "pin",
+        "spatial: added to the radius of the bore; pins 0, 1 are those of a at -x and +x, "
+        "2, 3 those of b at -y and +y"),
     HK_REALS_EACH(universal, pitch_error, 4, "m", "pin",
                   "spatial: the bore stands so much ahead, around the shaft"),
     HK_REALS_EACH(universal, axial_error, 4, "m", "pin",
@@ -101,13 +102,14 @@ static hk_status check_errors(const universal *p, hk_error *err) {
     double play = hk_universal_play(p, i / 2);
     if (off == 0 && wide == 0) continue;
     if (p->fidelity == REDUCED || !(play > 0))
-      return hk_fail(err, HK_EINPUT,
-                     "pin %d has deviations, and %s", i,
+      return hk_fail(err, HK_EINPUT, "pin %d has deviations, and %s", i,
                      p->fidelity == REDUCED ? "fidelity: reduced knows no single pins"
                                             : "its side has no play");
     if (p->axial_error[i] != 0 && p->bores == HK_UNIVERSAL_SLOTTED)
-      return hk_fail(err, HK_EINPUT, "axial_error of pin %d: slotted bores hold the pins along the "
-                     "shaft", i);
+      return hk_fail(err, HK_EINPUT,
+                     "axial_error of pin %d: slotted bores hold the pins along the "
+                     "shaft",
+                     i);
     if (!(off <= play + wide))
       return hk_fail(err, HK_EINPUT,
                      "the bore of pin %d stands %g um off, more than its clearance of %g um", i,

@@ -58,7 +58,8 @@ static const hk_gap_ops ops = {.points = 1, .tangents = 1, .prepare = prepare, .
 static void draw(const hk_item *item, hk_drawing *d) {
   const pin_in_bush_planar *p = item->data;
   double R = p->bore_radius, r = p->pin_radius;
-  hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, 1.2 * R, (hk_draw_style){.bore = R, .clearance = R - r});
+  hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, 1.2 * R,
+                   (hk_draw_style){.bore = R, .clearance = R - r});
   hk_draw_cylinder(d, HK_DRAW_B, r, 0, 2 * R, (hk_draw_style){.paint = HK_PAINT_STEEL});
   d->play = HK_PLAY_PIN, d->clearance = R - r;
 }

@@ -36,8 +36,6 @@ static const hk_gap_ops ops = {.points = 2,
                                .prepare = hk_pin_in_bush_prepare,
                                .eval = eval};
 
-
-
 const hk_type hk_type_contact_trunnion_in_bore = {
     .name = "trunnion_in_bore",
     .category = HK_CONTACT,

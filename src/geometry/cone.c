@@ -31,7 +31,8 @@ static hk_status volume(const hk_item *item, hk_volume *out, hk_error *err) {
   double h = p->length, R = p->radius, d = p->top_radius - R;
   double S0 = R * R + R * d + d * d / 3, S1 = R * R / 2 + 2 * R * d / 3 + d * d / 4;
   double S2 = R * R / 3 + R * d / 2 + d * d / 5;
-  double Q = R * R * R * R + 2 * R * R * R * d + 2 * R * R * d * d + R * d * d * d + d * d * d * d / 5;
+  double Q =
+      R * R * R * R + 2 * R * R * R * d + 2 * R * R * d * d + R * d * d * d + d * d * d * d / 5;
   double u = S1 / S0;
   out->volume = M_PI * h * S0;
   out->center = hk_v3(0, 0, h * (u - 0.5));

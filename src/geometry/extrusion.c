@@ -20,7 +20,8 @@ static const hk_param params[] = {
 static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
   const extrusion *p = item->data;
   int n = (int)p->outline[2 * MAX_CORNERS];
-  if (n % 2) return hk_fail(err, HK_EINPUT, "its outline needs an even number of values, not %d", n);
+  if (n % 2)
+    return hk_fail(err, HK_EINPUT, "its outline needs an even number of values, not %d", n);
   return hk_mesh_extrude(out, p->outline, n / 2, p->length, err);
 }
 

@@ -1,7 +1,7 @@
 /* The shapes that a body can be given: what they share.
  *
- * A shape stands on a body, shifted and turned in its axes.  Its mesh is drawn; its volume gives mass and
- * inertia to a body that has a density instead of a mass.
+ * A shape stands on a body, shifted and turned in its axes.  Its mesh is drawn; its volume gives
+ * mass and inertia to a body that has a density instead of a mass.
  */
 #ifndef HK_GEOMETRY_H
 #define HK_GEOMETRY_H
@@ -9,15 +9,16 @@
 #include "spec/element.h"
 #include "spec/param.h"
 
-#define HK_SHAPE_COMMON_DEFAULTS   \
-  {                                \
-    .rotation = { 1, 0, 0, 0 }     \
+#define HK_SHAPE_COMMON_DEFAULTS \
+  {                              \
+    .rotation = { 1, 0, 0, 0 }   \
   }
 
 typedef struct hk_shape_ops {
   /* Both in the shape's own axes.  Errors are sentences that begin with "it" or name a file. */
   hk_status (*mesh)(const hk_item *item, hk_mesh *out, hk_error *err);
-  hk_status (*volume)(const hk_item *item, hk_volume *out, hk_error *err); /* NULL: that of the mesh */
+  hk_status (*volume)(const hk_item *item, hk_volume *out,
+                      hk_error *err); /* NULL: that of the mesh */
 } hk_shape_ops;
 
 /* The mesh in the axes of the body. */

@@ -1,4 +1,5 @@
-/* A surface from an STL or OBJ file.  The name of the file is relative to the model file that names it. */
+/* A surface from an STL or OBJ file.  The name of the file is relative to the model file that names
+ * it. */
 #include "geometry/geometry.h"
 #include "shape/mesh_file.h"
 #include <stdio.h>
@@ -25,7 +26,8 @@ static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
   const char *slash = model && p->file[0] != '/' ? strrchr(model, '/') : NULL;
   char path[4096];
   int folder = slash ? (int)(slash - model) + 1 : 0;
-  if (snprintf(path, sizeof path, "%.*s%s", folder, model ? model : "", p->file) >= (int)sizeof path)
+  if (snprintf(path, sizeof path, "%.*s%s", folder, model ? model : "", p->file) >=
+      (int)sizeof path)
     return hk_fail(err, HK_EINPUT, "the name of its file is too long");
   return hk_mesh_read(path, p->unit, out, err);
 }

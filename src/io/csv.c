@@ -117,17 +117,20 @@ static hk_status check_output(const hk_results *r, FILE *out, hk_error *err) {
   return hk_fail(err, HK_EIO, "cannot write the CSV of '%s': %s", hk_results_path(r), hint);
 }
 
-static void put_row(FILE *out, const double *row, const int *channel, int n) {
+static void put_row(FILE *out, const double *row, const int *channel, int n,
+                    const hk_csv_unit *unit) {
   char text[HK_CSV_NUMBER_SIZE];
   for (int k = 0; k < n; k++) {
-    int length = hk_csv_number(text, row[channel[k]]);
+    double v = row[channel[k]];
+    if (unit) v = v * unit[k].factor + unit[k].offset;
+    int length = hk_csv_number(text, v);
     text[length] = k + 1 < n ? ',' : '\n';
     fwrite(text, 1, (size_t)length + 1, out);
   }
 }
 
 static hk_status put_rows(hk_results *r, FILE *out, const int *channel, int n, int64_t every,
-                          hk_error *err) {
+                          const hk_csv_unit *unit, hk_error *err) {
   int64_t n_rows = hk_results_n_rows(r), width = hk_results_n_channels(r);
   int64_t step = BLOCK_BYTES / ((int64_t)sizeof(double) * width);
   hk_status s = HK_OK;
@@ -139,7 +142,7 @@ static hk_status put_rows(hk_results *r, FILE *out, const int *channel, int n, i
     int64_t count = n_rows - first < step ? n_rows - first : step;
     s = hk_results_read_rows(r, first, count, block, err);
     for (int64_t k = (every - first % every) % every; k < count && s == HK_OK; k += every) {
-      put_row(out, block + k * width, channel, n);
+      put_row(out, block + k * width, channel, n, unit);
       s = check_output(r, out, err);
       if (every > count - k) break; /* k + every might overflow */
     }
@@ -162,11 +165,15 @@ hk_status hk_csv_export(hk_results *r, FILE *out, const hk_csv_selection *select
   locale_t users = uselocale(c);
   for (int k = 0; k < n; k++) {
     if (k) putc(',', out);
-    put_title(out, hk_results_name(r, channel[k]), hk_results_unit(r, channel[k]));
+    put_title(
+        out, hk_results_name(r, channel[k]),
+        selection && selection->unit ? selection->unit[k].text : hk_results_unit(r, channel[k]));
   }
   putc('\n', out);
   s = check_output(r, out, err);
-  if (s == HK_OK) s = put_rows(r, out, channel, n, selection ? selection->every : 1, err);
+  if (s == HK_OK)
+    s = put_rows(r, out, channel, n, selection ? selection->every : 1,
+                 selection ? selection->unit : NULL, err);
   if (s == HK_OK) {
     fflush(out);
     s = check_output(r, out, err);

@@ -12,11 +12,16 @@
 /* Which channels and rows to write.  Time (channel 0) is always the first column.  First the
  * named channels in the order given, then those whose name matches the POSIX extended regular
  * expression, each channel once; all channels if neither is given. */
+typedef struct hk_csv_unit {
+  char text[64];
+  double factor, offset; /* written value = factor value + offset */
+} hk_csv_unit;
 typedef struct hk_csv_selection {
   const char *const *name;
   int n_names;
   const char *regex; /* NULL: none; matches anywhere in the name unless anchored */
   int64_t every;     /* keep rows 0, every, 2 every, ...; 0 and 1 mean all rows */
+  const hk_csv_unit *unit; /* one per selected channel, time first; NULL: SI */
 } hk_csv_selection;
 
 enum { HK_CSV_NUMBER_SIZE = 32 };

@@ -1,10 +1,11 @@
-/* The shapes that stand in a body: `shape: {...}` or a list of these.  They become items of their own,
- * named "body.shape" or "body.shape[i]". */
+/* The shapes that stand in a body: `shape: {...}` or a list of these.  They become items of their
+ * own, named "body.shape" or "body.shape[i]". */
 #include "io/model_file_reader.h"
 #include <stdio.h>
 #include <string.h>
 
-static void make_shape(const hk_mf_pending *body, hk_mf *r, const char *owner, hk_doc *doc, int index) {
+static void make_shape(const hk_mf_pending *body, hk_mf *r, const char *owner, hk_doc *doc,
+                       int index) {
   char name[300];
   hk_error err = {0};
   if (!doc->key) doc->key_place = doc->place;
@@ -28,8 +29,9 @@ static void make_shapes(hk_mf *r, const hk_mf_pending *body, const char *owner, 
   snprintf(key, sizeof key, "shape of '%.200s'", owner);
   hk_mf_at at = {.r = r};
   if (shape->kind != HK_DOC_LIST) {
-    if (hk_mf_expect(&at, shape, HK_DOC_MAP, key, "a map such as {type: box, size: [1 m, 1 m, 1 m]}, or "
-                                                  "a list of such maps"))
+    if (hk_mf_expect(&at, shape, HK_DOC_MAP, key,
+                     "a map such as {type: box, size: [1 m, 1 m, 1 m]}, or "
+                     "a list of such maps"))
       make_shape(body, r, owner, shape, -1);
     else
       shape->faulty = true;

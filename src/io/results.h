@@ -5,6 +5,9 @@
  *   /units     fixed-length UTF-8 strings [channels], "" where dimensionless
  *   /docs      fixed-length UTF-8 strings [channels], one line on each channel
  *   /model     the text of the model file, one fixed-length string
+ *   /scene     JSON: bodies, solids, joints and contacts, for pictures (src/scene); may be missing
+ *   /scene_data  uint8 [bytes]: the meshes of the scene, gzip
+ *   /summary   JSON, written at the end: measures, warnings, statistics; empty until then
  *   /status    one fixed-length string: "running", "finished", "stopped", "failed: why"
  *   attributes of the root: hooke_results (format version, integer), hooke_version, title,
  *   model_file, overrides (one per line), and the caller's own keys
@@ -48,6 +51,10 @@ typedef struct hk_results_meta {
   int n_overrides;
   const hk_results_attribute *attribute;
   int n_attributes;
+  const char *scene; /* JSON, with its bytes */
+  const void *scene_data;
+  size_t scene_size;
+  size_t summary_room; /* bytes that hk_results_summarise may need */
 } hk_results_meta;
 
 /* ---- writer ---- */
@@ -62,6 +69,8 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
 hk_status hk_results_append(hk_results_writer *w, const double *row, hk_error *err);
 /* Hand everything appended so far to the operating system. */
 hk_status hk_results_flush(hk_results_writer *w, hk_error *err);
+/* Write the summary; one that needs more room than was asked for is left out. */
+void hk_results_summarise(hk_results_writer *w, const char *json);
 /* Rows appended so far. */
 int64_t hk_results_writer_rows(const hk_results_writer *w);
 /* Write the last rows and the status (NULL: "finished"), close and free.  Always frees; NULL is
@@ -87,6 +96,10 @@ const char *hk_results_unit(const hk_results *r, int i);
 const char *hk_results_doc(const hk_results *r, int i);
 const char *hk_results_status(const hk_results *r);
 const char *hk_results_model_text(const hk_results *r);
+/* The summary as JSON, "" if there is none. */
+const char *hk_results_summary(const hk_results *r);
+/* The scene, malloc'ed; *json is NULL if the file has none. */
+hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t *size, hk_error *err);
 /* A string attribute of the root ("title", "hooke_version", a caller's key), or NULL. */
 const char *hk_results_attribute_value(const hk_results *r, const char *key);
 int hk_results_n_attributes(const hk_results *r);

@@ -34,7 +34,7 @@ struct hk_results {
   char *text[3]; /* names, units, docs: n_channels strings of text_size bytes */
   size_t text_size[3];
   named_channel *by_name; /* sorted */
-  char *model, *status;
+  char *model, *status, *summary;
   hk_results_attribute *attribute;
   int n_attributes;
 };
@@ -312,6 +312,8 @@ static hk_status read_head(hk_results *r, hk_error *err) {
     s = read_strings(r, set[k], (hsize_t)r->n_channels, &r->text[k], &r->text_size[k], err);
   if (s == HK_OK) s = read_strings(r, "model", 1, &r->model, &size, err);
   if (s == HK_OK) s = read_status(r, err);
+  if (s == HK_OK && H5Lexists(r->file, "summary", H5P_DEFAULT) > 0)
+    s = read_strings(r, "summary", 1, &r->summary, &size, err);
   if (s == HK_OK) s = read_attributes(r, err);
   if (s == HK_OK) s = sort_names(r, err);
   return s;
@@ -357,6 +359,7 @@ void hk_results_free(hk_results *r) {
   for (int k = 0; k < 3; k++) free(r->text[k]);
   free(r->by_name);
   free(r->model);
+  free(r->summary);
   free(r->status);
   free(r->path);
   free(r);
@@ -423,6 +426,41 @@ const char *hk_results_unit(const hk_results *r, int i) { return text_at(r, 1, i
 const char *hk_results_doc(const hk_results *r, int i) { return text_at(r, 2, i); }
 const char *hk_results_status(const hk_results *r) { return r->status; }
 const char *hk_results_model_text(const hk_results *r) { return r->model; }
+const char *hk_results_summary(const hk_results *r) { return r->summary ? r->summary : ""; }
+
+static hk_status read_scene(const hk_results *r, char **json, void **data, size_t *n,
+                            hk_error *err) {
+  size_t size;
+  hid_t set = H5Dopen2(r->file, "scene_data", H5P_DEFAULT),
+        space = set < 0 ? -1 : H5Dget_space(set);
+  hssize_t bytes = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+  hk_status s = HK_OK;
+  if (bytes < 1 || bytes > file_size(r))
+    s = damaged(r, "no usable dataset /scene_data", err);
+  else if (!(*data = malloc((size_t)bytes)))
+    s = no_memory(r, err);
+  else if (H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
+    s = damaged(r, "/scene_data cannot be read", err);
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  if (s == HK_OK) s = read_strings(r, "scene", 1, json, &size, err);
+  *n = (size_t)bytes;
+  return s;
+}
+
+hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t *size,
+                           hk_error *err) {
+  hk_hdf5_guard guard;
+  hk_status s = HK_OK;
+  *json = NULL, *data = NULL, *size = 0;
+  hk_hdf5_enter(&guard);
+  if (H5Lexists(r->file, "scene", H5P_DEFAULT) > 0) s = read_scene(r, json, data, size, err);
+  hk_hdf5_leave(&guard);
+  if (s == HK_OK) return s;
+  free(*json), free(*data);
+  *json = NULL, *data = NULL;
+  return s;
+}
 int hk_results_n_attributes(const hk_results *r) { return r->n_attributes; }
 
 hk_results_attribute hk_results_attribute_at(const hk_results *r, int i) {

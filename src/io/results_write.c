@@ -19,7 +19,8 @@ struct hk_results_writer {
   char *path, *temp; /* temp is NULL once renamed */
   hk_hdf5_sink sink;
   hid_t driver, file, data;
-  off_t status_offset; /* where the bytes of /status lie in the file */
+  off_t status_offset, summary_offset; /* where the bytes of /status and /summary lie in the file */
+  size_t summary_room;
   int n_channels;
   int64_t chunk_rows, n_rows, n_written;
   double *chunk; /* the rows of the current chunk, NaN where not yet filled */
@@ -180,16 +181,40 @@ static hk_status write_meta(hk_results_writer *w, const hk_results_meta *meta) {
   return s;
 }
 
-/* Room for the status, allocated now because SWMR mode forbids to create anything. */
-static bool create_status(hk_results_writer *w) {
-  char text[HK_RESULTS_STATUS_SIZE] = "running";
-  if (!write_strings(w->file, "status", text, 0, sizeof text)) return false;
-  hid_t set = H5Dopen2(w->file, "status", H5P_DEFAULT);
+static bool write_scene(hid_t file, const hk_results_meta *meta) {
+  if (!meta->scene) return true;
+  hsize_t n = meta->scene_size;
+  hid_t space = H5Screate_simple(1, &n, NULL);
+  hid_t set =
+      H5Dcreate2(file, "scene_data", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  bool ok = set >= 0 &&
+            H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, meta->scene_data) >= 0;
+  if (set >= 0) H5Dclose(set);
+  if (space >= 0) H5Sclose(space);
+  return ok && write_strings(file, "scene", meta->scene, 0, strlen(meta->scene) + 1);
+}
+
+/* A text that is written again later, in place: allocated now because SWMR mode forbids to create
+ * anything. */
+static bool create_room(hk_results_writer *w, const char *name, const char *text, size_t size,
+                        off_t *offset) {
+  if (!write_strings(w->file, name, text, 0, size)) return false;
+  hid_t set = H5Dopen2(w->file, name, H5P_DEFAULT);
   haddr_t at = set < 0 ? HADDR_UNDEF : H5Dget_offset(set);
   if (set >= 0) H5Dclose(set);
   if (at == HADDR_UNDEF) return false;
-  w->status_offset = (off_t)at;
+  *offset = (off_t)at;
   return true;
+}
+
+static bool create_rooms(hk_results_writer *w, size_t summary) {
+  char text[HK_RESULTS_STATUS_SIZE] = "running";
+  char *blank = calloc(1, summary + 1);
+  bool ok = blank && create_room(w, "status", text, sizeof text, &w->status_offset) &&
+            create_room(w, "summary", blank, summary + 1, &w->summary_offset);
+  w->summary_room = summary;
+  free(blank);
+  return ok;
 }
 
 static bool create_data(hk_results_writer *w) {
@@ -229,8 +254,8 @@ static hk_status fill_file(hk_results_writer *w, const hk_channel_info *channel,
   hk_status s = write_channel_texts(w, channel);
   if (s == HK_OK) s = write_meta(w, meta);
   if (s != HK_OK) return s;
-  bool ok = create_status(w) && create_data(w) && flush_file(w) &&
-            H5Fstart_swmr_write(w->file) >= 0 && flush_file(w);
+  bool ok = write_scene(w->file, meta) && create_rooms(w, meta->summary_room) && create_data(w) &&
+            flush_file(w) && H5Fstart_swmr_write(w->file) >= 0 && flush_file(w);
   return ok ? HK_OK : HK_EIO;
 }
 
@@ -438,6 +463,11 @@ hk_status hk_results_append(hk_results_writer *w, const double *row, hk_error *e
 
 hk_status hk_results_flush(hk_results_writer *w, hk_error *err) {
   return write_chunk(w) == HK_OK ? HK_OK : report(w, err);
+}
+
+void hk_results_summarise(hk_results_writer *w, const char *json) {
+  if (!w->failed && strlen(json) <= w->summary_room)
+    hk_hdf5_sink_write(&w->sink, json, strlen(json) + 1, w->summary_offset);
 }
 
 int64_t hk_results_writer_rows(const hk_results_writer *w) { return w->n_rows; }

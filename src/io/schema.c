@@ -160,9 +160,11 @@ static void item_keys(FILE *out, hk_category c) {
             ",\n        \"repeat\": {\"$ref\": \"#/$defs/repeat\"}, \"name\": {\"type\": "
             "\"string\"}");
   if (c == HK_BODY)
-    fprintf(out, ",\n        \"markers\": {\"$ref\": \"#/$defs/markers\"}, \"shape\": {\"anyOf\": "
-            "[{\"type\": \"null\"}, {\"$ref\": \"#/$defs/shape\"}, {\"type\": \"array\", \"items\": "
-            "{\"$ref\": \"#/$defs/shape\"}}]}");
+    fprintf(
+        out,
+        ",\n        \"markers\": {\"$ref\": \"#/$defs/markers\"}, \"shape\": {\"anyOf\": "
+        "[{\"type\": \"null\"}, {\"$ref\": \"#/$defs/shape\"}, {\"type\": \"array\", \"items\": "
+        "{\"$ref\": \"#/$defs/shape\"}}]}");
 }
 
 static void type_def(FILE *out, const hk_registry *types, const hk_type *type) {
@@ -267,10 +269,11 @@ static void sections(FILE *out, bool model) {
     fprintf(out, ",\n    \"%s\": {\"type\": [\"object\", \"null\"], ",
             hk_category_section((hk_category)c));
     if (c == HK_BODY && model)
-      fprintf(out,
-              "\"properties\": {\"ground\": {\"type\": [\"object\", \"null\"], "
-              "\"additionalProperties\": false, \"properties\": {\"markers\": {\"$ref\": "
-              "\"#/$defs/markers\"}, \"shape\": {\"type\": [\"object\", \"array\", \"null\"]}}}}, ");
+      fprintf(
+          out,
+          "\"properties\": {\"ground\": {\"type\": [\"object\", \"null\"], "
+          "\"additionalProperties\": false, \"properties\": {\"markers\": {\"$ref\": "
+          "\"#/$defs/markers\"}, \"shape\": {\"type\": [\"object\", \"array\", \"null\"]}}}}, ");
     fprintf(out,
             "\"propertyNames\": {\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]*$\"}, "
             "\"additionalProperties\": {\"$ref\": \"#/$defs/%s\"}}",

@@ -16,7 +16,8 @@ static const hk_joint_ops ops = {.frames = true, .build = build};
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh ball = {0};
   hk_mesh_sphere(&ball, 0.9 * d->size, 0);
-  hk_draw_cylinder(d, HK_DRAW_A, 0.4 * d->size, 0, 14 * d->size, (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw_cylinder(d, HK_DRAW_A, 0.4 * d->size, 0, 14 * d->size,
+                   (hk_draw_style){.paint = HK_PAINT_DARK});
   hk_draw(d, HK_DRAW_B, &ball, (hk_draw_style){.paint = HK_PAINT_BODY});
 }
 

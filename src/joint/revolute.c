@@ -17,7 +17,8 @@ static const hk_joint_ops ops = {.frames = true, .build = build};
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_draw_cylinder(d, HK_DRAW_B, 0.62 * s, 0, 3.2 * s, (hk_draw_style){.paint = HK_PAINT_DARK});
-  hk_draw_cylinder(d, HK_DRAW_A, 1.15 * s, 0.64 * s, 2.2 * s, (hk_draw_style){.paint = HK_PAINT_BODY});
+  hk_draw_cylinder(d, HK_DRAW_A, 1.15 * s, 0.64 * s, 2.2 * s,
+                   (hk_draw_style){.paint = HK_PAINT_BODY});
 }
 
 const hk_type hk_type_joint_revolute = {

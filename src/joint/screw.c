@@ -34,7 +34,8 @@ static const hk_joint_ops ops = {.frames = true, .build = build};
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;
   hk_draw_cylinder(d, HK_DRAW_B, 0.7 * s, 0, 9 * s, (hk_draw_style){.paint = HK_PAINT_STEEL});
-  hk_draw_cylinder(d, HK_DRAW_A, 1.6 * s, 0.72 * s, 2 * s, (hk_draw_style){.paint = HK_PAINT_BRASS});
+  hk_draw_cylinder(d, HK_DRAW_A, 1.6 * s, 0.72 * s, 2 * s,
+                   (hk_draw_style){.paint = HK_PAINT_BRASS});
 }
 
 const hk_type hk_type_joint_screw = {

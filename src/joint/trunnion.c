@@ -18,7 +18,8 @@ static void build(hk_joint_builder *b) {
 static const hk_joint_ops ops = {.frames = true, .build = build};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  hk_draw_cylinder(d, HK_DRAW_B, 0.7 * d->size, 0, 2 * d->size, (hk_draw_style){.paint = HK_PAINT_DARK});
+  hk_draw_cylinder(d, HK_DRAW_B, 0.7 * d->size, 0, 2 * d->size,
+                   (hk_draw_style){.paint = HK_PAINT_DARK});
   hk_draw_cylinder(d, HK_DRAW_A, 1.15 * d->size, 0.72 * d->size, 1.6 * d->size,
                    (hk_draw_style){.paint = HK_PAINT_BODY});
 }

@@ -32,8 +32,8 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw(d, HK_DRAW_A, &yoke[0], (hk_draw_style){0});
   hk_draw_at(d, HK_DRAW_A, hk_v3(0, 0, 0), hk_draw_along_x(), &pin[0],
              (hk_draw_style){.paint = HK_PAINT_DARK});
-  hk_draw_at(d, HK_DRAW_B, hk_v3(0, 0, 0), hk_quat_exp(hk_v3(M_PI / sqrt(2), M_PI / sqrt(2), 0)), &yoke[1],
-             (hk_draw_style){0});
+  hk_draw_at(d, HK_DRAW_B, hk_v3(0, 0, 0), hk_quat_exp(hk_v3(M_PI / sqrt(2), M_PI / sqrt(2), 0)),
+             &yoke[1], (hk_draw_style){0});
   hk_draw_at(d, HK_DRAW_B, hk_v3(0, 0, 0), hk_draw_along_y(), &pin[1],
              (hk_draw_style){.paint = HK_PAINT_DARK});
 }
@@ -41,8 +41,9 @@ static void draw(const hk_item *item, hk_drawing *d) {
 const hk_type hk_type_joint_universal = {
     .name = "universal",
     .category = HK_JOINT,
-    .doc = "Cardan joint: a cross with arms along the x axis of A and the y axis of B. "
-           "Coordinates: angle_a, angle_b.",
+    .doc =
+        "Cardan joint: a cross with arms along the x axis of A and the y axis of B. "
+        "Coordinates: angle_a, angle_b.",
     .source = "[Haug 1989, ch. 9]; arms as in ADAMS",
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,

@@ -1,4 +1,5 @@
-/* Shapes of bodies: nothing of them is computed with, but what is wrong is told here, where it stands. */
+/* Shapes of bodies: nothing of them is computed with, but what is wrong is told here, where it
+ * stands. */
 #include "geometry/geometry.h"
 #include "shape/drawing.h"
 #include "model/compile.h"
@@ -13,8 +14,8 @@ static void check_colour(hk_compiler *c, const hk_item *item, const char *color)
   if (near)
     hk_compile_error(c, item, "color", "color '%.60s' is unknown; did you mean '%s'?", color, near);
   else
-    hk_compile_error(c, item, "color", "color '%.60s' is neither \"#rrggbb\" nor a name such as steel",
-                     color);
+    hk_compile_error(c, item, "color",
+                     "color '%.60s' is neither \"#rrggbb\" nor a name such as steel", color);
 }
 
 void hk_compile_shapes(hk_compiler *c) {

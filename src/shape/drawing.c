@@ -53,7 +53,8 @@ void hk_draw(hk_drawing *d, const char *frame, hk_mesh *mesh, hk_draw_style styl
   hk_draw_at(d, frame, hk_v3(0, 0, 0), hk_quat_identity(), mesh, style);
 }
 
-static void add_link(hk_drawing *d, const char *a, const char *b, hk_mesh *mesh, hk_draw_style style) {
+static void add_link(hk_drawing *d, const char *a, const char *b, hk_mesh *mesh,
+                     hk_draw_style style) {
   hk_draw_link *grown = grow(d->link, d->n_links, &d->link_capacity, sizeof *grown);
   const char *from = keep(d, a), *to = keep(d, b);
   if (grown) d->link = grown;
@@ -90,13 +91,16 @@ void hk_draw_cylinder(hk_drawing *d, const char *frame, double radius, double in
 
 /* ---- colours ---- */
 
-const char *const hk_colour_names[] = {"steel", "brass", "dark",   "white", "grey",   "red",
-                                       "blue",  "green", "orange", "sky",   "purple", "yellow", NULL};
+const char *const hk_colour_names[] = {"steel", "brass",  "dark", "white",  "grey",   "red", "blue",
+                                       "green", "orange", "sky",  "purple", "yellow", NULL};
 static const unsigned values[] = {0x9aa5b1, 0xc9a227, 0x3d4450, 0xf2f2f2, 0x8c8c8c, 0xc8321e,
                                   0x0072b2, 0x009e73, 0xd55e00, 0x56b4e9, 0xcc79a7, 0xf0e442};
 
 static int hex(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 bool hk_colour_parse(const char *text, unsigned *rgb) {

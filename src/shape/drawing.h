@@ -1,9 +1,9 @@
 /* What an element looks like: the solids that its type draws.
  *
- * A type that wants to be seen has a function `draw` (spec/type.h).  It adds meshes to a drawing, each on a
- * frame: HK_DRAW_A and HK_DRAW_B are the frames a and b of the element itself, any other name is that of a
- * body or a marker.  A solid is either a part, a true piece of a body, or a symbol that shows where an
- * element sits.  A body that has no part gets one by default.
+ * A type that wants to be seen has a function `draw` (spec/type.h).  It adds meshes to a drawing,
+ * each on a frame: HK_DRAW_A and HK_DRAW_B are the frames a and b of the element itself, any other
+ * name is that of a body or a marker.  A solid is either a part, a true piece of a body, or a
+ * symbol that shows where an element sits.  A body that has no part gets one by default.
  */
 #ifndef HK_SHAPE_DRAWING_H
 #define HK_SHAPE_DRAWING_H
@@ -12,21 +12,22 @@
 
 extern const char HK_DRAW_A[], HK_DRAW_B[];
 
-typedef enum hk_paint { /* colours that mean the same in every picture */
-  HK_PAINT_BODY,        /* that of the body */
-  HK_PAINT_STEEL,
-  HK_PAINT_BRASS,
-  HK_PAINT_DARK,
-  HK_PAINT_SPRING,
-  HK_PAINT_GLASS, /* translucent: what encloses other things */
-  HK_PAINT_OWN    /* the one given */
+typedef enum hk_paint {                /* colours that mean the same in every picture */
+                        HK_PAINT_BODY, /* that of the body */
+                        HK_PAINT_STEEL,
+                        HK_PAINT_BRASS,
+                        HK_PAINT_DARK,
+                        HK_PAINT_SPRING,
+                        HK_PAINT_GLASS, /* translucent: what encloses other things */
+                        HK_PAINT_OWN    /* the one given */
 } hk_paint;
 
 typedef struct hk_draw_style {
   hk_paint paint;
   unsigned colour; /* HK_PAINT_OWN: 0xrrggbb */
   bool part;
-  /* A bore that is shown wider when clearance is exaggerated: its radius and the clearance [m]; 0: none. */
+  /* A bore that is shown wider when clearance is exaggerated: its radius and the clearance [m]; 0:
+   * none. */
   double bore, clearance;
 } hk_draw_style;
 

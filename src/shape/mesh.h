@@ -1,9 +1,9 @@
 /* Triangle meshes with normals, and the solids that bodies and joints are drawn with.
  *
- * A mesh is built by adding vertices and triangles, counter-clockwise as seen from outside.  When memory
- * runs out `failed` is set and everything added later is dropped, so that a builder reads as a list and
- * its caller looks once, at the end.  Meshes of closed solids have no gaps, but vertices are not shared
- * across edges that look sharp: each side has its own normal there.
+ * A mesh is built by adding vertices and triangles, counter-clockwise as seen from outside.  When
+ * memory runs out `failed` is set and everything added later is dropped, so that a builder reads as
+ * a list and its caller looks once, at the end.  Meshes of closed solids have no gaps, but vertices
+ * are not shared across edges that look sharp: each side has its own normal there.
  */
 #ifndef HK_SHAPE_MESH_H
 #define HK_SHAPE_MESH_H
@@ -41,8 +41,8 @@ typedef struct hk_profile_point {
 } hk_profile_point;
 
 void hk_mesh_box(hk_mesh *m, hk_vec3 size);
-/* Around z: a closed outline in the half plane r >= 0, counter-clockwise with r to the right and z up.
- * Edges that meet at less than about 30 degrees look round. */
+/* Around z: a closed outline in the half plane r >= 0, counter-clockwise with r to the right and z
+ * up. Edges that meet at less than about 30 degrees look round. */
 void hk_mesh_lathe(hk_mesh *m, const hk_profile_point *outline, int n, int around);
 /* Along z from -length/2 to length/2; inner = 0: solid. */
 void hk_mesh_cylinder(hk_mesh *m, double radius, double inner, double length);
@@ -50,11 +50,11 @@ void hk_mesh_cone(hk_mesh *m, double bottom, double top, double length);
 void hk_mesh_sphere(hk_mesh *m, double radius, double inner);
 /* A spherical shell open towards +z beyond the given height. */
 void hk_mesh_socket(hk_mesh *m, double inner, double outer, double height);
-/* Along z from -length/2 to length/2; the outline (x, y) may go either way round.  HK_EINPUT if it crosses
- * itself or has no area. */
+/* Along z from -length/2 to length/2; the outline (x, y) may go either way round.  HK_EINPUT if it
+ * crosses itself or has no area. */
 hk_status hk_mesh_extrude(hk_mesh *m, const double *xy, int n, double length, hk_error *err);
-/* A wire of the given radius wound around z from z = 0 to z = 1, with straight ends on the axis.  Only x and
- * y are lengths: z is stretched to the length of a spring. */
+/* A wire of the given radius wound around z from z = 0 to z = 1, with straight ends on the axis. 
+ * Only x and y are lengths: z is stretched to the length of a spring. */
 void hk_mesh_coil(hk_mesh *m, double radius, double wire, int turns);
 /* A spiral in the plane z = 0. */
 void hk_mesh_spiral(hk_mesh *m, double inner, double outer, double wire, int turns);
@@ -71,7 +71,8 @@ typedef struct hk_track {
   hk_vec3 at, along;
   double radius;
 } hk_track;
-/* A ring along z from -length/2 to length/2 with tracks in its bore (outer race) or on its outside. */
+/* A ring along z from -length/2 to length/2 with tracks in its bore (outer race) or on its outside.
+ * */
 void hk_mesh_outer_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n);
 void hk_mesh_inner_race(hk_mesh *m, double bore, double outside, double length,
@@ -87,7 +88,8 @@ typedef struct hk_volume {
   hk_vec3 center;
   double inertia[6]; /* about the centre, density 1: xx yy zz xy xz yz of the matrix */
 } hk_volume;
-/* HK_EINPUT if the mesh is not closed or has no volume; says so in a sentence that begins with "it". */
+/* HK_EINPUT if the mesh is not closed or has no volume; says so in a sentence that begins with
+ * "it". */
 hk_status hk_mesh_volume(const hk_mesh *m, hk_volume *out, hk_error *err);
 /* Adds what is turned by R and shifted by `by`, and moves to the centre of both. */
 void hk_volume_add(hk_volume *sum, const hk_volume *v, const hk_mat3 *R, hk_vec3 by);

@@ -65,9 +65,10 @@ static hk_status read_binary_stl(soup *s, const char *bytes, size_t size) {
   const unsigned char *p = (const unsigned char *)bytes;
   uint32_t count = little32(p + 80);
   if (84 + 50 * (uint64_t)count != size)
-    return hk_fail(s->err, HK_EINPUT,
-                   "'%s' says it has %lu triangles, but its size fits %lu: it is damaged or cut off",
-                   s->name, (unsigned long)count, (unsigned long)((size - 84) / 50));
+    return hk_fail(
+        s->err, HK_EINPUT,
+        "'%s' says it has %lu triangles, but its size fits %lu: it is damaged or cut off", s->name,
+        (unsigned long)count, (unsigned long)((size - 84) / 50));
   hk_status status = HK_OK;
   for (uint32_t i = 0; i < count && !status; i++) {
     hk_vec3 c[3];
@@ -138,12 +139,20 @@ static hk_status read_point(const soup *s, const words *w, const char *at, const
   char text[64];
   for (int i = 0; i < 3; i++)
     if (!word(&at, last, text) || !number(text, &x[i]))
-      return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner needs three numbers%s%s%s", s->name, w->line,
-                     text[0] ? ", not '" : "", text, text[0] ? "'" : "");
+      return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner needs three numbers%s%s%s", s->name,
+                     w->line, text[0] ? ", not '" : "", text, text[0] ? "'" : "");
   *out = hk_v3(x[0], x[1], x[2]);
   if (!sound(*out))
     return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner is not a finite number", s->name, w->line);
   return HK_OK;
+}
+
+/* Words of a text file that carry nothing. */
+static bool is_frame_word(const char *text) {
+  static const char *const frame[] = {"solid", "endsolid", "outer", "endloop"};
+  for (int i = 0; i < 4; i++)
+    if (strcmp(text, frame[i]) == 0) return true;
+  return false;
 }
 
 static hk_status read_text_stl(soup *s, const char *bytes, size_t size) {
@@ -168,8 +177,7 @@ static hk_status read_text_stl(soup *s, const char *bytes, size_t size) {
                        w.line, corners);
       status = add_triangle(s, c);
       open = false;
-    } else if (strcmp(text, "solid") && strcmp(text, "endsolid") && strcmp(text, "outer") &&
-               strcmp(text, "endloop")) {
+    } else if (!is_frame_word(text)) {
       return hk_fail(s->err, HK_EINPUT, "%s:%d: '%s' does not belong into an STL file", s->name,
                      w.line, text);
     }
@@ -212,7 +220,8 @@ static hk_status corner_of(const soup *s, const points *p, const words *w, const
   return HK_OK;
 }
 
-static hk_status read_face(soup *s, const points *p, const words *w, const char *at, const char *last) {
+static hk_status read_face(soup *s, const points *p, const words *w, const char *at,
+                           const char *last) {
   char text[64];
   hk_vec3 c[3];
   int n = 0;
@@ -231,7 +240,8 @@ static hk_status read_face(soup *s, const points *p, const words *w, const char 
     n++;
   }
   if (!status && n < 3)
-    return hk_fail(s->err, HK_EINPUT, "%s:%d: a face needs at least three corners", s->name, w->line);
+    return hk_fail(s->err, HK_EINPUT, "%s:%d: a face needs at least three corners", s->name,
+                   w->line);
   return status;
 }
 
@@ -257,9 +267,11 @@ static hk_status read_obj(soup *s, const char *bytes, size_t size) {
 
 /* ---- normals ---- */
 
-/* Corners at one place, by sorting; every corner then averages the faces around it that are not far off. */
+/* Corners at one place, by sorting; every corner then averages the faces around it that are not far
+ * off. */
 static int by_place(const void *a, const void *b, void *context) {
-  const hk_vec3 *corner = context, *p = &corner[*(const uint32_t *)a], *q = &corner[*(const uint32_t *)b];
+  const hk_vec3 *corner = context, *p = &corner[*(const uint32_t *)a],
+                *q = &corner[*(const uint32_t *)b];
   if (p->x != q->x) return p->x < q->x ? -1 : 1;
   if (p->y != q->y) return p->y < q->y ? -1 : 1;
   if (p->z != q->z) return p->z < q->z ? -1 : 1;

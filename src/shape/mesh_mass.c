@@ -1,11 +1,12 @@
 /* Volume, centre and inertia of a closed mesh.
  *
- * A triangle (a, b, c) and the origin span a tetrahedron of the signed volume v = a.(b x c)/6.  Over it
+ * A triangle (a, b, c) and the origin span a tetrahedron of the signed volume v = a.(b x c)/6. 
+ * Over it
  *   int x dV = v (a + b + c)/4,
  *   int x x^T dV = v/20 (a a^T + b b^T + c c^T + s s^T),   s = a + b + c
- * and the sum over all triangles is that of the body, because what lies outside is counted once with either
- * sign [Tonon 2004].  Vertices are taken from a point within the mesh, so that a body far from the origin
- * loses no digits.
+ * and the sum over all triangles is that of the body, because what lies outside is counted once
+ * with either sign [Tonon 2004].  Vertices are taken from a point within the mesh, so that a body
+ * far from the origin loses no digits.
  */
 #include "shape/mesh.h"
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static void set_inertia(hk_volume *out, const hk_mat3 *P) {
 
 static hk_mat3 second_moments(const double I[6]) {
   double half = 0.5 * (I[0] + I[1] + I[2]);
-  return (hk_mat3){{{half - I[0], -I[3], -I[4]}, {-I[3], half - I[1], -I[5]}, {-I[4], -I[5], half - I[2]}}};
+  return (hk_mat3){
+      {{half - I[0], -I[3], -I[4]}, {-I[3], half - I[1], -I[5]}, {-I[4], -I[5], half - I[2]}}};
 }
 
 hk_status hk_mesh_volume(const hk_mesh *m, hk_volume *out, hk_error *err) {
@@ -65,10 +67,11 @@ hk_status hk_mesh_volume(const hk_mesh *m, hk_volume *out, hk_error *err) {
     add_triangle(&s, a, b, c);
   }
   if (hk_norm(hole) > 1e-4 * area)
-    return hk_fail(err, HK_EINPUT,
-                   "its surface is not closed: a hole of about %.3g of its area is left, so that it has "
-                   "no volume",
-                   hk_norm(hole) / area);
+    return hk_fail(
+        err, HK_EINPUT,
+        "its surface is not closed: a hole of about %.3g of its area is left, so that it has "
+        "no volume",
+        hk_norm(hole) / area);
   if (s.v < 0) { /* all triangles look inwards */
     s.v = -s.v, s.first = hk_neg(s.first);
     for (int i = 0; i < 9; i++) s.second.m[i / 3][i % 3] *= -1;

@@ -1,9 +1,10 @@
 /* Races with tracks and cages with windows: see mesh.h.
  *
- * The side of a race that carries tracks is a height over azimuth and z.  A ray from the axis meets the
- * cylinder of a track, of radius rho around p + s e, where |d - (d.e) e| = rho with d = x - p: a quadratic
- * in the distance from the axis.  The outer race takes the far wall where it lies beyond the bore, the inner
- * race the near one where it lies below its outside.
+ * The side of a race that carries tracks is a height over azimuth and z.  A ray from the axis meets
+ * the cylinder of a track, of radius rho around p + s e, where |d - (d.e) e| = rho with d = x - p:
+ * a quadratic
+ * in the distance from the axis.  The outer race takes the far wall where it lies beyond the bore,
+ * the inner race the near one where it lies below its outside.
  */
 #include "shape/mesh.h"
 #include <stdlib.h>
@@ -126,9 +127,10 @@ void hk_mesh_inner_race(hk_mesh *m, double bore, double outside, double length,
 
 static hk_vec3 polar(double r, double f, double z) { return hk_v3(r * cos(f), r * sin(f), z); }
 
-/* One piece of the ring between two azimuths and two heights; `side` says which of its faces are seen:
- * 1 start, 2 end (in azimuth), 4 bottom, 8 top. */
-static void block(hk_mesh *m, double r, double R, double f, double g, double z0, double z1, int side) {
+/* One piece of the ring between two azimuths and two heights; `side` says which of its faces are
+ * seen: 1 start, 2 end (in azimuth), 4 bottom, 8 top. */
+static void block(hk_mesh *m, double r, double R, double f, double g, double z0, double z1,
+                  int side) {
   enum { STEPS = 6 };
   for (int i = 0; i < STEPS; i++) {
     double a = f + (g - f) * i / STEPS, b = f + (g - f) * (i + 1) / STEPS;

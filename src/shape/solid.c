@@ -7,7 +7,8 @@ enum { AROUND = 40, COIL_SECTION = 8, COIL_STEPS = 20 };
 void hk_mesh_box(hk_mesh *m, hk_vec3 s) {
   hk_vec3 c[8];
   for (int i = 0; i < 8; i++)
-    c[i] = hk_v3((i & 1 ? 0.5 : -0.5) * s.x, (i & 2 ? 0.5 : -0.5) * s.y, (i & 4 ? 0.5 : -0.5) * s.z);
+    c[i] =
+        hk_v3((i & 1 ? 0.5 : -0.5) * s.x, (i & 2 ? 0.5 : -0.5) * s.y, (i & 4 ? 0.5 : -0.5) * s.z);
   static const int face[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                  {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
   for (int i = 0; i < 6; i++)
@@ -46,7 +47,8 @@ void hk_mesh_lathe(hk_mesh *m, const hk_profile_point *o, int n, int around) {
     hk_profile_point own = edge_normal(a, b), before = edge_normal(o[(i + n - 1) % n], a);
     hk_profile_point after = edge_normal(b, o[(i + 2) % n]);
     if (own.r == 0 && own.z == 0) continue;
-    /* A neighbour on the axis has no surface to blend with; there the solid is round if it closes flat. */
+    /* A neighbour on the axis has no surface to blend with; there the solid is round if it closes
+     * flat. */
     if (a.r <= 0) before = fabs(own.z) > 0.86 ? (hk_profile_point){0, copysign(1, own.z)} : own;
     if (b.r <= 0) after = fabs(own.z) > 0.86 ? (hk_profile_point){0, copysign(1, own.z)} : own;
     uint32_t p = ring(m, a, a.r <= 0 ? before : blend(own, before), around);
@@ -69,7 +71,8 @@ void hk_mesh_cone(hk_mesh *m, double bottom, double top, double l) {
   hk_mesh_lathe(m, o, 4, AROUND);
 }
 
-/* An arc of a circle about the origin from angle f to g, measured from -z; returns the next place. */
+/* An arc of a circle about the origin from angle f to g, measured from -z; returns the next place.
+ * */
 static int arc(hk_profile_point *o, int at, double r, double f, double g, int steps) {
   for (int i = 0; i <= steps; i++) {
     double a = f + (g - f) * i / steps, s = sin(a);
@@ -80,14 +83,14 @@ static int arc(hk_profile_point *o, int at, double r, double f, double g, int st
 
 void hk_mesh_sphere(hk_mesh *m, double R, double r) {
   enum { STEPS = 20 };
-  hk_profile_point o[2 * STEPS + 2];
+  hk_profile_point o[2 * STEPS + 2] = {{0}};
   hk_mesh_lathe(m, o, arc(o, 0, R, 0, M_PI, STEPS), 32);
   if (r > 0) hk_mesh_lathe(m, o, arc(o, 0, r, M_PI, 0, STEPS), 32);
 }
 
 void hk_mesh_socket(hk_mesh *m, double inner, double outer, double height) {
   enum { STEPS = 16 };
-  hk_profile_point o[2 * STEPS + 2];
+  hk_profile_point o[2 * STEPS + 2] = {{0}};
   double f = acos(-fmax(-0.99, fmin(0.99, height / outer)));
   double g = acos(-fmax(-0.99, fmin(0.99, height / inner)));
   int n = arc(o, 0, outer, 0, f, STEPS);

@@ -8,7 +8,8 @@ static void add_moved(hk_mesh *m, hk_mesh *part, const hk_mat3 *R, hk_vec3 by) {
 }
 
 void hk_mesh_yoke(hk_mesh *m, double arm, double bore, double width) {
-  const hk_mat3 I = hk_mat3_identity(), along_x = hk_quat_matrix(hk_quat_exp(hk_v3(0, M_PI / 2, 0)));
+  const hk_mat3 I = hk_mat3_identity(),
+                along_x = hk_quat_matrix(hk_quat_exp(hk_v3(0, M_PI / 2, 0)));
   double R = 1.75 * bore, base = arm + 0.6 * bore, middle = arm - 0.5 * width;
   hk_mesh part = {0};
   for (int i = -1; i <= 1; i += 2) {
@@ -24,7 +25,8 @@ void hk_mesh_yoke(hk_mesh *m, double arm, double bore, double width) {
 }
 
 void hk_mesh_cross(hk_mesh *m, double arm, double radius) {
-  const hk_mat3 I = hk_mat3_identity(), along_x = hk_quat_matrix(hk_quat_exp(hk_v3(0, M_PI / 2, 0))),
+  const hk_mat3 I = hk_mat3_identity(),
+                along_x = hk_quat_matrix(hk_quat_exp(hk_v3(0, M_PI / 2, 0))),
                 along_y = hk_quat_matrix(hk_quat_exp(hk_v3(-M_PI / 2, 0, 0)));
   hk_mesh part = {0};
   hk_mesh_cylinder(&part, radius, 0, 2.05 * arm);

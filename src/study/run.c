@@ -3,6 +3,7 @@
 #include "io/results.h"
 #include "study/doubt.h"
 #include "stepper/sim.h"
+#include "study/run_summary.h"
 #include <hooke/run.h>
 #include <regex.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ typedef struct run {
   int *column; /* channels that are recorded */
   double *row;
   int n_columns;
-  double output_step;
+  double output_step, began;
   int64_t n_intervals;
 } run;
 
@@ -122,15 +123,31 @@ static hk_status open_results(run *r, hk_error *err) {
     info[k] = (hk_channel_info){c->name, strcmp(c->unit, "1") == 0 ? "" : c->unit, c->doc};
   }
   const hk_results_attribute attribute = {"stepper", hk_sim_stepper_name(r->sim)};
+  hk_scene *scene = NULL;
+  hk_bytes bytes = {0};
+  hk_status drawn = hk_scene_build(r->model, &scene, err);
+  if (!drawn) drawn = hk_scene_write(scene, &bytes, err);
+  if (drawn) {
+    free(info);
+    hk_bytes_free(&bytes);
+    hk_scene_free(scene);
+    return drawn;
+  }
   const hk_results_meta meta = {.title = hk_model_title(r->model),
                                 .model_file = o->model_file,
                                 .model_text = o->model_text,
                                 .override_text = o->override_text,
                                 .n_overrides = o->n_overrides,
                                 .attribute = &attribute,
-                                .n_attributes = 1};
+                                .n_attributes = 1,
+                                .scene = scene->json,
+                                .scene_data = bytes.at,
+                                .scene_size = bytes.n,
+                                .summary_room = hk_run_summary_room(r->model)};
   hk_status status = hk_results_create(o->results, info, r->n_columns, &meta, &r->writer, err);
   free(info);
+  hk_bytes_free(&bytes);
+  hk_scene_free(scene);
   return status;
 }
 
@@ -224,7 +241,6 @@ static void close_results(run *r) {
 
 static void finish(run *r) {
   hk_run_report *p = r->report;
-  close_results(r);
   if (r->sim) {
     p->stats = hk_sim_statistics(r->sim);
     p->stepper = hk_sim_stepper_name(r->sim);
@@ -240,6 +256,13 @@ static void finish(run *r) {
     if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)
       p->status = hk_fail(&p->error, HK_ENOMEM, "out of memory");
   }
+  p->wall_seconds = wall_seconds() - r->began;
+  if (r->writer) {
+    char *summary = hk_run_summary(r->model, p, r->diag);
+    if (summary) hk_results_summarise(r->writer, summary);
+    free(summary);
+  }
+  close_results(r);
   hk_sim_destroy(r->sim);
   hk_run_measures_free(&r->measures);
   free(r->column);
@@ -249,8 +272,11 @@ static void finish(run *r) {
 hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                  hk_diag *diag) {
   static const hk_run_options none;
-  double begin = wall_seconds();
-  run r = {.model = model, .options = options ? options : &none, .report = report, .diag = diag};
+  run r = {.began = wall_seconds(),
+           .model = model,
+           .options = options ? options : &none,
+           .report = report,
+           .diag = diag};
   *report = (hk_run_report){.stepper = "", .energy_balance_error = NAN};
   report->status = prepare(&r, &report->error);
   /* What cannot take its first step is a fault of the model, not of the run. */
@@ -259,7 +285,6 @@ hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_re
   /* A recoverable failure that nothing recovered from is final. */
   if (report->status == HK_RETRY) report->status = HK_EFAIL;
   finish(&r);
-  report->wall_seconds = wall_seconds() - begin;
   return report->status;
 }
 

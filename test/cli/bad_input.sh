@@ -154,7 +154,7 @@ fi
 expect_error 'limit is reached' sh -c "ulimit -f 1; exec '$hooke' run good.yaml -o kept.h5"
 untouched 'a disk that is full from the start'
 expect 2 'limit is reached' sh -c \
-  "ulimit -f 64; exec '$hooke' run good.yaml -o part.h5 --set analysis.output_step='1 ms'"
+  "ulimit -f 200; exec '$hooke' run good.yaml -o part.h5 --set analysis.output_step='1 ms'"
 expect 0 'time [s]' "$hooke" export part.h5 --csv -
 expect_error 'the disk is full' "$hooke" export kept.h5 --csv /dev/full
 expect_error 'hooke: error: cannot write to standard output: No space left' \

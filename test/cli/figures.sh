@@ -18,6 +18,26 @@ check "$hooke" plot ride.h5 --channels body.z,wheel.z,body.az -o a.svg && is_fig
 check "$hooke" plot ride.h5 --channels body.vz --x body.z --from "1 s" --to "3000 ms" -o b.svg
 is_figure b.svg
 check "$hooke" plot ride.h5 --match '^energy' -o - && cp out c.svg && is_figure c.svg
+check "$hooke" plot ride.h5 ride.h5 --channels body.z,stroke --over wheel.z --unit mm -o e.svg && is_figure e.svg
+check "$hooke" plot ride.h5 --channels body.z --spectrum --log -o e.svg && is_figure e.svg
+check "$hooke" plot ride.h5 --channels body.z --dots -o e.svg && is_figure e.svg
+expect 0 "[mm]" "$hooke" plot ride.h5 --channels body.z --unit mm --terminal
+check "$hooke" run "$source/examples/tutorial/slider_crank.yaml" -o crank.h5
+check "$hooke" plot crank.h5 --phase main.angle --unit deg,rpm -o e.svg && is_figure e.svg
+check "$hooke" plot crank.h5 --channels stroke --orders main.angle -o e.svg && is_figure e.svg
+expect_error "needs an angle" "$hooke" plot crank.h5 --channels stroke --orders stroke -o d.svg
+expect_error "only one of" "$hooke" plot crank.h5 --channels stroke --spectrum --over main.angle -o d.svg
+expect_error "unknown unit" "$hooke" plot crank.h5 --channels stroke --unit furlong -o d.svg
+if command -v rsvg-convert >/dev/null; then
+  check "$hooke" plot ride.h5 --channels body.z -o e.png
+  check "$hooke" plot ride.h5 --channels body.z -o e.PDF
+  expect 0 "PNG" head -c 4 e.png
+  expect 0 "%PDF" head -c 4 e.PDF
+  expect_error "cannot write" "$hooke" plot ride.h5 --channels body.z -o none/e.png
+else
+  echo "skipped: PNG and PDF (Debian: librsvg2-bin)"
+fi
+expect_error "PNG and PDF are made by rsvg-convert" env PATH=/nowhere "$hooke" plot ride.h5 --channels body.z -o d.png
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels bodi.z -o d.svg
 expect_error "did you mean 'body.z'" "$hooke" plot ride.h5 --channels wheel.z --x boddy.z -o d.svg
 expect_error "Give -o FILE.svg" "$hooke" plot ride.h5 --channels body.z

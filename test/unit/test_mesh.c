@@ -1,5 +1,5 @@
-/* src/shape, src/geometry: meshes are closed and look outwards, their volumes are those of the formulas, files
- * are read with care. */
+/* src/shape, src/geometry: meshes are closed and look outwards, their volumes are those of the
+ * formulas, files are read with care. */
 #include "geometry/geometry.h"
 #include "shape/drawing.h"
 #include "shape/mesh_file.h"
@@ -13,12 +13,14 @@
 static void check_normals(const hk_mesh *m) {
   for (size_t i = 0; i < m->n_triangles; i++) {
     const uint32_t *t = m->triangle + 3 * i;
-    hk_vec3 a = hk_mesh_position(m, t[0]), b = hk_mesh_position(m, t[1]), c = hk_mesh_position(m, t[2]);
+    hk_vec3 a = hk_mesh_position(m, t[0]), b = hk_mesh_position(m, t[1]),
+            c = hk_mesh_position(m, t[2]);
     hk_vec3 n = hk_cross(hk_sub(b, a), hk_sub(c, a));
     for (int k = 0; k < 3; k++) {
       const float *y = m->normal + 3 * t[k];
       double along = y[0] * n.x + y[1] * n.y + y[2] * n.z;
-      if (!(along > -0.2 * hk_norm(n))) fail_msg("triangle %zu looks the other way: %g", i, along / hk_norm(n));
+      if (!(along > -0.2 * hk_norm(n)))
+        fail_msg("triangle %zu looks the other way: %g", i, along / hk_norm(n));
     }
   }
 }
@@ -107,12 +109,14 @@ static hk_model *compile(const char *text, hk_diag *diag) {
 static void same_mass(const char *shape, const char *body) {
   char text[2][1000];
   hk_model *m[2];
-  snprintf(text[0], 1000,
-           "format: 1\nbodies:\n  b: {density: 7850 kg/m^3, shape: %s, velocity: [1 m/s, 2 m/s, 0], "
-           "angular_velocity: [1 rad/s, 2 rad/s, 3 rad/s]}\n",
-           shape);
+  snprintf(
+      text[0], 1000,
+      "format: 1\nbodies:\n  b: {density: 7850 kg/m^3, shape: %s, velocity: [1 m/s, 2 m/s, 0], "
+      "angular_velocity: [1 rad/s, 2 rad/s, 3 rad/s]}\n",
+      shape);
   snprintf(text[1], 1000,
-           "format: 1\nbodies:\n  b: {%s, velocity: [1 m/s, 2 m/s, 0], angular_velocity: [1 rad/s, 2 rad/s, "
+           "format: 1\nbodies:\n  b: {%s, velocity: [1 m/s, 2 m/s, 0], angular_velocity: [1 rad/s, "
+           "2 rad/s, "
            "3 rad/s]}\n",
            body);
   double energy[2];
@@ -134,18 +138,23 @@ static void same_mass(const char *shape, const char *body) {
 /* The bodies of these types have their own formulas. */
 static void mass_from_shapes(void **state) {
   (void)state;
-  same_mass("{type: box, size: [1 m, 2 m, 3 m]}", "type: box, size: [1 m, 2 m, 3 m], density: 7850 kg/m^3");
+  same_mass("{type: box, size: [1 m, 2 m, 3 m]}",
+            "type: box, size: [1 m, 2 m, 3 m], density: 7850 kg/m^3");
   same_mass("{type: cylinder, radius: 2 m, inner_radius: 1 m, length: 3 m}",
             "type: cylinder, radius: 2 m, inner_radius: 1 m, length: 3 m, density: 7850 kg/m^3");
   same_mass("{type: sphere, radius: 2 m, inner_radius: 1 m}",
             "type: sphere, radius: 2 m, inner_radius: 1 m, density: 7850 kg/m^3");
-  same_mass("{type: extrusion, outline: [[-0.5 m, -1 m], [0.5 m, -1 m], [0.5 m, 1 m], [-0.5 m, 1 m]], length: "
-            "3 m}",
-            "type: box, size: [1 m, 2 m, 3 m], density: 7850 kg/m^3");
+  same_mass(
+      "{type: extrusion, outline: [[-0.5 m, -1 m], [0.5 m, -1 m], [0.5 m, 1 m], [-0.5 m, 1 m]], "
+      "length: "
+      "3 m}",
+      "type: box, size: [1 m, 2 m, 3 m], density: 7850 kg/m^3");
   /* Two halves make the whole, also turned. */
-  same_mass("[{type: box, size: [1 m, 2 m, 1.5 m], offset: [0, 0, 0.75 m]}, {type: box, size: [2 m, 1 m, 1.5 m], "
-            "offset: [0, 0, -0.75 m], rotation: {axis: z, angle: 90 deg}}]",
-            "type: box, size: [1 m, 2 m, 3 m], density: 7850 kg/m^3");
+  same_mass(
+      "[{type: box, size: [1 m, 2 m, 1.5 m], offset: [0, 0, 0.75 m]}, {type: box, size: [2 m, 1 m, "
+      "1.5 m], "
+      "offset: [0, 0, -0.75 m], rotation: {axis: z, angle: 90 deg}}]",
+      "type: box, size: [1 m, 2 m, 3 m], density: 7850 kg/m^3");
   /* A cylinder of two cones. */
   same_mass("[{type: cone, radius: 1 m, top_radius: 1 m, length: 2 m}]",
             "type: cylinder, radius: 1 m, length: 2 m, density: 7850 kg/m^3");
@@ -175,7 +184,8 @@ static void refused(const char *text, const char *says) {
   hk_diag diag;
   hk_model *m = compile(text, &diag);
   if (m) fail_msg("accepted: %s", text);
-  if (!strstr(diag.message[0].text, says)) fail_msg("'%s' does not say '%s'", diag.message[0].text, says);
+  if (!strstr(diag.message[0].text, says))
+    fail_msg("'%s' does not say '%s'", diag.message[0].text, says);
   assert_true(diag.message[0].place.line > 1);
   hk_diag_free(&diag);
 }
@@ -183,13 +193,19 @@ static void refused(const char *text, const char *says) {
 static void bad_shapes_are_told(void **state) {
   (void)state;
 #define BODY(x) "format: 1\nbodies:\n  b: {" x "}\n"
-  refused(BODY("mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], shape: {type: bax}"), "did you mean 'box'");
+  refused(BODY("mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], shape: {type: bax}"),
+          "did you mean 'box'");
   refused(BODY("density: 1 kg/m^3"), "no shape");
-  refused(BODY("density: 1 kg/m^3, mass: 1 kg, shape: {type: sphere, radius: 1 m}"), "both density and mass");
-  refused(BODY("type: sphere, radius: 1 m, mass: 1 kg, shape: {type: sphere, radius: 1 m, color: stel}"),
-          "did you mean 'steel'");
-  refused(BODY("type: sphere, radius: 1 m, mass: 1 kg, shape: {type: mesh, file: none.stl, unit: 1 mm}"),
-          "cannot read 'none.stl'");
+  refused(BODY("density: 1 kg/m^3, mass: 1 kg, shape: {type: sphere, radius: 1 m}"),
+          "both density and mass");
+  refused(
+      BODY(
+          "type: sphere, radius: 1 m, mass: 1 kg, shape: {type: sphere, radius: 1 m, color: stel}"),
+      "did you mean 'steel'");
+  refused(
+      BODY(
+          "type: sphere, radius: 1 m, mass: 1 kg, shape: {type: mesh, file: none.stl, unit: 1 mm}"),
+      "cannot read 'none.stl'");
   refused(BODY("type: sphere, radius: 1 m, mass: 1 kg, shape: [3]"), "a map such as");
   refused(BODY("type: sphere, radius: 1 m, mass: 1 kg") "shapes:\n  s: {type: sphere, body: c, radius: 1 m}\n",
           "c");
@@ -214,7 +230,8 @@ static size_t binary_cube(unsigned char *out) {
   for (size_t i = 0; i < m.n_triangles; i++) {
     memset(out + 84 + 50 * i, 0, 50);
     for (int k = 0; k < 3; k++)
-      memcpy(out + 84 + 50 * i + 12 + 12 * (size_t)k, m.position + 3 * m.triangle[3 * i + (size_t)k], 12);
+      memcpy(out + 84 + 50 * i + 12 + 12 * (size_t)k,
+             m.position + 3 * m.triangle[3 * i + (size_t)k], 12);
   }
   size_t size = 84 + 50 * m.n_triangles;
   hk_mesh_free(&m);
@@ -250,7 +267,8 @@ static void text_files(void **state) {
   hk_mesh m;
 #define PARSE(name, text) parse(name, text, strlen(text), &m, why)
   static const char facet[] =
-      "solid x\n facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1e0 0 0\n vertex 0 +1. 0\n endloop\n "
+      "solid x\n facet normal 0 0 1\n outer loop\n vertex 0 0 0\n vertex 1e0 0 0\n vertex 0 +1. "
+      "0\n endloop\n "
       "endfacet\nendsolid x\n";
   assert_int_equal(PARSE("a.stl", facet), HK_OK);
   assert_true(m.n_triangles == 1 && m.position[3] == 1e-3f);

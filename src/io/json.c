@@ -1,5 +1,5 @@
 /* JSON output [RFC 8259]: see json.h. */
-#include "json.h"
+#include "io/json.h"
 #include "io/csv.h"
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void put_text(FILE *out, const char *text) {
     }
     if (*s == '"' || *s == '\\')
       fprintf(out, "\\%c", *s);
-    else if (*s < 0x20 || *s == 0x7F)
+    else if (*s < 0x20 || *s == 0x7F || *s == '<' || *s == '>' || *s == '&')
       fprintf(out, "\\u%04x", *s);
     else
       fwrite(s, 1, (size_t)n, out);
@@ -39,7 +39,7 @@ static void put_text(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-static void begin(tool_json *j, const char *key) {
+static void begin(hk_json *j, const char *key) {
   if (j->comma) fputs(", ", j->out);
   j->comma = true;
   if (!key) return;
@@ -47,35 +47,46 @@ static void begin(tool_json *j, const char *key) {
   fputs(": ", j->out);
 }
 
-void tool_json_open(tool_json *j, const char *key, char bracket) {
+void hk_json_open(hk_json *j, const char *key, char bracket) {
   begin(j, key);
   fputc(bracket, j->out);
   j->comma = false;
 }
 
-void tool_json_close(tool_json *j, char bracket) {
+void hk_json_close(hk_json *j, char bracket) {
   fputc(bracket, j->out);
   j->comma = true;
 }
 
-void tool_json_text(tool_json *j, const char *key, const char *value) {
+void hk_json_text(hk_json *j, const char *key, const char *value) {
   begin(j, key);
   put_text(j->out, value);
 }
 
-void tool_json_real(tool_json *j, const char *key, double value) {
+void hk_json_real(hk_json *j, const char *key, double value) {
   char text[HK_CSV_NUMBER_SIZE];
   begin(j, key);
   if (isfinite(value)) hk_csv_number(text, value);
   fputs(isfinite(value) ? text : "null", j->out);
 }
 
-void tool_json_int(tool_json *j, const char *key, long long value) {
+void hk_json_int(hk_json *j, const char *key, long long value) {
   begin(j, key);
   fprintf(j->out, "%lld", value);
 }
 
-void tool_json_bool(tool_json *j, const char *key, bool value) {
+void hk_json_bool(hk_json *j, const char *key, bool value) {
   begin(j, key);
   fputs(value ? "true" : "false", j->out);
+}
+
+void hk_json_reals(hk_json *j, const char *key, const double *value, int n) {
+  hk_json_open(j, key, '[');
+  for (int i = 0; i < n; i++) hk_json_real(j, NULL, value[i]);
+  hk_json_close(j, ']');
+}
+
+void hk_json_raw(hk_json *j, const char *key, const char *json) {
+  begin(j, key);
+  fputs(json, j->out);
 }

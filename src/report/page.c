@@ -1,0 +1,106 @@
+/* Template and data make a page: see page.h. */
+#include "report/page.h"
+#include "report/page_template.h"
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hk_page_run_free(hk_page_run *r) {
+  free(r->json);
+  hk_bytes_free(&r->data);
+  hk_bytes_free(&r->scene);
+  *r = (hk_page_run){0};
+}
+
+static void put_block(FILE *out, const char *name, int i, const hk_bytes *b) {
+  fprintf(out, "<script type=\"application/octet-stream\" id=\"%s%d\">", name, i);
+  hk_base64(out, b->at, b->n);
+  fputs("</script>\n", out);
+}
+
+static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
+  static const char *const kinds[] = {"report", "view", "watch"};
+  char generator[80];
+  hk_json j = {.out = out};
+  snprintf(generator, sizeof generator, "hooke %s", hk_version());
+  fputs("<script type=\"application/json\" id=\"header\">", out);
+  hk_json_open(&j, NULL, '{');
+  hk_json_int(&j, "format", 1);
+  hk_json_text(&j, "generator", generator);
+  hk_json_text(&j, "kind", kinds[kind]);
+  hk_json_open(&j, "runs", '[');
+  for (int i = 0; i < n; i++) hk_json_raw(&j, NULL, run[i].json);
+  hk_json_close(&j, ']');
+  hk_json_close(&j, '}');
+  fputs("</script>\n", out);
+  for (int i = 0; i < n; i++) {
+    put_block(out, "data", i, &run[i].data);
+    put_block(out, "scene", i, &run[i].scene);
+  }
+}
+
+/* The template's marks {{title}}, {{connect}} and {{data}} stand once each, in front of the script.
+ * */
+static void put_page(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
+  const char *at = hk_page_template, *mark;
+  while ((mark = strstr(at, "{{"))) {
+    fwrite(at, 1, (size_t)(mark - at), out);
+    if (strncmp(mark, "{{title}}", 9) == 0) {
+      fputs("hooke", out); /* the page sets its own from the data */
+      at = mark + 9;
+    } else if (strncmp(mark, "{{connect}}", 11) == 0) {
+      fputs(kind == HK_PAGE_WATCH ? "'self'" : "'none'", out);
+      at = mark + 11;
+    } else if (strncmp(mark, "{{data}}", 8) == 0) {
+      put_data(out, kind, run, n);
+      at = mark + 8;
+      break;
+    } else {
+      fputs("{{", out);
+      at = mark + 2;
+    }
+  }
+  fputs(at, out);
+}
+
+hk_status hk_page_text(hk_page_kind kind, const hk_page_run *run, int n, char **text,
+                       size_t *length, hk_error *err) {
+  *text = NULL;
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  FILE *out = c != (locale_t)0 ? open_memstream(text, length) : NULL;
+  if (!out) {
+    if (c != (locale_t)0) freelocale(c);
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  }
+  locale_t users = uselocale(c);
+  put_page(out, kind, run, n);
+  bool failed = ferror(out) != 0;
+  failed |= fclose(out) != 0;
+  uselocale(users);
+  freelocale(c);
+  if (!failed) return HK_OK;
+  free(*text);
+  *text = NULL;
+  return hk_fail(err, HK_ENOMEM, "out of memory");
+}
+
+hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *run, int n,
+                       hk_error *err) {
+  char *text;
+  size_t length;
+  hk_status status = hk_page_text(kind, run, n, &text, &length, err);
+  if (status) return status;
+  bool standard = strcmp(path, "-") == 0;
+  FILE *file = standard ? stdout : fopen(path, "wb");
+  errno = 0;
+  if (!file) {
+    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  } else {
+    bool failed = fwrite(text, 1, length, file) != length || fflush(file);
+    if (!standard) failed |= fclose(file) != 0;
+    if (failed) status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  }
+  free(text);
+  return status;
+}

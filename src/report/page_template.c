@@ -1,0 +1,17 @@
+/* The viewer as it was built from viewer/, byte by byte. */
+#include "report/page_template.h"
+
+#ifndef HK_VIEWER /* given by the build */
+#define HK_VIEWER "viewer/dist/viewer.html"
+#endif
+
+__asm__(
+    ".section .rodata\n"
+    ".global hk_page_template\n"
+    ".global hk_page_template_end\n"
+    "hk_page_template:\n"
+    ".incbin \"" HK_VIEWER
+    "\"\n"
+    "hk_page_template_end:\n"
+    ".byte 0\n"
+    ".previous\n");

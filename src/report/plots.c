@@ -1,0 +1,224 @@
+/* Which plots a report begins with: those that the joints of the model ask for, then those that
+ * every run has. */
+#include "report/page.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_CURVES = 12, MOST_PLOTS = 14, NAME = 600 };
+
+typedef struct chooser {
+  hk_json *j;
+  const hk_plot_source *s;
+  const char *angle; /* that the others are drawn over, or NULL */
+  int n;
+} chooser;
+
+/* A name or a title; what is longer than any channel is cut. */
+__attribute__((format(printf, 2, 3))) static void print(char out[NAME], const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(out, NAME, fmt, args);
+  va_end(args);
+}
+
+static bool has(const chooser *c, const char *name) { return c->s->find(c->s->context, name) >= 0; }
+
+static void want(const chooser *c, const char *name) {
+  int i = c->s->find(c->s->context, name);
+  if (i >= 0) c->s->wanted[i] = true;
+}
+
+/* A plot of those of the names that exist; false if there is none. */
+static bool plot(chooser *c, const char *title, const char *kind, const char *x,
+                 const char (*y)[NAME], int n) {
+  int found = 0;
+  for (int i = 0; i < n; i++) found += has(c, y[i]);
+  if (!found || c->n >= MOST_PLOTS || (x && !has(c, x))) return false;
+  hk_json_open(c->j, NULL, '{');
+  hk_json_text(c->j, "title", title);
+  hk_json_text(c->j, "kind", kind);
+  if (x) hk_json_text(c->j, "x", x), want(c, x);
+  if (c->angle) hk_json_text(c->j, "per", c->angle), want(c, c->angle);
+  hk_json_open(c->j, "y", '[');
+  for (int i = 0; i < n; i++)
+    if (has(c, y[i])) hk_json_text(c->j, NULL, y[i]), want(c, y[i]);
+  hk_json_close(c->j, ']');
+  hk_json_close(c->j, '}');
+  c->n++;
+  return true;
+}
+
+static const char *body_of(const chooser *c, const hk_scene_place *p) {
+  return p->body >= 0 ? c->s->scene->body[p->body].name : "ground";
+}
+
+/* ---- joints made of contacts ---- */
+
+/* "cvj.inner[0]" of a ball in a groove: the joint is cvj, the balls are numbered. */
+static void ball_joint(chooser *c, const hk_scene_contact *first, const char *owner,
+                       const char *race) {
+  char y[MOST_CURVES][NAME], title[NAME];
+  int n = 0;
+  for (; n < MOST_CURVES; n++) {
+    print(y[n], "%s.%s[%d].loaded.normal_force", owner, race, n);
+    if (!has(c, y[n])) break;
+  }
+  print(title, "%s: force on the tracks, by ball", owner);
+  plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, n);
+  print(y[0], "%s.cage_angle", owner);
+  print(y[1], "%s.bend", owner);
+  print(title, "%s: angle of the cage and of the joint", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
+  print(title, "%s: secondary torque", owner);
+  n = 0;
+  for (int i = 0; i < 2; i++) print(y[n++], "%s.load_t%c", body_of(c, &first->a), "xy"[i]);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, n);
+  print(y[0], "%s.plunge", owner);
+  print(title, "%s: axial orders", owner);
+  plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);
+}
+
+static void universal_joint(chooser *c, const char *owner) {
+  char y[4][NAME], x[NAME], title[NAME];
+  print(y[0], "%s.delta_a", owner), print(y[1], "%s.delta_b", owner);
+  print(title, "%s: yokes ahead of the cross", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
+  for (int side = 0; side < 2; side++) {
+    print(x, "%s.delta_%c", owner, "ab"[side]);
+    print(y[0], "%s.delta_%c_rate", owner, "ab"[side]);
+    print(title, "%s: phase portrait, yoke %c", owner, "ab"[side]);
+    int i = c->s->find(c->s->context, x);
+    if (i >= 0) plot(c, title, "xy", x, (const char(*)[NAME])y, 1);
+  }
+  print(y[0], "%s.impulse_a", owner), print(y[1], "%s.impulse_b", owner);
+  print(y[2], "%s.impacts_a", owner), print(y[3], "%s.impacts_b", owner);
+  print(title, "%s: impulses and impacts", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
+}
+
+static void clearance(chooser *c, int i) {
+  const hk_scene_contact *k = &c->s->scene->contact[i];
+  char y[HK_CONTACT_MAX_POINTS][NAME], title[NAME];
+  if (k->play == HK_PLAY_PIN && c->n < MOST_PLOTS) {
+    hk_json_open(c->j, NULL, '{');
+    print(title, "%s: orbit inside its clearance", k->name);
+    hk_json_text(c->j, "title", title);
+    hk_json_text(c->j, "kind", "orbit");
+    hk_json_int(c->j, "contact", i);
+    hk_json_open(c->j, "y", '[');
+    hk_json_close(c->j, ']');
+    hk_json_close(c->j, '}');
+    c->n++;
+  }
+  for (int p = 0; p < k->n_points; p++)
+    print(y[p], "%s.normal_force", c->s->scene->point[k->point + p].name);
+  print(title, "%s: pressing force", k->name);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, k->n_points);
+}
+
+/* "cvj.inner[0]" -> "cvj", "inner"; false for other names. */
+static bool split(const char *name, char *owner, char *part) {
+  const char *bracket = strrchr(name, '['), *dot = strrchr(name, '.');
+  if (!bracket || !dot || dot > bracket || strcmp(bracket, "[0]") != 0) return false;
+  print(owner, "%.*s", (int)(dot - name), name);
+  print(part, "%.*s", (int)(bracket - dot - 1), dot + 1);
+  return true;
+}
+
+static void contacts(chooser *c) {
+  const hk_scene *s = c->s->scene;
+  char owner[NAME], race[NAME], channel[NAME];
+  int single = 0;
+  for (int i = 0; i < s->n_contacts; i++) {
+    const hk_scene_contact *k = &s->contact[i];
+    if (strcmp(k->type, "ball_in_groove") == 0 && split(k->name, owner, race) &&
+        strcmp(race, "outer") != 0)
+      ball_joint(c, k, owner, race);
+    else if (!strchr(k->name, '.') && k->play != HK_PLAY_NONE && single < 3)
+      clearance(c, i), single++;
+    else if (!strchr(k->name, '.') && single < 3 && strcmp(k->type, "ball_in_groove") != 0)
+      clearance(c, i), single++;
+  }
+  for (int i = 0; i < s->n_bodies; i++) { /* a cross belongs to a universal joint with clearance */
+    const char *name = s->body[i].name, *dot = strrchr(name, '.');
+    if (!dot || strcmp(dot, ".cross") != 0) continue;
+    print(owner, "%.*s", (int)(dot - name), name);
+    print(channel, "%s.delta_a", owner);
+    if (has(c, channel)) universal_joint(c, owner);
+  }
+}
+
+/* ---- what every model may have ---- */
+
+/* Channels whose doc is `doc` and unit one of two, up to a number that can be read. */
+static void by_doc(chooser *c, const char *title, const char *doc, const char *unit) {
+  char y[MOST_CURVES][NAME];
+  int n = 0;
+  for (int i = 1; i < c->s->n_channels && n < 6; i++) {
+    const hk_channel_info *k = &c->s->channel[i];
+    if (strcmp(k->doc ? k->doc : "", doc) != 0 || strlen(k->name) >= NAME) continue;
+    if (unit && strcmp(k->unit ? k->unit : "", unit) != 0) continue;
+    bool sensor = strcmp(doc, "sensor") == 0;
+    if ((sensor && strchr(k->name, '[')) || strstr(k->name, "cross.")) continue;
+    print(y[n++], "%s", k->name);
+  }
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, n);
+}
+
+static void phase_plane(chooser *c) {
+  char y[1][NAME], title[NAME];
+  for (int i = 1; i < c->s->n_channels; i++) {
+    const hk_channel_info *k = &c->s->channel[i];
+    if (strcmp(k->doc ? k->doc : "", "coordinate") != 0 || strlen(k->name) > NAME - 10) continue;
+    print(y[0], "%s_rate", k->name);
+    print(title, "phase plane of %.500s", k->name);
+    plot(c, title, "xy", k->name, (const char(*)[NAME])y, 1);
+    return;
+  }
+}
+
+static void positions(chooser *c) {
+  const hk_scene *s = c->s->scene;
+  char y[3][NAME], title[NAME];
+  for (int i = 0; s && i < s->n_bodies && i < 3; i++) {
+    for (int k = 0; k < 3; k++) print(y[k], "%.500s.%c", s->body[i].name, "xyz"[k]);
+    print(title, "position of %.500s", s->body[i].name);
+    plot(c, title, "time", NULL, (const char(*)[NAME])y, 3);
+  }
+}
+
+static const char *find_angle(const hk_plot_source *s) {
+  for (int i = 0; s->scene && i < s->scene->n_bodies; i++) {
+    char name[NAME];
+    if (s->scene->body[i].kind != HK_POSE_TURN || strchr(s->scene->body[i].name, '.')) continue;
+    print(name, "%.500s.angle", s->scene->body[i].name);
+    int k = s->find(s->context, name);
+    if (k >= 0) return s->channel[k].name;
+  }
+  return NULL;
+}
+
+void hk_page_plots(hk_json *j, const char *key, const hk_plot_source *s) {
+  static const char energies[][NAME] = {"energy.kinetic", "energy.potential", "energy.dissipated",
+                                        "energy.motion_work", "energy.applied_work"};
+  static const char balance[][NAME] = {"energy.balance_error"}, step[][NAME] = {"solver.step"};
+  chooser c = {.j = j, .s = s, .angle = find_angle(s)};
+  hk_json_open(j, key, '[');
+  if (s->scene) contacts(&c);
+  by_doc(&c, "sensors", "sensor", NULL);
+  by_doc(&c, "angles of joints and rotors", "coordinate", "rad");
+  by_doc(&c, "displacements of joints", "coordinate", "m");
+  if (c.n < 4) phase_plane(&c);
+  if (c.n < 3) positions(&c);
+  plot(&c, "energy", "time", NULL, energies, 5);
+  plot(&c, "energy that is not accounted for", "time", NULL, balance, 1);
+  plot(&c, "length of the steps", "time", NULL, step, 1);
+  if (c.n == 0 && s->n_channels > 1) {
+    char y[8][NAME];
+    int n = 0;
+    for (int i = 1; i < s->n_channels && n < 8; i++) print(y[n++], "%.590s", s->channel[i].name);
+    plot(&c, "channels", "time", NULL, (const char(*)[NAME])y, n);
+  }
+  hk_json_close(j, ']');
+}

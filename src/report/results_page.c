@@ -1,0 +1,369 @@
+/* A results file on its way into a page.
+ *
+ * One pass over the rows fills what the page keeps: channels in full, least and greatest of the
+ * others, the poses of all bodies in each frame, and the points of contact.  How much is kept
+ * follows from a budget, so that the page of a long run stays small; the page says what was left
+ * out.
+ */
+#include "report/page.h"
+#include "report/run_json.h"
+#include <locale.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ALL_IN_FULL = 500000, /* values: up to here nothing is left out */
+  FEW_CHANNELS = 32,    /* who records few wants them all */
+  FEW_IN_FULL = 4000000,
+  CHOSEN_IN_FULL = 500000, /* values in full beyond that */
+  BAND_VALUES = 140000,
+  POSE_VALUES = 260000,
+  TOUCH_VALUES = 26000, /* points times frames */
+  BLOCK_BYTES = 1 << 20,
+  LEAST_BINS = 32,
+  MOST_BINS = 512
+};
+
+typedef struct pass {
+  hk_results *r;
+  int n_channels;
+  int64_t n_rows;
+  hk_channel_info *channel;
+  hk_scene *scene; /* NULL: the file has none */
+  bool *full;
+  int64_t width, bins; /* of bins of rows */
+  int64_t frame_step, n_frames, touch_step;
+  double *t;
+  float **column; /* [n_channels] rows, or two per bin */
+  int64_t *at_low, *at_high;
+  float *poses; /* [7 n_bodies][n_frames] */
+  hk_stance *pose;
+  hk_scene_touch *touch;
+  hk_touch_log log;
+} pass;
+
+static int find_channel(const void *context, const char *name) {
+  return hk_results_find(context, name);
+}
+
+static void release(pass *p) {
+  for (int i = 0; p->column && i < p->n_channels; i++) free(p->column[i]);
+  free(p->column), free(p->channel), free(p->full), free(p->t), free(p->poses), free(p->pose),
+      free(p->touch);
+  free(p->at_low), free(p->at_high);
+  hk_touch_log_free(&p->log);
+  hk_scene_free(p->scene);
+}
+
+static hk_status no_memory(hk_error *err) {
+  return hk_fail(err, HK_ENOMEM, "out of memory for the page");
+}
+
+/* ---- what is kept ---- */
+
+static hk_status choose_by_pattern(pass *p, const char *pattern, hk_error *err) {
+  regex_t regex;
+  if (!pattern) return HK_OK;
+  int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
+  if (code) {
+    char why[200];
+    regerror(code, &regex, why, sizeof why);
+    return hk_fail(err, HK_EINPUT, "'%s' is not a regular expression: %s", pattern, why);
+  }
+  for (int i = 0; i < p->n_channels; i++)
+    if (regexec(&regex, p->channel[i].name, 0, NULL, 0) == 0) p->full[i] = true;
+  regfree(&regex);
+  return HK_OK;
+}
+
+/* After those of the plots: sensors, coordinates and energies, while there is room. */
+static void choose_more(pass *p) {
+  int64_t used = 0;
+  for (int i = 1; i < p->n_channels; i++) used += p->full[i] ? p->n_rows : 0;
+  for (int i = 1; i < p->n_channels && used + p->n_rows <= CHOSEN_IN_FULL; i++) {
+    const char *doc = p->channel[i].doc;
+    bool worth = strcmp(doc, "sensor") == 0 || strcmp(doc, "coordinate") == 0 ||
+                 strncmp(p->channel[i].name, "energy.", 7) == 0;
+    if (p->full[i] || !worth) continue;
+    p->full[i] = true;
+    used += p->n_rows;
+  }
+}
+
+static void choose_sizes(pass *p) {
+  int rest = 0;
+  int64_t values = p->n_rows * (p->n_channels - 1);
+  if (values <= (p->n_channels <= FEW_CHANNELS ? FEW_IN_FULL : ALL_IN_FULL))
+    for (int i = 0; i < p->n_channels; i++) p->full[i] = true;
+  else
+    choose_more(p);
+  p->full[0] = true;
+  for (int i = 0; i < p->n_channels; i++) rest += !p->full[i];
+  p->width = 1, p->bins = 0;
+  if (rest) {
+    int64_t bins = BAND_VALUES / (2 * rest);
+    bins = bins < LEAST_BINS ? LEAST_BINS : bins > MOST_BINS ? MOST_BINS : bins;
+    p->width = (p->n_rows + bins - 1) / bins;
+    if (p->width < 1) p->width = 1;
+    p->bins = (p->n_rows + p->width - 1) / p->width;
+  }
+  p->frame_step = p->touch_step = 1;
+  if (!p->scene || p->n_rows == 0) return;
+  int64_t most = POSE_VALUES / (7 * (int64_t)(p->scene->n_bodies ? p->scene->n_bodies : 1));
+  if (most < 50) most = 50;
+  p->frame_step = (p->n_rows + most - 1) / most;
+  p->n_frames = (p->n_rows + p->frame_step - 1) / p->frame_step;
+  most = TOUCH_VALUES / (p->scene->n_points ? p->scene->n_points : 1);
+  if (most < 20) most = 20;
+  p->touch_step = (p->n_frames + most - 1) / most;
+}
+
+static hk_status reserve(pass *p, hk_error *err) {
+  size_t rows = (size_t)p->n_rows + 1, nb = p->scene ? (size_t)p->scene->n_bodies : 0;
+  p->t = malloc(rows * sizeof *p->t);
+  p->column = calloc((size_t)p->n_channels, sizeof *p->column);
+  p->at_low = calloc((size_t)p->n_channels, sizeof *p->at_low);
+  p->at_high = calloc((size_t)p->n_channels, sizeof *p->at_high);
+  p->poses = malloc((7 * nb * (size_t)p->n_frames + 1) * sizeof *p->poses);
+  p->pose = malloc((nb + 1) * sizeof *p->pose);
+  p->touch = malloc(((p->scene ? (size_t)p->scene->n_points : 0) + 1) * sizeof *p->touch);
+  if (!p->t || !p->column || !p->at_low || !p->at_high || !p->poses || !p->pose || !p->touch)
+    return no_memory(err);
+  for (int i = 1; i < p->n_channels; i++) {
+    size_t n = p->full[i] ? rows : 2 * (size_t)p->bins + 1;
+    if (!(p->column[i] = malloc(n * sizeof **p->column))) return no_memory(err);
+  }
+  return HK_OK;
+}
+
+/* ---- the pass ---- */
+
+/* Least and greatest of a bin, in the order in which they come; a bin of NaN stays NaN. */
+static void band(pass *p, int i, int64_t row, float v) {
+  float *c = p->column[i] + 2 * (row / p->width);
+  if (row % p->width == 0) {
+    c[0] = c[1] = v;
+    p->at_low[i] = p->at_high[i] = row;
+    return;
+  }
+  bool in_order = p->at_low[i] <= p->at_high[i];
+  float low = in_order ? c[0] : c[1], high = in_order ? c[1] : c[0];
+  if (v < low || isnan(low)) low = v, p->at_low[i] = row;
+  if (v > high || isnan(high)) high = v, p->at_high[i] = row;
+  in_order = p->at_low[i] <= p->at_high[i];
+  c[0] = in_order ? low : high;
+  c[1] = in_order ? high : low;
+}
+
+static void take_frame(pass *p, int64_t frame, const double *row) {
+  const hk_scene *s = p->scene;
+  hk_scene_poses(s, row, p->pose);
+  for (int i = 0; i < s->n_bodies; i++) {
+    hk_stance q = p->pose[i];
+    float *c = p->poses + (size_t)(7 * i) * (size_t)p->n_frames + frame;
+    /* A quaternion and its opposite are the same turn: the nearer one makes a steady column. */
+    if (frame > 0) {
+      const float *b = c - 1;
+      double same = q.q.w * b[3 * p->n_frames] + q.q.x * b[4 * p->n_frames] +
+                    q.q.y * b[5 * p->n_frames] + q.q.z * b[6 * p->n_frames];
+      if (same < 0) q.q = (hk_quat){-q.q.w, -q.q.x, -q.q.y, -q.q.z};
+    }
+    const double v[7] = {q.x.x, q.x.y, q.x.z, q.q.w, q.q.x, q.q.y, q.q.z};
+    for (int k = 0; k < 7; k++) c[k * p->n_frames] = (float)v[k];
+  }
+  if (s->n_points && frame % p->touch_step == 0)
+    hk_touch_log_add(&p->log, p->touch, hk_scene_touches(s, row, p->pose, p->touch));
+}
+
+static void take_row(pass *p, int64_t k, const double *row) {
+  p->t[k] = row[0];
+  for (int i = 1; i < p->n_channels; i++)
+    if (p->full[i])
+      p->column[i][k] = (float)row[i];
+    else
+      band(p, i, k, (float)row[i]);
+  if (p->scene && k % p->frame_step == 0) take_frame(p, k / p->frame_step, row);
+}
+
+static hk_status read_rows(pass *p, hk_error *err) {
+  int64_t step = BLOCK_BYTES / ((int64_t)sizeof(double) * p->n_channels);
+  hk_status status = HK_OK;
+  if (step < 1) step = 1;
+  double *block = malloc((size_t)step * (size_t)p->n_channels * sizeof *block);
+  if (!block) return no_memory(err);
+  for (int64_t first = 0; first < p->n_rows && !status; first += step) {
+    int64_t count = p->n_rows - first < step ? p->n_rows - first : step;
+    status = hk_results_read_rows(p->r, first, count, block, err);
+    for (int64_t k = 0; k < count && !status; k++)
+      take_row(p, first + k, block + k * p->n_channels);
+  }
+  free(block);
+  return status ? status : p->log.failed ? no_memory(err) : HK_OK;
+}
+
+/* ---- the page's share ---- */
+
+static bool even_times(const pass *p) {
+  if (p->n_rows < 2) return false;
+  double step = (p->t[p->n_rows - 1] - p->t[0]) / (double)(p->n_rows - 1),
+         span = p->t[p->n_rows - 1] - p->t[0];
+  for (int64_t i = 0; i < p->n_rows; i++)
+    if (!(fabs(p->t[i] - (p->t[0] + (double)i * step)) <= 1e-10 * span)) return false;
+  return true;
+}
+
+static hk_status pack(const pass *p, hk_bytes *out, double scale[9], hk_error *err) {
+  hk_bytes plain = {0};
+  size_t most = 4 * ((size_t)p->n_rows + 2 * (size_t)p->bins + (size_t)p->n_frames + 1);
+  unsigned char *scratch = malloc(most);
+  if (!scratch) return no_memory(err);
+  if (!even_times(p)) hk_bytes_add(&plain, p->t, (size_t)p->n_rows * sizeof *p->t);
+  for (int i = 1; i < p->n_channels; i++)
+    hk_page_column(&plain, p->column[i], p->full[i] ? (size_t)p->n_rows : 2 * (size_t)p->bins,
+                   scratch);
+  for (int k = 0; p->scene && k < 7 * p->scene->n_bodies; k++)
+    hk_page_column(&plain, p->poses + (size_t)k * (size_t)p->n_frames, (size_t)p->n_frames,
+                   scratch);
+  hk_touch_log_pack(&p->log, &plain, scale);
+  free(scratch);
+  hk_status status = plain.failed ? no_memory(err) : hk_gzip(plain.at, plain.n, out, err);
+  hk_bytes_free(&plain);
+  return status;
+}
+
+static void put_texts(hk_json *j, const pass *p) {
+  const hk_results *r = p->r;
+  const char *path = hk_results_path(r), *slash = strrchr(path, '/');
+  const char *overrides = hk_results_attribute_value(r, "overrides");
+  hk_run_texts texts = {.name = slash ? slash + 1 : path,
+                        .title = hk_results_attribute_value(r, "title"),
+                        .status = hk_results_status(r),
+                        .model_file = hk_results_attribute_value(r, "model_file"),
+                        .model_text = hk_results_model_text(r),
+                        .version = hk_results_attribute_value(r, "hooke_version"),
+                        .stepper = hk_results_attribute_value(r, "stepper")};
+  hk_run_json_texts(j, &texts);
+  hk_json_open(j, "overrides", '[');
+  for (const char *at = overrides; at && *at;) {
+    char one[2048];
+    size_t n = strcspn(at, "\n");
+    snprintf(one, sizeof one, "%.*s", (int)(n < sizeof one ? n : sizeof one - 1), at);
+    hk_json_text(j, NULL, one);
+    at += n + (at[n] == '\n');
+  }
+  hk_json_close(j, ']');
+  hk_json_open(j, "warnings", '[');
+  if (hk_results_n_lost(r) > 0) {
+    char text[120];
+    snprintf(text, sizeof text, "%lld rows are missing at the end: the file is truncated",
+             (long long)hk_results_n_lost(r));
+    hk_json_text(j, NULL, text);
+  }
+  hk_json_close(j, ']');
+}
+
+static void put_run(hk_json *j, const pass *p, const char *plots, const double scale[9]) {
+  const char *summary = hk_results_summary(p->r);
+  bool moving = true;
+  for (int i = 0; p->scene && i < p->scene->n_bodies; i++)
+    moving = moving && hk_scene_moves(&p->scene->body[i]);
+  hk_json_open(j, NULL, '{');
+  put_texts(j, p);
+  hk_json_int(j, "rows", p->n_rows);
+  if (even_times(p)) {
+    hk_json_open(j, "time", '{');
+    hk_json_real(j, "start", p->t[0]);
+    hk_json_real(j, "step", (p->t[p->n_rows - 1] - p->t[0]) / (double)(p->n_rows - 1));
+    hk_json_close(j, '}');
+  } else {
+    hk_json_raw(j, "time", "null");
+  }
+  hk_run_json_channels(j, p->channel, p->full, p->n_channels);
+  hk_json_int(j, "bins", p->bins);
+  hk_json_int(j, "width", p->width);
+  hk_run_json_frames(j, p->frame_step, p->n_frames, (long long)p->log.n_frames, p->touch_step,
+                     scale);
+  hk_json_bool(j, "bodies_moving", moving);
+  hk_json_raw(j, "plots", plots);
+  hk_json_raw(j, "summary", summary[0] ? summary : "null");
+  hk_json_raw(j, "scene", p->scene ? p->scene->json : "null");
+  hk_json_close(j, '}');
+}
+
+/* Runs `put` into memory. */
+static hk_status plots_text(pass *p, char **text, hk_error *err) {
+  size_t length;
+  FILE *out = open_memstream(text, &length);
+  if (!out) return no_memory(err);
+  hk_json j = {.out = out};
+  const hk_plot_source source = {.scene = p->scene,
+                                 .channel = p->channel,
+                                 .n_channels = p->n_channels,
+                                 .find = find_channel,
+                                 .context = p->r,
+                                 .wanted = p->full};
+  hk_page_plots(&j, NULL, &source);
+  bool failed = ferror(out) != 0;
+  failed |= fclose(out) != 0;
+  return failed ? no_memory(err) : HK_OK;
+}
+
+static hk_status run_text(const pass *p, const char *plots, const double scale[9], char **text,
+                          hk_error *err) {
+  size_t length;
+  FILE *out = open_memstream(text, &length);
+  if (!out) return no_memory(err);
+  hk_json j = {.out = out};
+  put_run(&j, p, plots, scale);
+  bool failed = ferror(out) != 0;
+  failed |= fclose(out) != 0;
+  return failed ? no_memory(err) : HK_OK;
+}
+
+static hk_status begin(pass *p, hk_page_run *out, hk_error *err) {
+  p->n_channels = hk_results_n_channels(p->r);
+  p->n_rows = hk_results_n_rows(p->r);
+  p->channel = calloc((size_t)p->n_channels, sizeof *p->channel);
+  p->full = calloc((size_t)p->n_channels, sizeof *p->full);
+  if (!p->channel || !p->full) return no_memory(err);
+  for (int i = 0; i < p->n_channels; i++)
+    p->channel[i] = (hk_channel_info){hk_results_name(p->r, i), hk_results_unit(p->r, i),
+                                      hk_results_doc(p->r, i)};
+  char *json;
+  void *data;
+  size_t size;
+  hk_status status = hk_results_scene(p->r, &json, &data, &size, err);
+  if (!status && json) status = hk_scene_read(json, data, size, &p->scene, err);
+  if (!status && json) {
+    hk_bytes_add(&out->scene, data, size);
+    hk_scene_bind(p->scene, find_channel, p->r);
+    if (out->scene.failed) status = no_memory(err);
+  }
+  free(json), free(data);
+  return status;
+}
+
+hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_error *err) {
+  pass p = {.r = r};
+  char *plots = NULL;
+  double scale[9] = {0};
+  *out = (hk_page_run){0};
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (c == (locale_t)0) return no_memory(err);
+  locale_t users = uselocale(c);
+  hk_status status = begin(&p, out, err);
+  if (!status) status = plots_text(&p, &plots, err);
+  if (!status) status = choose_by_pattern(&p, full, err);
+  if (!status) choose_sizes(&p);
+  if (!status) status = reserve(&p, err);
+  if (!status) status = read_rows(&p, err);
+  if (!status) status = pack(&p, &out->data, scale, err);
+  if (!status) status = run_text(&p, plots, scale, &out->json, err);
+  uselocale(users);
+  freelocale(c);
+  free(plots);
+  release(&p);
+  if (status) hk_page_run_free(out);
+  return status;
+}

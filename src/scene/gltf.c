@@ -1,0 +1,443 @@
+/* Binary glTF 2.0 [Khronos glTF 2.0 specification]: a JSON chunk and a binary chunk.
+ *
+ * Nodes: one root that turns z up into the y up of glTF, below it one per body, below these one per
+ * solid.  Meshes are shared between solids of one colour.  One animation holds translation and
+ * rotation of every body that moves; springs and rods that stretch are nodes with animated
+ * translation, rotation and scale.
+ */
+#include "io/json.h"
+#include "scene/export.h"
+#include <errno.h>
+#include <float.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLOAT = 5126, UNSIGNED_INT = 5125, ARRAY = 34962, ELEMENTS = 34963 };
+
+typedef struct accessor {
+  size_t offset, bytes;
+  int component, target;
+  size_t count;
+  const char *type;
+  int n; /* of min and max; 0: none */
+  double low[3], high[3];
+} accessor;
+
+typedef struct writer {
+  const hk_motion *m;
+  hk_bytes bin;
+  accessor *accessor;
+  int n, capacity;
+  int *mesh_first; /* [n_meshes] accessors of positions, normals, indices follow each other */
+  int *paint;      /* [n_solids + n_links] mesh of each */
+  int n_paints;
+  struct {
+    int mesh;
+    unsigned colour;
+    double opacity;
+  } * painted;     /* meshes of the file: geometry with a colour */
+  int time;        /* accessor */
+  int *body_track; /* [n_bodies] accessor of translations; rotations follow */
+  int *link_track; /* [n_links] translations, rotations, scales */
+  bool failed;
+} writer;
+
+static int add_accessor(writer *w, const void *data, size_t count, size_t size, int component,
+                        const char *type, int target) {
+  if (w->n == w->capacity) {
+    int more = w->capacity ? 2 * w->capacity : 64;
+    accessor *grown = realloc(w->accessor, sizeof *grown * (size_t)more);
+    if (!grown) return w->failed = true, 0;
+    w->accessor = grown;
+    w->capacity = more;
+  }
+  hk_bytes_align(&w->bin, 4);
+  w->accessor[w->n] =
+      (accessor){w->bin.n, count * size, component, target, count, type, 0, {0}, {0}};
+  hk_bytes_add(&w->bin, data, count * size);
+  return w->n++;
+}
+
+static void set_bounds(accessor *a, const float *v, int width) {
+  a->n = width;
+  for (int k = 0; k < width; k++) a->low[k] = DBL_MAX, a->high[k] = -DBL_MAX;
+  for (size_t i = 0; i < a->count; i++)
+    for (int k = 0; k < width; k++) {
+      double x = v[i * (size_t)width + (size_t)k];
+      if (x < a->low[k]) a->low[k] = x;
+      if (x > a->high[k]) a->high[k] = x;
+    }
+}
+
+/* ---- geometry ---- */
+
+static void add_mesh(writer *w, int i) {
+  const hk_mesh *m = &w->m->scene->mesh[i];
+  w->mesh_first[i] = add_accessor(w, m->position, m->n_vertices, 12, FLOAT, "VEC3", ARRAY);
+  if (!w->failed) set_bounds(&w->accessor[w->n - 1], m->position, 3);
+  float *normal = malloc(12 * m->n_vertices + 1); /* packed ones are not quite of length 1 */
+  if (!normal) {
+    w->failed = true;
+    return;
+  }
+  for (size_t k = 0; k < m->n_vertices; k++) {
+    const float *n = m->normal + 3 * k;
+    double l = sqrt((double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2]);
+    for (size_t c = 0; c < 3; c++) normal[3 * k + c] = l > 0 ? (float)(n[c] / l) : c == 2;
+  }
+  add_accessor(w, normal, m->n_vertices, 12, FLOAT, "VEC3", ARRAY);
+  add_accessor(w, m->triangle, 3 * m->n_triangles, 4, UNSIGNED_INT, "SCALAR", ELEMENTS);
+  free(normal);
+}
+
+static int paint_of(writer *w, int mesh, unsigned colour, double opacity) {
+  for (int i = 0; i < w->n_paints; i++)
+    if (w->painted[i].mesh == mesh && w->painted[i].colour == colour &&
+        w->painted[i].opacity == opacity)
+      return i;
+  w->painted[w->n_paints].mesh = mesh;
+  w->painted[w->n_paints].colour = colour;
+  w->painted[w->n_paints].opacity = opacity;
+  return w->n_paints++;
+}
+
+/* ---- motion ---- */
+
+static void put_quat(float *out, hk_quat q, const float *before) {
+  float v[4] = {(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+  float same =
+      before ? v[0] * before[0] + v[1] * before[1] + v[2] * before[2] + v[3] * before[3] : 1;
+  for (int k = 0; k < 4; k++) out[k] = same < 0 ? -v[k] : v[k];
+}
+
+static void add_body_track(writer *w, int body) {
+  const hk_motion *m = w->m;
+  size_t n = (size_t)m->n;
+  float *x = malloc(12 * n), *q = malloc(16 * n);
+  if (!x || !q) {
+    w->failed = true;
+  } else {
+    for (size_t i = 0; i < n; i++) {
+      const hk_stance *p = &m->pose[i * (size_t)m->scene->n_bodies + (size_t)body];
+      x[3 * i] = (float)p->x.x, x[3 * i + 1] = (float)p->x.y, x[3 * i + 2] = (float)p->x.z;
+      put_quat(q + 4 * i, p->q, i ? q + 4 * i - 4 : NULL);
+    }
+    w->body_track[body] = add_accessor(w, x, n, 12, FLOAT, "VEC3", 0);
+    add_accessor(w, q, n, 16, FLOAT, "VEC4", 0);
+  }
+  free(x), free(q);
+}
+
+/* From z = 0 to z = 1 of the mesh to the two ends. */
+static void link_stance(const writer *w, int link, int64_t frame, float x[3], hk_quat *q,
+                        float s[3]) {
+  const hk_scene_link *l = &w->m->scene->link[link];
+  const hk_stance *pose = w->m->pose + frame * w->m->scene->n_bodies;
+  hk_vec3 a = hk_scene_place_at(&l->a, pose).x, d = hk_sub(hk_scene_place_at(&l->b, pose).x, a);
+  double length = hk_norm(d);
+  hk_mat3 R = length > 0 ? hk_frame_from_z(hk_scale(1 / length, d)) : hk_mat3_identity();
+  *q = hk_quat_from_matrix(&R);
+  x[0] = (float)a.x, x[1] = (float)a.y, x[2] = (float)a.z;
+  s[0] = s[1] = 1, s[2] = (float)(length > 0 ? length : 1e-9);
+}
+
+static void add_link_track(writer *w, int link) {
+  size_t n = (size_t)w->m->n;
+  float *x = malloc(12 * n), *q = malloc(16 * n), *s = malloc(12 * n);
+  if (!x || !q || !s) {
+    w->failed = true;
+  } else {
+    for (size_t i = 0; i < n; i++) {
+      hk_quat turn;
+      link_stance(w, link, (int64_t)i, x + 3 * i, &turn, s + 3 * i);
+      put_quat(q + 4 * i, turn, i ? q + 4 * i - 4 : NULL);
+    }
+    w->link_track[link] = add_accessor(w, x, n, 12, FLOAT, "VEC3", 0);
+    add_accessor(w, q, n, 16, FLOAT, "VEC4", 0);
+    add_accessor(w, s, n, 12, FLOAT, "VEC3", 0);
+  }
+  free(x), free(q), free(s);
+}
+
+static void add_times(writer *w) {
+  size_t n = (size_t)w->m->n;
+  float *t = malloc(4 * n);
+  if (!t) {
+    w->failed = true;
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    t[i] = (float)(w->m->t[i] - w->m->t[0]);
+    if (i && !(t[i] > t[i - 1]))
+      t[i] = nextafterf(t[i - 1], INFINITY); /* glTF wants rising times */
+  }
+  w->time = add_accessor(w, t, n, 4, FLOAT, "SCALAR", 0);
+  if (!w->failed) set_bounds(&w->accessor[w->n - 1], t, 1);
+  free(t);
+}
+
+/* ---- JSON ---- */
+
+static void put_accessors(hk_json *j, const writer *w) {
+  hk_json_open(j, "accessors", '[');
+  for (int i = 0; i < w->n; i++) {
+    const accessor *a = &w->accessor[i];
+    hk_json_open(j, NULL, '{');
+    hk_json_int(j, "bufferView", i);
+    hk_json_int(j, "componentType", a->component);
+    hk_json_int(j, "count", (long long)a->count);
+    hk_json_text(j, "type", a->type);
+    if (a->n) hk_json_reals(j, "min", a->low, a->n), hk_json_reals(j, "max", a->high, a->n);
+    hk_json_close(j, '}');
+  }
+  hk_json_close(j, ']');
+  hk_json_open(j, "bufferViews", '[');
+  for (int i = 0; i < w->n; i++) {
+    hk_json_open(j, NULL, '{');
+    hk_json_int(j, "buffer", 0);
+    hk_json_int(j, "byteOffset", (long long)w->accessor[i].offset);
+    hk_json_int(j, "byteLength", (long long)w->accessor[i].bytes);
+    if (w->accessor[i].target) hk_json_int(j, "target", w->accessor[i].target);
+    hk_json_close(j, '}');
+  }
+  hk_json_close(j, ']');
+}
+
+static double linear(unsigned byte) { /* from sRGB, as glTF wants its factors */
+  double c = byte / 255.0;
+  return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static void put_meshes(hk_json *j, const writer *w) {
+  hk_json_open(j, "materials", '[');
+  for (int i = 0; i < w->n_paints; i++) {
+    unsigned c = w->painted[i].colour;
+    hk_json_open(j, NULL, '{');
+    hk_json_open(j, "pbrMetallicRoughness", '{');
+    hk_json_reals(j, "baseColorFactor",
+                  (const double[]){linear(c >> 16 & 255), linear(c >> 8 & 255), linear(c & 255),
+                                   w->painted[i].opacity},
+                  4);
+    hk_json_real(j, "metallicFactor", 0.2);
+    hk_json_real(j, "roughnessFactor", 0.6);
+    hk_json_close(j, '}');
+    if (w->painted[i].opacity < 1) hk_json_text(j, "alphaMode", "BLEND");
+    hk_json_close(j, '}');
+  }
+  hk_json_close(j, ']');
+  hk_json_open(j, "meshes", '[');
+  for (int i = 0; i < w->n_paints; i++) {
+    int first = w->mesh_first[w->painted[i].mesh];
+    hk_json_open(j, NULL, '{');
+    hk_json_open(j, "primitives", '[');
+    hk_json_open(j, NULL, '{');
+    hk_json_open(j, "attributes", '{');
+    hk_json_int(j, "POSITION", first);
+    hk_json_int(j, "NORMAL", first + 1);
+    hk_json_close(j, '}');
+    hk_json_int(j, "indices", first + 2);
+    hk_json_int(j, "material", i);
+    hk_json_close(j, '}');
+    hk_json_close(j, ']');
+    hk_json_close(j, '}');
+  }
+  hk_json_close(j, ']');
+}
+
+static void put_stance(hk_json *j, hk_stance p) {
+  hk_json_reals(j, "translation", (const double[]){p.x.x, p.x.y, p.x.z}, 3);
+  hk_json_reals(j, "rotation", (const double[]){p.q.x, p.q.y, p.q.z, p.q.w}, 4);
+}
+
+/* Node 0 is the root, 1 .. n_bodies the bodies, then solids, then links. */
+static void put_nodes(hk_json *j, const writer *w) {
+  const hk_scene *s = w->m->scene;
+  int solid = 1 + s->n_bodies, link = solid + s->n_solids;
+  hk_mat3 up = hk_frame_from_z(s->up);
+  /* up turns z to the model's up; the root turns that to y. */
+  hk_quat to_z = hk_quat_conj(hk_quat_from_matrix(&up)), to_y = hk_quat_exp(hk_v3(-M_PI / 2, 0, 0));
+  hk_quat root = hk_quat_mul(to_y, to_z);
+  hk_json_open(j, "nodes", '[');
+  hk_json_open(j, NULL, '{');
+  hk_json_text(j, "name", s->title[0] ? s->title : "model");
+  hk_json_reals(j, "rotation", (const double[]){root.x, root.y, root.z, root.w}, 4);
+  hk_json_open(j, "children", '[');
+  for (int i = 0; i < s->n_bodies; i++) hk_json_int(j, NULL, 1 + i);
+  for (int i = 0; i < s->n_solids; i++)
+    if (s->solid[i].at.body < 0) hk_json_int(j, NULL, solid + i);
+  for (int i = 0; i < s->n_links; i++) hk_json_int(j, NULL, link + i);
+  hk_json_close(j, ']');
+  hk_json_close(j, '}');
+  for (int b = 0; b < s->n_bodies; b++) {
+    bool any = false;
+    hk_json_open(j, NULL, '{');
+    hk_json_text(j, "name", s->body[b].name);
+    put_stance(j, w->m->pose[b]);
+    for (int i = 0; i < s->n_solids; i++) {
+      if (s->solid[i].at.body != b) continue;
+      if (!any) hk_json_open(j, "children", '[');
+      any = true;
+      hk_json_int(j, NULL, solid + i);
+    }
+    if (any) hk_json_close(j, ']');
+    hk_json_close(j, '}');
+  }
+  for (int i = 0; i < s->n_solids; i++) {
+    hk_json_open(j, NULL, '{');
+    hk_json_text(j, "name", s->solid[i].owner);
+    hk_json_int(j, "mesh", w->paint[i]);
+    put_stance(j, s->solid[i].at.pose);
+    hk_json_close(j, '}');
+  }
+  for (int i = 0; i < s->n_links; i++) {
+    float x[3], scale[3];
+    hk_quat q;
+    link_stance(w, i, 0, x, &q, scale);
+    hk_json_open(j, NULL, '{');
+    hk_json_text(j, "name", s->link[i].owner);
+    hk_json_int(j, "mesh", w->paint[s->n_solids + i]);
+    put_stance(j, (hk_stance){hk_v3(x[0], x[1], x[2]), q});
+    hk_json_reals(j, "scale", (const double[]){1, 1, scale[2]}, 3);
+    hk_json_close(j, '}');
+  }
+  hk_json_close(j, ']');
+}
+
+static void put_channels(hk_json *j, int sampler, int node, int n) {
+  static const char *const path[] = {"translation", "rotation", "scale"};
+  for (int k = 0; k < n; k++) {
+    hk_json_open(j, NULL, '{');
+    hk_json_int(j, "sampler", sampler + k);
+    hk_json_open(j, "target", '{');
+    hk_json_int(j, "node", node);
+    hk_json_text(j, "path", path[k]);
+    hk_json_close(j, '}');
+    hk_json_close(j, '}');
+  }
+}
+
+static void put_samplers(hk_json *j, const writer *w, int track, int n) {
+  for (int k = 0; k < n; k++) {
+    hk_json_open(j, NULL, '{');
+    hk_json_int(j, "input", w->time);
+    hk_json_int(j, "output", track + k);
+    hk_json_text(j, "interpolation", "LINEAR");
+    hk_json_close(j, '}');
+  }
+}
+
+static void put_animation(hk_json *j, const writer *w) {
+  const hk_scene *s = w->m->scene;
+  int sampler = 0, link = 1 + s->n_bodies + s->n_solids;
+  if (s->n_bodies + s->n_links == 0) return;
+  hk_json_open(j, "animations", '[');
+  hk_json_open(j, NULL, '{');
+  hk_json_text(j, "name", "run");
+  hk_json_open(j, "channels", '[');
+  for (int i = 0; i < s->n_bodies; i++, sampler += 2) put_channels(j, sampler, 1 + i, 2);
+  for (int i = 0; i < s->n_links; i++, sampler += 3) put_channels(j, sampler, link + i, 3);
+  hk_json_close(j, ']');
+  hk_json_open(j, "samplers", '[');
+  for (int i = 0; i < s->n_bodies; i++) put_samplers(j, w, w->body_track[i], 2);
+  for (int i = 0; i < s->n_links; i++) put_samplers(j, w, w->link_track[i], 3);
+  hk_json_close(j, ']');
+  hk_json_close(j, '}');
+  hk_json_close(j, ']');
+}
+
+static void put_document(hk_json *j, const writer *w) {
+  char generator[80];
+  snprintf(generator, sizeof generator, "hooke %s", hk_version());
+  hk_json_open(j, NULL, '{');
+  hk_json_open(j, "asset", '{');
+  hk_json_text(j, "version", "2.0");
+  hk_json_text(j, "generator", generator);
+  hk_json_close(j, '}');
+  hk_json_int(j, "scene", 0);
+  hk_json_raw(j, "scenes", "[{\"nodes\": [0]}]");
+  put_nodes(j, w);
+  put_meshes(j, w);
+  put_accessors(j, w);
+  put_animation(j, w);
+  hk_json_open(j, "buffers", '[');
+  hk_json_open(j, NULL, '{');
+  hk_json_int(j, "byteLength", (long long)w->bin.n);
+  hk_json_close(j, '}');
+  hk_json_close(j, ']');
+  hk_json_close(j, '}');
+}
+
+static char *document(const writer *w, size_t *length) {
+  char *text = NULL;
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  FILE *out = c != (locale_t)0 ? open_memstream(&text, length) : NULL;
+  if (out) {
+    locale_t users = uselocale(c);
+    hk_json j = {.out = out};
+    put_document(&j, w);
+    while (!ferror(out) && ftell(out) % 4) fputc(' ', out);
+    bool failed = ferror(out) != 0;
+    failed |= fclose(out) != 0;
+    uselocale(users);
+    if (failed) free(text), text = NULL;
+  }
+  if (c != (locale_t)0) freelocale(c);
+  return text;
+}
+
+static void put32(FILE *out, size_t v) {
+  for (int k = 0; k < 4; k++) fputc((int)(v >> (8 * k) & 255), out);
+}
+
+static hk_status save(const writer *w, const char *text, size_t length, const char *path,
+                      hk_error *err) {
+  size_t total = 12 + 8 + length + 8 + w->bin.n;
+  if (total > UINT32_MAX)
+    return hk_fail(err, HK_EINPUT, "'%s' would be larger than 4 GB; take fewer frames", path);
+  FILE *out = fopen(path, "wb");
+  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  fputs("glTF", out);
+  put32(out, 2), put32(out, total);
+  put32(out, length), fputs("JSON", out), fwrite(text, 1, length, out);
+  put32(out, w->bin.n), fwrite("BIN\0", 1, 4, out), fwrite(w->bin.at, 1, w->bin.n, out);
+  errno = 0;
+  bool failed = ferror(out) != 0;
+  failed |= fclose(out) != 0;
+  return failed ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno)) : HK_OK;
+}
+
+static void fill(writer *w) {
+  const hk_scene *s = w->m->scene;
+  for (int i = 0; i < s->n_meshes && !w->failed; i++) add_mesh(w, i);
+  for (int i = 0; i < s->n_solids; i++)
+    w->paint[i] = paint_of(w, s->solid[i].mesh, s->solid[i].colour, s->solid[i].opacity);
+  for (int i = 0; i < s->n_links; i++)
+    w->paint[s->n_solids + i] = paint_of(w, s->link[i].mesh, s->link[i].colour, 1);
+  add_times(w);
+  for (int i = 0; i < s->n_bodies && !w->failed; i++) add_body_track(w, i);
+  for (int i = 0; i < s->n_links && !w->failed; i++) add_link_track(w, i);
+  hk_bytes_align(&w->bin, 4);
+}
+
+hk_status hk_gltf_write(const hk_motion *m, const char *path, hk_error *err) {
+  const hk_scene *s = m->scene;
+  size_t painted = (size_t)s->n_solids + (size_t)s->n_links + 1, length = 0;
+  writer w = {.m = m};
+  w.mesh_first = calloc((size_t)s->n_meshes + 1, sizeof *w.mesh_first);
+  w.paint = calloc(painted, sizeof *w.paint);
+  w.painted = calloc(painted, sizeof *w.painted);
+  w.body_track = calloc((size_t)s->n_bodies + 1, sizeof *w.body_track);
+  w.link_track = calloc((size_t)s->n_links + 1, sizeof *w.link_track);
+  w.failed = !w.mesh_first || !w.paint || !w.painted || !w.body_track || !w.link_track;
+  if (!w.failed) fill(&w);
+  char *text = w.failed || w.bin.failed ? NULL : document(&w, &length);
+  hk_status status =
+      text ? save(&w, text, length, path, err) : hk_fail(err, HK_ENOMEM, "out of memory");
+  free(text);
+  free(w.mesh_first), free(w.paint), free(w.painted), free(w.body_track), free(w.link_track),
+      free(w.accessor);
+  hk_bytes_free(&w.bin);
+  return status;
+}

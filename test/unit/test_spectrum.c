@@ -1,0 +1,78 @@
+/* src/analysis/spectrum.c: lines of sines, Parseval, uneven samples, falling angles. */
+#include "analysis/spectrum.h"
+#include "support/check.h"
+#include <math.h>
+#include <stdlib.h>
+
+static double line_at(const hk_spectrum *s, double f) {
+  double best = 0;
+  for (int64_t i = 0; i < s->n; i++)
+    if (fabs(s->frequency[i] - f) < 0.51 * s->frequency[1]) best = fmax(best, s->amplitude[i]);
+  return best;
+}
+
+static void sines_give_their_lines(void **state) {
+  (void)state;
+  enum { N = 4096 };
+  static double t[N + 1], y[N + 1];
+  hk_error err = {0};
+  for (int i = 0; i <= N; i++) {
+    t[i] = 3 + 2.0 * i / N;
+    y[i] = 7 + 1.5 * sin(2 * M_PI * 10 * t[i]) + 0.25 * cos(2 * M_PI * 33 * t[i]);
+  }
+  hk_spectrum s;
+  assert_int_equal(hk_spectrum_make(t, y, N + 1, &s, &err), HK_OK);
+  assert_true(fabs(line_at(&s, 10) - 1.5) < 2e-3 && fabs(line_at(&s, 33) - 0.25) < 2e-3);
+  assert_true(line_at(&s, 20) < 1e-3 && s.amplitude[0] < 1e-3);
+  hk_spectrum_free(&s);
+}
+
+/* Orders of a shaft that speeds up and turns backwards: over the angle the line is sharp. */
+static void orders_of_a_falling_angle(void **state) {
+  (void)state;
+  enum { N = 20000 };
+  static double a[N], y[N];
+  hk_error err = {0};
+  for (int i = 0; i < N; i++) {
+    double t = 4.0 * i / N;
+    a[i] = -(3 * t + 2 * t * t) * 4 / 44; /* turns, four in all */
+    y[i] = (i % 5000 == 7) ? NAN : 2 * sin(2 * M_PI * 4 * a[i]);
+  }
+  hk_spectrum s;
+  assert_int_equal(hk_spectrum_make(a, y, N, &s, &err), HK_OK);
+  assert_true(fabs(line_at(&s, 4) - 2) < 0.02);
+  hk_spectrum_free(&s);
+}
+
+static void the_transform_keeps_the_sum_of_squares(void **state) {
+  (void)state;
+  enum { N = 256 };
+  double re[N], im[N], before = 0, after = 0, x[N], direct_re = 0, direct_im = 0;
+  srand(3);
+  for (int i = 0; i < N; i++)
+    re[i] = x[i] = rand() / (double)RAND_MAX - 0.5, im[i] = 0, before += re[i] * re[i];
+  hk_fft(re, im, N);
+  for (int i = 0; i < N; i++) after += (re[i] * re[i] + im[i] * im[i]) / N;
+  assert_true(fabs(after - before) < 1e-12 * before * N);
+  for (int i = 0; i < N; i++)
+    direct_re += x[i] * cos(2 * M_PI * 17 * i / N), direct_im -= x[i] * sin(2 * M_PI * 17 * i / N);
+  assert_true(fabs(direct_re - re[17]) < 1e-12 * N && fabs(direct_im - im[17]) < 1e-12 * N);
+}
+
+static void too_few_values_are_told(void **state) {
+  (void)state;
+  const double t[] = {0, 1, 2, 2, 2, 2, 2, 2, 2}, y[9] = {0};
+  hk_spectrum s;
+  hk_error err = {0};
+  assert_int_equal(hk_spectrum_make(t, y, 9, &s, &err), HK_EINPUT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sines_give_their_lines),
+      cmocka_unit_test(orders_of_a_falling_angle),
+      cmocka_unit_test(the_transform_keeps_the_sum_of_squares),
+      cmocka_unit_test(too_few_values_are_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

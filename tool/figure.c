@@ -1,0 +1,95 @@
+/* Where a figure goes: see figure.h. */
+#define _GNU_SOURCE
+#include "figure.h"
+#include "io/plot_terminal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char *format_of(const char *path) {
+  const char *dot = strrchr(path, '.');
+  if (dot && strcasecmp(dot, ".png") == 0) return "png";
+  if (dot && strcasecmp(dot, ".pdf") == 0) return "pdf";
+  return NULL;
+}
+
+static hk_status refused(const char *path, const char *why, hk_error *err) {
+  return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, why);
+}
+
+/* The drawing through a pipe into rsvg-convert, which writes beside the target; a half-written file
+ * never takes the place of a good one. */
+static hk_status feed(const hk_plot_figure *figure, int fd, hk_error *err) {
+  FILE *pipe = fdopen(fd, "w");
+  if (!pipe) {
+    close(fd);
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  }
+  hk_status status = hk_plot_write(figure, pipe, err);
+  fclose(pipe);
+  return status;
+}
+
+static hk_status convert(const hk_plot_figure *figure, const char *path, const char *format,
+                         hk_error *err) {
+  char temporary[4200];
+  int ends[2], code = 0;
+  pid_t pid;
+  if (snprintf(temporary, sizeof temporary, "%s.hooke-%ld.tmp", path, (long)getpid()) >= 4100)
+    return refused(path, "the name is too long", err);
+  if (pipe2(ends, O_CLOEXEC)) return refused(path, strerror(errno), err);
+  char *argv[] = {"rsvg-convert",
+                  "--format",
+                  (char *)(uintptr_t)format,
+                  "--zoom",
+                  strcmp(format, "png") == 0 ? "2" : "1",
+                  "--output",
+                  temporary,
+                  NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+  int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[0]);
+  if (failed) {
+    close(ends[1]);
+    return hk_fail(
+        err, HK_EINPUT,
+        "'%s': PNG and PDF are made by rsvg-convert, which is not there (Debian: librsvg2-bin); "
+        "write an .svg instead",
+        path);
+  }
+  hk_status status = feed(figure, ends[1], err);
+  while (waitpid(pid, &code, 0) < 0 && errno == EINTR) continue;
+  if (!status && (!WIFEXITED(code) || WEXITSTATUS(code) != 0))
+    status = refused(path, "rsvg-convert failed", err);
+  if (!status && rename(temporary, path)) status = refused(path, strerror(errno), err);
+  if (status) unlink(temporary);
+  return status;
+}
+
+hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err) {
+  const char *format = format_of(path);
+  return format ? convert(figure, path, format, err) : hk_plot_save(figure, path, err);
+}
+
+hk_status tool_figure_print(const hk_plot_figure *figure, hk_error *err) {
+  struct winsize window = {0};
+  bool terminal = isatty(STDOUT_FILENO);
+  const char *columns = getenv("COLUMNS");
+  long width = columns ? strtol(columns, NULL, 10) : 0;
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+    width = window.ws_col;
+  if (width < 30 || width > 300) width = width > 300 ? 300 : 80;
+  int height = figure->n_panels > 2 ? 9 : figure->n_panels == 2 ? 12 : 18;
+  return hk_plot_terminal(figure, stdout, (int)width, height, terminal && !getenv("NO_COLOR"), err);
+}

@@ -1,0 +1,10 @@
+/* Where a figure goes: SVG, PNG or PDF by the name of the file, or the terminal. */
+#ifndef TOOL_FIGURE_H
+#define TOOL_FIGURE_H
+#include "io/plot.h"
+
+/* By its ending; any other ending, and "-", is SVG.  PNG and PDF are made by rsvg-convert. */
+hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err);
+/* On standard output, as wide as the terminal. */
+hk_status tool_figure_print(const hk_plot_figure *figure, hk_error *err);
+#endif

@@ -1,0 +1,76 @@
+/* hooke report: results as one page that opens in every browser. */
+#include "command.h"
+#include "report/page.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RUNS = 8 };
+
+static hk_status add_run(const char *path, const char *full, hk_page_run *out, hk_error *err) {
+  hk_results *r;
+  hk_status status = hk_results_open(path, &r, err);
+  if (status) return status;
+  if (hk_results_n_lost(r) > 0)
+    fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n", path,
+            (long long)hk_results_n_lost(r));
+  status = hk_page_results(r, full, out, err);
+  hk_results_free(r);
+  return status;
+}
+
+static int run(const tool_args *args) {
+  const char *output = tool_value(args, "output");
+  hk_page_run runs[MOST_RUNS] = {{0}};
+  hk_error err = {0};
+  hk_status status = HK_OK;
+  if (!output) {
+    tool_error("where to? Give -o FILE.html, or -o - for standard output");
+    return EXIT_BAD_INPUT;
+  }
+  for (int i = 0; i < args->n_words && !status; i++)
+    status = add_run(args->word[i], tool_value(args, "full"), &runs[i], &err);
+  if (!status) status = hk_page_save(output, HK_PAGE_REPORT, runs, args->n_words, &err);
+  if (status) tool_error("%s", err.text);
+  for (int i = 0; i < args->n_words; i++) hk_page_run_free(&runs[i]);
+  return tool_exit_code(status);
+}
+
+static const tool_option options[] = {
+    {'o', "output", "FILE", "the page; \"-\": standard output", false},
+    {0, "full", "REGEX",
+     "keep every value of the channels whose name matches this POSIX extended regular expression",
+     false},
+};
+
+const tool_command tool_command_report = {
+    .name = "report",
+    .arguments = "RESULTS...",
+    .summary = "results as one page: the mechanism moving beside its curves",
+    .text =
+        "Writes one HTML file that opens from disk in every browser, without network or server, "
+        "and can be "
+        "sent to a colleague: the mechanism in 3D with its contact forces, plots that suit its "
+        "joints, every "
+        "channel by name, measures, warnings, energy balance, statistics and the model file. One "
+        "cursor "
+        "moves all of them. Several results are compared: curves one over the other, the second "
+        "mechanism "
+        "as a ghost, a table of differences.\n"
+        "\n"
+        "Where a run is long, the channels of the plots are kept in full and of the others the "
+        "least and "
+        "greatest value of every few rows, so that no peak is lost; the page says so. --full names "
+        "more "
+        "channels to be kept in full.\n"
+        "\n"
+        "Exit status: 0 written, 2 not a results file, or the page cannot be written.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke report out.h5 -o report.html\n"
+        "  hooke report before.h5 after.h5 -o compare.html\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = MOST_RUNS,
+    .run = run,
+};

@@ -1,0 +1,178 @@
+// One panel of a plot: uPlot with our colours, the cursor of the page and what can be saved of it.
+import uPlot from "uplot";
+import { colours, theme } from "./dom";
+import type { Curve } from "./series";
+import { show } from "./units";
+
+export interface ChartOptions {
+  xLabel: string; yLabel: string; curves: Curve[]; sorted: boolean; equal: boolean; circle: number; dots: boolean; log: boolean; height: number;
+  now: () => number; // time of the cursor
+  seek: (t: number) => void;
+  zoomed: (range: [number, number] | null) => void;
+}
+
+const dash = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+export const colourOf = (i: number) => colours[i % colours.length];
+
+/** Curves with their own x on one list of x: rows where one has no value are gaps that are bridged. */
+function joined(curves: Curve[]): uPlot.AlignedData {
+  if (curves.every((c) => c.x === curves[0].x || (c.x.length === curves[0].x.length && c.x.every((v, i) => v === curves[0].x[i]))))
+    return [curves[0].x as unknown as number[], ...curves.map((c) => c.y as unknown as number[])];
+  return uPlot.join(curves.map((c) => [c.x as unknown as number[], c.y as unknown as number[]]));
+}
+
+function bounds(lists: Float64Array[]): [number, number] {
+  let low = Infinity, high = -Infinity;
+  for (const l of lists) for (const v of l) if (Number.isFinite(v)) { if (v < low) low = v; if (v > high) high = v; }
+  if (low > high) return [0, 1];
+  const pad = high > low ? 0.04 * (high - low) : Math.abs(low) * 0.1 || 1;
+  return [low - pad, high + pad];
+}
+
+export class Chart {
+  plot: uPlot;
+  private zoom: [number, number] | null = null;
+  constructor(readonly holder: HTMLElement, readonly o: ChartOptions) {
+    this.plot = new uPlot(this.options(), this.data(), holder);
+    const over = this.plot.over;
+    let down: [number, number] | null = null;
+    over.addEventListener("mousedown", (e) => (down = [e.clientX, e.clientY]));
+    over.addEventListener("mouseup", (e) => { if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 4) this.click(e); down = null; });
+  }
+  private data(): uPlot.AlignedData {
+    if (!this.o.curves.length) return [[]];
+    return this.o.sorted ? joined(this.o.curves) : ([null, ...this.o.curves.map((c) => [c.x, c.y])] as unknown as uPlot.AlignedData);
+  }
+  private click(e: MouseEvent): void {
+    const box = this.plot.over.getBoundingClientRect(), x = e.clientX - box.left, y = e.clientY - box.top;
+    let best = Infinity, t: number | null = null;
+    for (const c of this.o.curves) {
+      if (!c.t) continue;
+      if (this.o.sorted) { const v = this.plot.posToVal(x, "x"); const i = near(c.x, v); t = c.t[i] ?? t; break; }
+      for (let i = 0; i < c.x.length; i++) {
+        const d = Math.hypot(this.plot.valToPos(c.x[i], "x") - x, this.plot.valToPos(c.y[i], "y") - y);
+        if (d < best) { best = d; t = c.t[i]; }
+      }
+    }
+    if (t !== null) this.o.seek(t);
+  }
+  private options(): uPlot.Options {
+    const ink = theme("--ink"), soft = theme("--soft"), line = theme("--grid"), o = this.o;
+    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
+    const values = (_: uPlot, v: number[]) => v.map((x) => show(x, 6));
+    const series: uPlot.Series[] = o.curves.map((c) => ({
+      label: c.name, stroke: colourOf(c.colour), width: 1.6, dash: dash[c.run % dash.length], spanGaps: true,
+      value: (_u, v) => (v === null || v === undefined ? "" : show(v, 6)), points: { show: o.dots, size: 4 },
+      ...(o.sorted ? (o.dots ? { paths: () => null } : {}) : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
+    })) as uPlot.Series[];
+    return {
+      width: Math.max(220, this.holder.clientWidth), height: o.height, mode: o.sorted ? 1 : 2,
+      scales: {
+        x: { time: false, ...(o.sorted ? {} : { range: () => this.range("x") }) },
+        y: o.log ? { distr: 3 } : o.sorted ? {} : { range: () => this.range("y") },
+      },
+      axes: [
+        { ...axis, label: o.xLabel, labelSize: 18, size: 34, values }, { ...axis, label: o.yLabel, labelSize: 18, size: 64, values: o.log ? undefined : values },
+      ],
+      legend: { show: o.curves.length > 1 && o.curves.length <= 12 && o.sorted },
+      cursor: { drag: { x: o.sorted, y: false }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },
+      series: o.sorted ? [{ label: o.xLabel, value: (_u, v) => (v === null ? "" : show(v, 6)) }, ...series] : ([null, ...series] as unknown as uPlot.Series[]),
+      hooks: {
+        draw: [(u) => this.mark(u, soft)],
+        setScale: [(u, key) => {
+          if (key !== "x" || !o.sorted || !o.curves[0]?.t) return;
+          const { min, max } = u.scales.x, x = o.curves[0].x, all = min === undefined || max === undefined || (min! <= x[0] && max! >= x[x.length - 1]);
+          const next: [number, number] | null = all ? null : [min!, max!];
+          if (String(next) !== String(this.zoom)) { this.zoom = next; o.zoomed(next); }
+        }],
+      },
+    };
+  }
+  private range(which: "x" | "y"): [number, number] {
+    let r = bounds(this.o.curves.map((c) => c[which])), c = this.o.circle;
+    if (c > 0) r = [Math.min(r[0], -1.08 * c), Math.max(r[1], 1.08 * c)];
+    if (!this.o.equal) return r;
+    const other = (() => { const b = bounds(this.o.curves.map((k) => k[which === "x" ? "y" : "x"])); return c > 0 ? [Math.min(b[0], -1.08 * c), Math.max(b[1], 1.08 * c)] : b; })();
+    const w = Math.max(1, (this.plot?.bbox.width ?? 300)), h = Math.max(1, (this.plot?.bbox.height ?? 200));
+    const need = Math.max((r[1] - r[0]) / (which === "x" ? w : h), (other[1] - other[0]) / (which === "x" ? h : w)) * (which === "x" ? w : h);
+    const m = 0.5 * (r[0] + r[1]);
+    return [m - need / 2, m + need / 2];
+  }
+  private path(u: uPlot, s: number): null {
+    const c = this.o.curves[s - 1], ctx = u.ctx, x = (v: number) => u.valToPos(v, "x", true), y = (v: number) => u.valToPos(v, "y", true);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    ctx.clip();
+    ctx.strokeStyle = ctx.fillStyle = colourOf(c.colour);
+    ctx.setLineDash(dash[c.run % dash.length].map((d) => d * devicePixelRatio));
+    ctx.lineWidth = 1.3 * devicePixelRatio;
+    if (this.o.dots) for (let i = 0; i < c.x.length; i++) { ctx.beginPath(); ctx.arc(x(c.x[i]), y(c.y[i]), 1.6 * devicePixelRatio, 0, 7); ctx.fill(); }
+    else { ctx.beginPath(); for (let i = 0; i < c.x.length; i++) { if (i) ctx.lineTo(x(c.x[i]), y(c.y[i])); else ctx.moveTo(x(c.x[i]), y(c.y[i])); } ctx.stroke(); }
+    if (this.o.circle > 0) {
+      ctx.strokeStyle = theme("--soft");
+      ctx.setLineDash([5, 4]);
+      ctx.beginPath();
+      ctx.ellipse(x(0), y(0), Math.abs(x(this.o.circle) - x(0)), Math.abs(y(this.o.circle) - y(0)), 0, 0, 7);
+      ctx.stroke();
+    }
+    ctx.restore();
+    return null;
+  }
+  /** Where the cursor of the page is. */
+  private mark(u: uPlot, colour: string): void {
+    const t = this.o.now(), ctx = u.ctx, { left, top, width, height } = u.bbox;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = theme("--mark") || colour;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([]);
+    const first = this.o.curves.find((c) => c.t && c.t.length);
+    if (first && this.o.sorted) {
+      const px = u.valToPos(first.x[near(first.t!, t)], "x", true);
+      if (px >= left && px <= left + width) { ctx.beginPath(); ctx.moveTo(px, top); ctx.lineTo(px, top + height); ctx.stroke(); }
+    } else
+      for (const c of this.o.curves) {
+        if (!c.t) continue;
+        const i = near(c.t, t);
+        ctx.beginPath(); ctx.arc(u.valToPos(c.x[i], "x", true), u.valToPos(c.y[i], "y", true), 4.5 * devicePixelRatio, 0, 7); ctx.fill();
+      }
+    ctx.restore();
+  }
+  redraw(): void { this.plot.redraw(false, false); }
+  resize(): void { const w = Math.max(220, this.holder.clientWidth); if (w !== this.plot.width) this.plot.setSize({ width: w, height: this.o.height }); }
+  destroy(): void { this.plot.destroy(); }
+  get window(): [number, number] { return [this.plot.scales.x.min ?? -Infinity, this.plot.scales.x.max ?? Infinity]; }
+}
+
+export function near(list: ArrayLike<number>, x: number): number {
+  let low = 0, high = list.length - 1;
+  while (low < high) { const m = (low + high) >> 1; if (list[m] < x) low = m + 1; else high = m; }
+  return low > 0 && x - list[low - 1] <= list[low] - x ? low - 1 : Math.max(0, low);
+}
+
+/** The same panel as a drawing for papers. */
+export function svg(o: ChartOptions, window: [number, number], title: string): string {
+  const W = 660, H = 320, L = 70, R = 14, T = 34 + 16 * Math.ceil(o.curves.length / 4), B = 44;
+  const esc = (s: string) => s.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
+  const seen = o.curves.map((c) => { const keep: number[] = []; for (let i = 0; i < c.x.length; i++) if ((!o.sorted || (c.x[i] >= window[0] && c.x[i] <= window[1])) && Number.isFinite(c.y[i])) keep.push(i); return { c, keep }; });
+  const xs = seen.flatMap(({ c, keep }) => (keep.length ? [c.x[keep[0]], c.x[keep[keep.length - 1]]] : []));
+  const [x0, x1] = o.sorted && xs.length ? [Math.min(...xs), Math.max(...xs)] : bounds(o.curves.map((c) => c.x));
+  const [y0, y1] = bounds(seen.map(({ c, keep }) => Float64Array.from(keep, (i) => c.y[i])));
+  const px = (v: number) => L + ((v - x0) / (x1 - x0 || 1)) * (W - L - R), py = (v: number) => H - B - ((v - y0) / (y1 - y0 || 1)) * (H - T - B);
+  const ticks = (a: number, b: number, n: number) => { const raw = (b - a) / n || 1, p = 10 ** Math.floor(Math.log10(raw)), s = [1, 2, 5, 10].find((k) => k * p >= raw)! * p, out: number[] = []; for (let v = Math.ceil(a / s) * s; v <= b + 1e-9 * s; v += s) out.push(Math.abs(v) < 1e-9 * s ? 0 : v); return out; };
+  let s = `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ${H}" font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#222222"><title>${esc(title)}</title><rect width="100%" height="100%" fill="#ffffff"/><text x="${L}" y="20" font-weight="600" font-size="14">${esc(title)}</text>`;
+  for (const v of ticks(x0, x1, 8)) s += `<line x1="${px(v).toFixed(1)}" x2="${px(v).toFixed(1)}" y1="${T}" y2="${H - B}" stroke="#e4e4e4"/><text x="${px(v).toFixed(1)}" y="${H - B + 16}" text-anchor="middle">${esc(show(v, 5))}</text>`;
+  for (const v of ticks(y0, y1, 6)) s += `<line x1="${L}" x2="${W - R}" y1="${py(v).toFixed(1)}" y2="${py(v).toFixed(1)}" stroke="#e4e4e4"/><text x="${L - 6}" y="${(py(v) + 4).toFixed(1)}" text-anchor="end">${esc(show(v, 5))}</text>`;
+  s += `<text x="${(L + W - R) / 2}" y="${H - 8}" text-anchor="middle">${esc(o.xLabel)}</text><text x="16" y="${(T + H - B) / 2}" transform="rotate(-90 16 ${(T + H - B) / 2})" text-anchor="middle">${esc(o.yLabel)}</text>`;
+  seen.forEach(({ c, keep }, k) => {
+    const step = Math.max(1, Math.floor(keep.length / 4000)), parts: string[] = [];
+    for (let i = 0; i < keep.length; i += step) {
+      let low = keep[i], high = keep[i];
+      for (let j = i; j < Math.min(keep.length, i + step); j++) { if (c.y[keep[j]] < c.y[low]) low = keep[j]; if (c.y[keep[j]] > c.y[high]) high = keep[j]; }
+      for (const j of low < high ? [low, high] : low > high ? [high, low] : [low]) parts.push(`${px(c.x[j]).toFixed(1)},${py(c.y[j]).toFixed(1)}`);
+    }
+    s += `<polyline fill="none" stroke="${colourOf(c.colour)}" stroke-width="1.4"${c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : ""} points="${parts.join(" ")}"/>`;
+    s += `<line x1="${L + (k % 4) * 145}" x2="${L + (k % 4) * 145 + 16}" y1="${32 + 16 * Math.floor(k / 4)}" y2="${32 + 16 * Math.floor(k / 4)}" stroke="${colourOf(c.colour)}" stroke-width="2"${c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : ""}/><text x="${L + (k % 4) * 145 + 20}" y="${36 + 16 * Math.floor(k / 4)}">${esc(c.name.length > 20 ? "…" + c.name.slice(-19) : c.name)}</text>`;
+  });
+  return s + "</svg>";
+}

@@ -1,0 +1,135 @@
+// The numbers of a run: typed arrays out of the packed block of the page.
+import type { RunInfo } from "./types";
+
+export async function unpack(id: string): Promise<ArrayBuffer> {
+  const text = document.getElementById(id)?.textContent?.trim() ?? "";
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  if (!bytes.length) return new ArrayBuffer(0);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** Columns are stored as differences of bit patterns, the bytes of one weight side by side. */
+function column(bytes: Uint8Array, at: number, n: number): Float32Array {
+  const bits = new Int32Array(n);
+  let last = 0;
+  for (let i = 0; i < n; i++) {
+    const d = bytes[at + i] | (bytes[at + n + i] << 8) | (bytes[at + 2 * n + i] << 16) | (bytes[at + 3 * n + i] << 24);
+    last = bits[i] = (last + d) | 0;
+  }
+  return new Float32Array(bits.buffer);
+}
+
+/** A channel in full has one value per row, another the least and greatest of each bin of rows. */
+export interface Channel {
+  name: string; unit: string; doc: string; full: boolean;
+  t: Float64Array; // times of the values
+  v: Float32Array;
+}
+
+export class Run {
+  t!: Float64Array; // of every row
+  frameTime!: Float64Array;
+  poses: Float32Array[] = []; // per body 7 columns: x y z qw qx qy qz
+  touches: { first: Uint32Array; data: DataView; at: number } | null = null;
+  private cache = new Map<string, Channel>();
+  private index = new Map<string, number>();
+  private bytes: Uint8Array;
+  private fullAt: number[] = [];
+  private bandTime: Float64Array | null = null;
+  private live = new Map<string, Channel>();
+
+  constructor(readonly info: RunInfo, readonly number: number, buffer: ArrayBuffer) {
+    this.bytes = new Uint8Array(buffer);
+    info.channels.forEach((c, i) => this.index.set(c.name, i));
+    const n = info.rows;
+    let at = 0;
+    if (info.time) {
+      this.t = Float64Array.from({ length: n }, (_, i) => info.time!.start + i * info.time!.step);
+    } else {
+      this.t = new Float64Array(buffer.slice(0, 8 * n));
+      at = 8 * n;
+    }
+    for (const c of info.channels) {
+      this.fullAt.push(at);
+      at += this.fullAt.length === 1 ? 0 : c.full ? 4 * n : 8 * info.bins;
+    }
+    const f = info.frames;
+    this.frameTime = Float64Array.from({ length: f.count }, (_, i) => this.t[Math.min(n - 1, f.first + i * f.step)] ?? 0);
+    if (info.scene) {
+      for (let k = 0; k < 7 * info.scene.bodies.length; k++, at += 4 * f.count) this.poses.push(column(this.bytes, at, f.count));
+      const first = new Uint32Array(info.touch_frames + 1);
+      for (let i = 0; i < info.touch_frames; i++, at += 2) first[i + 1] = first[i] + this.bytes[at] + 256 * this.bytes[at + 1];
+      this.touches = { first, data: new DataView(buffer), at };
+    }
+  }
+
+  has(name: string): boolean {
+    return this.index.has(name);
+  }
+
+  channel(name: string): Channel | null {
+    const known = this.live.get(name) ?? this.cache.get(name);
+    if (known) return known;
+    const i = this.index.get(name);
+    if (i === undefined) return null;
+    const c = this.info.channels[i];
+    const n = c.full ? this.info.rows : 2 * this.info.bins;
+    const made = { ...c, t: c.full ? this.t : this.binTimes(), v: i === 0 ? Float32Array.from(this.t) : column(this.bytes, this.fullAt[i], n) };
+    this.cache.set(name, made);
+    return made;
+  }
+
+  /** Each bin has two values, at its first row and in its middle. */
+  private binTimes(): Float64Array {
+    if (this.bandTime) return this.bandTime;
+    const { bins, width, rows } = this.info;
+    this.bandTime = new Float64Array(2 * bins);
+    for (let i = 0; i < bins; i++) {
+      const a = Math.min(rows - 1, i * width), b = Math.min(rows - 1, i * width + Math.floor(width / 2));
+      this.bandTime[2 * i] = this.t[a];
+      this.bandTime[2 * i + 1] = this.t[b];
+    }
+    return this.bandTime;
+  }
+
+  value(name: string, t: number): number {
+    const c = this.channel(name);
+    if (!c || !c.v.length) return NaN;
+    return c.v[nearest(c.t, t)];
+  }
+
+  /** New rows of a run that goes on: values by channel, and the poses of the last of them. */
+  append(times: number[], names: string[], columns: Float32Array[], poses: Float32Array): void {
+    const grow64 = (old: Float64Array, more: number[]) => { const a = new Float64Array(old.length + more.length); a.set(old); a.set(more, old.length); return a; };
+    const grow32 = (old: Float32Array, more: Float32Array) => { const a = new Float32Array(old.length + more.length); a.set(old); a.set(more, old.length); return a; };
+    this.t = grow64(this.t, times);
+    names.forEach((name, i) => {
+      const old = this.live.get(name);
+      const info = this.info.channels[this.index.get(name) ?? 0];
+      this.live.set(name, { ...info, full: true, t: this.t, v: old ? grow32(old.v, columns[i]) : columns[i] });
+    });
+    for (const c of this.live.values()) c.t = this.t;
+    const n = times.length, nb = this.info.scene?.bodies.length ?? 0;
+    this.frameTime = grow64(this.frameTime, times);
+    for (let k = 0; k < 7 * nb; k++) {
+      const part = new Float32Array(n);
+      for (let i = 0; i < n; i++) part[i] = poses[i * 7 * nb + k];
+      this.poses[k] = grow32(this.poses[k] ?? new Float32Array(0), part);
+    }
+    this.info.rows += n;
+  }
+}
+
+/** Index of the value nearest to x in a rising list. */
+export function nearest(list: ArrayLike<number>, x: number): number {
+  let low = 0, high = list.length - 1;
+  if (high < 0) return 0;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < x) low = middle + 1; else high = middle;
+  }
+  return low > 0 && x - list[low - 1] <= list[low] - x ? low - 1 : low;
+}

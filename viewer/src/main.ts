@@ -1,0 +1,107 @@
+// The page: reads its data, puts its parts together and lets them talk through the cursor.
+import type { BufferGeometry } from "three";
+import { Cursor } from "./cursor";
+import { Run, unpack } from "./data";
+import { el } from "./dom";
+import { geometries, Mechanism } from "./mechanism";
+import { Modes } from "./modes";
+import { differences, facts, measures, modelText, picker, unitChoices, warnings } from "./panels";
+import { keyboard, Player } from "./player";
+import { Card } from "./plots";
+import type { Header, PlotInfo } from "./types";
+import { View3D } from "./view3d";
+import { watch } from "./watch";
+
+async function main(): Promise<void> {
+  const began = performance.now();
+  const header = JSON.parse(document.getElementById("header")!.textContent!) as Header;
+  const runs: Run[] = [], mechanisms: Mechanism[] = [];
+  for (let i = 0; i < header.runs.length; i++) {
+    const info = header.runs[i], run = new Run(info, i, await unpack(`data${i}`));
+    runs.push(run);
+    if (!info.scene) continue;
+    const shapes: BufferGeometry[] = geometries(info.scene, await unpack(`scene${i}`));
+    mechanisms.push(new Mechanism(run, info.scene, shapes, mechanisms.length > 0));
+  }
+  const first = runs[0], info = first.info, several = runs.length > 1, live = header.kind === "watch";
+  const cursor = new Cursor();
+  const spans = runs.filter((r) => r.t.length).map((r) => [r.t[0], r.t[r.t.length - 1]]);
+  if (spans.length) cursor.span(Math.min(...spans.map((s) => s[0])), Math.max(...spans.map((s) => s[1])));
+  cursor.seek(cursor.start);
+
+  const badge = el("span", { class: "status" });
+  const setStatus = (text: string) => { badge.textContent = text; badge.className = `status ${/^(finished|assembled|in equilibrium|running|modes)/.test(text) ? "good" : "bad"}`; };
+  setStatus(several ? `${runs.length} runs` : info.status);
+  if (several) badge.className = "status good";
+  const title = several ? `${info.title || info.name}: ${runs.length} runs compared` : info.title || info.name;
+  document.title = `${title} · hooke`;
+  const cards: Card[] = [], column = el("div", { class: "right" }), wide = el("div", { class: "wide" });
+  const left = el("div", { class: "left" });
+  const rewrite = () => { for (const c of cards) c.build(); words(); view?.update(cursor.state.t); };
+  document.body.append(
+    el("header", { class: "top" }, el("h1", {}, title), badge, el("p", { class: "sub" }, runs.map((r) => r.info.name).join(", ")), unitChoices(() => rewrite())),
+    el("main", {}, left, column, wide));
+
+  let view: View3D | null = null;
+  if (mechanisms.length) {
+    const stage = el("div", { class: "stage" }), overlay = el("div", { class: "overlay", "aria-hidden": "true" }), holder = el("section", { class: "card" }, el("h2", {}, header.kind === "view" ? "The model" : "The mechanism"), stage);
+    left.append(holder);
+    try {
+      view = new View3D(stage, mechanisms, overlay);
+      stage.append(overlay, view.readout);
+      if (header.kind === "view") view.labels = true;
+      const player = new Player(cursor, view, info.rows < 2 && !live);
+      holder.append(player.root);
+      keyboard(cursor, view, player);
+      const still = el("img", { class: "still", alt: "the mechanism at the time of printing" });
+      stage.append(still);
+      addEventListener("beforeprint", () => { still.src = view!.still(); });
+      cursor.listen((s) => view!.update(s.t));
+    } catch (e) {
+      view = null;
+      stage.replaceChildren(el("p", { class: "note" }, `This browser cannot draw in 3D: ${(e as Error).message}`));
+    }
+    if (!info.bodies_moving && info.rows > 1) holder.append(el("p", { class: "note" }, "The file does not hold the positions of all bodies (run without --record to have them): some stand where the model file puts them."));
+  } else if (info.rows > 0) {
+    const player = new Player(cursor, null, false);
+    left.append(el("section", { class: "card" }, el("h2", {}, "Time"), el("p", { class: "note" }, "This file holds no scene: it was written by another program, or by an older hooke."), player.root));
+    keyboard(cursor, null, player);
+  }
+
+  const add = (plot: PlotInfo, on_top: boolean) => {
+    const card = new Card(runs, plot, cursor, () => { cards.splice(cards.indexOf(card), 1); card.root.remove(); });
+    if (on_top) column.insertBefore(card.root, column.children[1] ?? null); else column.append(card.root);
+    cards.push(card);
+    card.build();
+    if (on_top) card.root.scrollIntoView({ block: "nearest" });
+  };
+  if (info.modes?.length) column.append(new Modes(info.modes, view).root);
+  if (info.channels.length > 1 && (info.rows > 1 || live)) {
+    column.append(picker(first, (names, over) => add({ title: over ? `${names.join(", ")} over ${over}` : names.join(", "), kind: over ? "xy" : "time", x: over || undefined, y: names }, true)));
+    for (const p of info.plots) add(p, false);
+  }
+  const words = () => {
+    const parts = [warnings(runs), measures(runs), ...runs.map((r) => facts(r, several)), several ? differences(runs[0], runs[1]) : null, ...runs.map((r) => modelText(r, several))];
+    wide.replaceChildren(...parts.filter((p): p is HTMLElement => p !== null));
+  };
+  words();
+  if (header.kind === "view") { wide.className = "right"; column.append(wide); }
+  document.body.append(el("footer", { class: "help" }, el("p", {}, "Keys: ", el("kbd", {}, "space"), " play, ", el("kbd", {}, "←"), " ", el("kbd", {}, "→"), " step, ", el("kbd", {}, "1"), "–", el("kbd", {}, "4"), " views, ", el("kbd", {}, "f"), " all in view, ", el("kbd", {}, "n"), " names, ", el("kbd", {}, "a"), " axes, ", el("kbd", {}, "c"), " contacts, ", el("kbd", {}, "r"), " reactions. A click on a curve moves the mechanism there, a drag zooms, a double click shows all. Made by ", header.generator, ".")));
+  let due = false;
+  cursor.listen(() => { if (due) return; due = true; requestAnimationFrame(() => { due = false; for (const c of cards) c.moved(); }); });
+  addEventListener("resize", () => { for (const c of cards) c.resize(); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const c of cards) c.build(); });
+  if (live) {
+    let drawn = 0;
+    const ended = (text: string, end: boolean) => { setStatus(text); if (!end) return; for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); };
+    watch(first, cursor, ended, () => { if (performance.now() - drawn < 300) return; drawn = performance.now(); for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); });
+  }
+  // For tests and for those who like the console.
+  (window as unknown as Record<string, unknown>).hooke = { header, runs, cursor, view, cards, mechanisms, opened: performance.now() - began };
+  document.documentElement.dataset.ready = "true";
+}
+
+main().catch((e: Error) => {
+  document.body.append(el("main", {}, el("h1", {}, "This page cannot be shown"), el("p", { role: "alert" }, e.message)));
+  throw e;
+});

@@ -1,0 +1,199 @@
+// The bodies of one run in 3D: solids on groups, one group per body; equal solids as instances.
+import {
+  BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
+} from "three";
+import { nearest, type Run } from "./data";
+import type { Place, SceneData } from "./types";
+
+const Z = new Vector3(0, 0, 1);
+
+export function geometries(scene: SceneData, buffer: ArrayBuffer): BufferGeometry[] {
+  let at = 0;
+  return scene.meshes.map(({ vertices, triangles }) => {
+    const g = new BufferGeometry();
+    g.setAttribute("position", new BufferAttribute(new Float32Array(buffer, at, 3 * vertices), 3));
+    const packed = new Int8Array(buffer, at + 12 * vertices, 4 * vertices), normal = new Int8Array(3 * vertices);
+    for (let i = 0; i < vertices; i++) normal.set(packed.subarray(4 * i, 4 * i + 3), 3 * i);
+    g.setAttribute("normal", new BufferAttribute(normal, 3, true));
+    g.setIndex(new BufferAttribute(new Uint32Array(buffer, at + 16 * vertices, 3 * triangles), 1));
+    at += 16 * vertices + 12 * triangles;
+    return g;
+  });
+}
+
+function place(o: Object3D, p: Place): void {
+  o.position.fromArray(p.at);
+  o.quaternion.set(p.turn[1], p.turn[2], p.turn[3], p.turn[0]);
+}
+
+interface Stretched { mesh: Mesh; a: Place; b: Place }
+interface Copies { mesh: InstancedMesh; body: number[]; local: Matrix4[] }
+interface Bore { mesh: Object3D; bore: number; clearance: number }
+
+export class Mechanism {
+  root = new Group();
+  bodies: Group[] = [];
+  exaggerate = 1;
+  explode = 0;
+  focus = -1;
+  mode: { shape: number[]; amplitude: number; phase: number } | null = null;
+  radius: number[] = []; // of each body's solids, for fitting
+  private links: Stretched[] = [];
+  private copies: Copies[] = [];
+  private bores: Bore[] = [];
+  private materials: { m: MeshPhongMaterial; body: number; opacity: number }[] = [];
+  private symbols: Object3D[] = [];
+
+  constructor(readonly run: Run, readonly scene: SceneData, shapes: BufferGeometry[], readonly ghost: boolean) {
+    this.bodies = scene.bodies.map((b) => { const g = new Group(); g.name = b.name; this.root.add(g); return g; });
+    const uses = new Map<string, number[]>();
+    scene.solids.forEach((s, i) => {
+      const key = `${s.mesh} ${s.color} ${s.opacity ?? 1} ${s.part}`;
+      uses.set(key, [...(uses.get(key) ?? []), i]);
+    });
+    for (const list of uses.values()) {
+      const moving = list.every((i) => scene.solids[i].place.body >= 0 && !scene.solids[i].bore);
+      if (list.length > 2 && moving) this.addCopies(list, shapes); else list.forEach((i) => this.addSolid(i, shapes));
+    }
+    for (const l of scene.links) {
+      const mesh = new Mesh(shapes[l.mesh], this.material(l.color, 1, -1));
+      mesh.name = l.owner;
+      this.links.push({ mesh, a: l.a, b: l.b });
+      this.root.add(mesh);
+    }
+    this.radius = scene.bodies.map((_, i) => {
+      let r = scene.size;
+      for (const s of scene.solids) if (s.place.body === i) { shapes[s.mesh].computeBoundingSphere(); const b = shapes[s.mesh].boundingSphere!; r = Math.max(r, b.center.length() + b.radius + Math.hypot(...s.place.at)); }
+      return r;
+    });
+  }
+
+  private material(color: string, opacity: number, body: number): MeshPhongMaterial {
+    const m = new MeshPhongMaterial({ color: new Color(color), shininess: 45, specular: 0x222222 });
+    this.materials.push({ m, body, opacity: this.ghost ? 0.22 * opacity : opacity });
+    this.tint(this.materials[this.materials.length - 1]);
+    return m;
+  }
+  private tint(e: { m: MeshPhongMaterial; body: number; opacity: number }): void {
+    const o = this.focus >= 0 && e.body !== this.focus ? 0.12 * e.opacity : e.opacity;
+    e.m.opacity = o;
+    e.m.transparent = o < 1;
+    e.m.depthWrite = o > 0.6;
+    e.m.needsUpdate = true;
+  }
+  private addSolid(i: number, shapes: BufferGeometry[]): void {
+    const s = this.scene.solids[i];
+    const mesh = new Mesh(shapes[s.mesh], this.material(s.color, s.opacity ?? 1, s.place.body));
+    mesh.name = s.owner;
+    place(mesh, s.place);
+    (s.place.body < 0 ? this.root : this.bodies[s.place.body]).add(mesh);
+    if (s.bore) this.bores.push({ mesh, bore: s.bore, clearance: s.clearance ?? 0 });
+    if (!s.part) this.symbols.push(mesh);
+  }
+  private addCopies(list: number[], shapes: BufferGeometry[]): void {
+    const first = this.scene.solids[list[0]];
+    const mesh = new InstancedMesh(shapes[first.mesh], this.material(first.color, first.opacity ?? 1, -2), list.length);
+    mesh.frustumCulled = false;
+    mesh.name = first.owner;
+    const local = list.map((i) => { const o = new Object3D(); place(o, this.scene.solids[i].place); o.updateMatrix(); return o.matrix.clone(); });
+    this.copies.push({ mesh, body: list.map((i) => this.scene.solids[i].place.body), local });
+    this.root.add(mesh);
+    if (!first.part) this.symbols.push(mesh);
+  }
+
+  showSymbols(on: boolean): void { for (const s of this.symbols) s.visible = on; }
+  setFocus(body: number): void { this.focus = body; for (const e of this.materials) this.tint(e); }
+
+  /** Poses at a time; between two frames the nearest one: what is shown is what was computed. */
+  update(t: number): void {
+    const f = nearest(this.run.frameTime, t), n = this.bodies.length, p = this.run.poses;
+    if (!this.run.frameTime.length) return;
+    for (let i = 0; i < n; i++) {
+      const g = this.bodies[i];
+      g.position.set(p[7 * i][f], p[7 * i + 1][f], p[7 * i + 2][f]);
+      g.quaternion.set(p[7 * i + 4][f], p[7 * i + 5][f], p[7 * i + 6][f], p[7 * i + 3][f]).normalize();
+    }
+    if (this.mode) this.vibrate();
+    if (this.exaggerate !== 1) this.widen();
+    for (const b of this.bores) {
+      const r = b.bore - b.clearance + this.exaggerate * b.clearance;
+      b.mesh.scale.set(r / b.bore, r / b.bore, 1);
+    }
+    if (this.explode > 0) this.pullApart();
+    this.root.updateMatrixWorld(true);
+    this.stretch();
+    this.placeCopies();
+  }
+
+  /** shape: per body displacement and rotation vector, real and imaginary parts in turn. */
+  private vibrate(): void {
+    const { shape, amplitude, phase } = this.mode!, c = Math.cos(phase), s = Math.sin(phase);
+    this.bodies.forEach((g, i) => {
+      const v = Array.from({ length: 6 }, (_, k) => amplitude * (c * shape[12 * i + 2 * k] - s * shape[12 * i + 2 * k + 1]));
+      g.position.add(new Vector3(v[0], v[1], v[2]));
+      const turn = new Vector3(v[3], v[4], v[5]), angle = turn.length();
+      if (angle > 0) g.quaternion.premultiply(new Quaternion().setFromAxisAngle(turn.divideScalar(angle), angle));
+    });
+  }
+
+  /** What b moves in a within its clearance is enlarged; a stays. */
+  private widen(): void {
+    const done = new Set<number>(), N = this.exaggerate - 1;
+    for (const k of this.scene.contacts) {
+      if (k.play === "none" || k.b.body < 0 || done.has(k.b.body)) continue;
+      done.add(k.b.body);
+      const A = this.at(k.a), B = this.at(k.b), g = this.bodies[k.b.body];
+      const inverse = A.q.clone().invert();
+      if (k.play === "turn") {
+        const z = Z.clone().applyQuaternion(A.q), d = inverse.multiply(B.q);
+        const angle = 2 * Math.atan2(d.z, d.w), small = Math.atan2(Math.sin(angle), Math.cos(angle));
+        g.quaternion.premultiply(new Quaternion().setFromAxisAngle(z, N * small));
+        continue;
+      }
+      const d = B.x.clone().sub(A.x).applyQuaternion(inverse);
+      if (k.play === "pin") d.z = 0;
+      g.position.addScaledVector(d.applyQuaternion(A.q), N);
+    }
+  }
+
+  private pullApart(): void {
+    const middle = new Vector3();
+    for (const g of this.bodies) middle.addScaledVector(g.position, 1 / this.bodies.length);
+    const size = Math.max(...this.radius);
+    let rank = 0;
+    this.bodies.forEach((g) => {
+      const d = g.position.clone().sub(middle);
+      if (d.length() > 0.3 * size) g.position.addScaledVector(d, this.explode);
+      else g.position.addScaledVector(Z.clone().applyQuaternion(g.quaternion), this.explode * size * (++rank % 2 ? 1 : -1) * Math.ceil(rank / 2));
+    });
+  }
+
+  at(p: Place): { x: Vector3; q: Quaternion } {
+    const x = new Vector3().fromArray(p.at), q = new Quaternion(p.turn[1], p.turn[2], p.turn[3], p.turn[0]);
+    if (p.body < 0) return { x, q };
+    const g = this.bodies[p.body];
+    return { x: x.applyQuaternion(g.quaternion).add(g.position), q: g.quaternion.clone().multiply(q) };
+  }
+
+  private stretch(): void {
+    for (const l of this.links) {
+      const a = this.at(l.a).x, d = this.at(l.b).x.sub(a), length = d.length();
+      l.mesh.position.copy(a);
+      l.mesh.visible = length > 0;
+      if (length > 0) l.mesh.quaternion.setFromUnitVectors(Z, d.divideScalar(length));
+      l.mesh.scale.set(1, 1, length || 1);
+      l.mesh.updateMatrixWorld(true);
+    }
+  }
+  private placeCopies(): void {
+    const m = new Matrix4();
+    for (const c of this.copies) {
+      c.local.forEach((local, i) => {
+        m.multiplyMatrices(this.bodies[c.body[i]].matrix, local);
+        if (this.focus >= 0 && c.body[i] !== this.focus) m.scale(new Vector3(0.35, 0.35, 0.35));
+        c.mesh.setMatrixAt(i, m);
+      });
+      c.mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+}

@@ -1,0 +1,259 @@
+// The 3D view: camera, light, ground, arrows, labels, traces.  It draws when something has changed, not all the time.
+import {
+  AxesHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, HemisphereLight, Line, LineBasicMaterial, PerspectiveCamera,
+  Scene, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Arrows, Ellipses, heat } from "./arrows";
+import { nearest, type Run } from "./data";
+import { el, theme } from "./dom";
+import type { Mechanism } from "./mechanism";
+import { show, unitOf } from "./units";
+
+export const views: Record<string, Vector3> = {
+  oblique: new Vector3(1, -1.6, 0.9), front: new Vector3(0, -1, 0), side: new Vector3(1, 0, 0), top: new Vector3(0, 0, 1),
+};
+
+export class View3D {
+  scene = new Scene();
+  camera = new PerspectiveCamera(35, 1, 0.001, 1000);
+  renderer: WebGLRenderer;
+  controls: OrbitControls;
+  contacts = true; reactions = false; labels = false; axes = false;
+  follow = -1;
+  private up = new Vector3(0, 0, 1);
+  private grid: GridHelper;
+  private lamp = new DirectionalLight(0xffffff, 2.1);
+  private touchArrows: Arrows; private jointArrows: Arrows; private ellipses: Ellipses;
+  private axesHelpers: AxesHelper[] = [];
+  private traces: Line[] = [];
+  private tags: { e: HTMLElement; at: () => Vector3 }[] = [];
+  private due = false;
+  private t = 0;
+  private center = new Vector3(); private size = 1;
+  private followed = new Vector3();
+  readout = el("p", { class: "readout", "aria-live": "off" });
+  ready = false;
+  touched = false; // the reader has turned the view: leave it
+
+  constructor(readonly holder: HTMLElement, readonly mechanisms: Mechanism[], private overlay: HTMLElement) {
+    const main = mechanisms[0], s = main.scene;
+    const canvas = el("canvas", { tabindex: "0", role: "img", "aria-label": `3D view of ${s.title || "the model"}; drag to turn, wheel to zoom, right button to shift` });
+    holder.append(canvas);
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.info.autoReset = false;
+    if (s.up) this.up.fromArray(s.up).normalize();
+    this.camera.up.copy(this.up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("start", () => { this.touched = true; });
+    this.scene.add(new HemisphereLight(0xffffff, 0x8d8d96, 1.6), this.lamp);
+    for (const m of mechanisms) this.scene.add(m.root);
+    this.grid = new GridHelper(1, 20);
+    this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), this.up);
+    this.scene.add(this.grid);
+    const points = s.contacts.reduce((n, c) => n + c.points.length, 0);
+    this.touchArrows = new Arrows(points, 0.14 * s.size);
+    this.jointArrows = new Arrows(s.joints.length, 0.18 * s.size);
+    this.ellipses = new Ellipses(points);
+    this.scene.add(this.touchArrows.root, this.jointArrows.root, this.ellipses.mesh);
+    for (const b of main.bodies) { const a = new AxesHelper(5 * s.size); a.visible = false; b.add(a); this.axesHelpers.push(a); }
+    this.makeTags();
+    new ResizeObserver(() => this.resize()).observe(holder);
+    this.resize();
+    this.recolour();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+    this.update(main.run.frameTime[0] ?? 0);
+    this.fit("oblique");
+  }
+
+  private makeTags(): void {
+    const m = this.mechanisms[0];
+    const tag = (text: string, kind: string, at: () => Vector3) => { const e = el("span", { class: `tag ${kind}` }, text); this.overlay.append(e); this.tags.push({ e, at }); };
+    m.scene.bodies.forEach((b, i) => tag(b.name, "body", () => m.bodies[i].position.clone()));
+    m.scene.joints.forEach((j) => tag(j.name, "joint", () => m.at(j.a).x));
+  }
+
+  recolour(): void {
+    this.scene.background = new Color(theme("--stage"));
+    const old = this.grid.material as LineBasicMaterial;
+    old.vertexColors = false;
+    old.color = new Color(theme("--grid"));
+    old.needsUpdate = true;
+    this.draw();
+  }
+
+  resize(): void {
+    const w = Math.max(50, this.holder.clientWidth), h = Math.max(50, this.holder.clientHeight);
+    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  /** All places of all bodies, over the whole run. */
+  private bounds(): Box3 {
+    const box = new Box3();
+    for (const m of this.mechanisms) {
+      const p = m.run.poses, n = m.run.frameTime.length, step = Math.max(1, Math.floor(n / 60));
+      m.bodies.forEach((g, i) => {
+        const r = new Vector3(1, 1, 1).multiplyScalar(0.75 * m.radius[i]);
+        for (let f = 0; f < n; f += step) { const x = new Vector3(p[7 * i][f], p[7 * i + 1][f], p[7 * i + 2][f]); box.expandByPoint(x.clone().add(r)).expandByPoint(x.sub(r)); }
+        if (!n) box.expandByPoint(g.position);
+      });
+      m.root.children.forEach((c) => { if (!m.bodies.includes(c as never)) box.expandByObject(c); });
+    }
+    return box;
+  }
+
+  /** From where, in direction d, all corners of the box are seen. */
+  private distance(box: Box3, d: Vector3): number {
+    const up = this.camera.up, right = up.clone().cross(d).normalize(), top = d.clone().cross(right);
+    const tan = Math.tan((this.camera.fov * Math.PI) / 360);
+    let far = 1e-9;
+    for (let i = 0; i < 8; i++) {
+      const p = new Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(this.center);
+      far = Math.max(far, p.dot(d) + 1.04 * Math.max(Math.abs(p.dot(top)) / tan, Math.abs(p.dot(right)) / (tan * this.camera.aspect)));
+    }
+    return far;
+  }
+
+  /** What travels far would be a speck if all of its way were to be seen: then the picture goes along. */
+  private travels(all: Box3): Box3 | null {
+    const m = this.mechanisms[0], now = new Box3();
+    m.bodies.forEach((g, i) => { const r = new Vector3(1, 1, 1).multiplyScalar(m.radius[i]); now.expandByPoint(g.position.clone().add(r)).expandByPoint(g.position.clone().sub(r)); });
+    return !now.isEmpty() && all.getSize(new Vector3()).length() > 6 * now.getSize(new Vector3()).length() ? now : null;
+  }
+
+  fit(view: string): void {
+    const all = this.bounds();
+    let box = all;
+    const near = this.travels(box);
+    if (near) { box = near; if (this.follow < 0) this.setFollow(0); }
+    if (box.isEmpty()) box.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1));
+    box.getCenter(this.center);
+    this.size = Math.max(1e-6, box.getSize(new Vector3()).length());
+    const turn = new Vector3(0, 0, 1), d = (views[view] ?? views.oblique).clone().normalize();
+    const q = this.grid.quaternion.clone().setFromUnitVectors(turn, this.up);
+    d.applyQuaternion(q);
+    if (view === "top") this.camera.up.copy(new Vector3(0, 1, 0).applyQuaternion(q)); else this.camera.up.copy(this.up);
+    const distance = this.distance(box, d);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 20;
+    this.camera.position.copy(this.center).addScaledVector(d, distance);
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(this.center);
+    this.controls.update();
+    const floor = this.center.clone().addScaledVector(this.up, -0.5 * Math.abs(box.getSize(new Vector3()).dot(this.up)) - 0.02 * this.size);
+    if (near) { /* the ground lies under the whole way */
+      const middle = all.getCenter(new Vector3());
+      floor.add(middle.sub(this.center).projectOnPlane(this.up));
+    }
+    this.grid.position.copy(floor);
+    this.grid.scale.setScalar(1.6 * Math.max(this.size, near ? all.getSize(new Vector3()).length() : 0));
+    this.draw();
+  }
+
+  update(t: number): void {
+    this.t = t;
+    for (const m of this.mechanisms) m.update(t);
+    this.updateArrows();
+    if (this.follow >= 0) {
+      const now = this.mechanisms[0].bodies[this.follow].position, d = now.clone().sub(this.followed);
+      this.camera.position.add(d);
+      this.controls.target.add(d);
+      this.followed.copy(now);
+      this.controls.update();
+    }
+    this.draw();
+  }
+  setFollow(body: number): void {
+    this.follow = body;
+    if (body >= 0) this.followed.copy(this.mechanisms[0].bodies[body].position);
+  }
+
+  private updateArrows(): void {
+    const m = this.mechanisms[0], run = m.run, info = run.info, T = run.touches;
+    this.touchArrows.clear(); this.ellipses.clear(); this.jointArrows.clear();
+    let top = 0;
+    if (this.contacts && T && info.touch_frames > 0 && m.exaggerate === 1 && m.explode === 0) {
+      const f = Math.min(info.touch_frames - 1, Math.round(nearest(run.frameTime, this.t) / info.touch_step));
+      const s = info.touch_scale, long = 0.35 * this.size;
+      for (let i = T.first[f]; i < T.first[f + 1]; i++) {
+        const at = T.at + 26 * i, d = T.data, u = (k: number) => d.getUint16(at + 2 * k, true), v = (k: number) => d.getInt16(at + 2 * k, true);
+        const c = new Vector3(...[0, 1, 2].map((k) => s[k] + ((s[3 + k] - s[k]) * u(1 + k)) / 65535) as [number, number, number]);
+        const force = new Vector3(v(4), v(5), v(6)).multiplyScalar(s[6] / 32767), p = (u(7) / 65535) * s[7];
+        const half = [u(8), u(9)].map((x) => (x / 65535) * s[8]);
+        const n = new Vector3(d.getInt8(at + 20), d.getInt8(at + 21), d.getInt8(at + 22)), t = new Vector3(d.getInt8(at + 23), d.getInt8(at + 24), d.getInt8(at + 25));
+        const colour = heat(s[7] > 0 ? p / s[7] : force.length() / s[6]);
+        top = Math.max(top, p);
+        this.touchArrows.add(c, force.multiplyScalar((0.4 * long) / s[6]), colour);
+        if (half[0] > 0) this.ellipses.add(c, n, t, Math.max(half[0], 0.3 * m.scene.size), Math.max(half[1], (0.3 * m.scene.size * half[1]) / half[0]), colour);
+      }
+    }
+    if (this.reactions) this.addReactions();
+    this.touchArrows.finish(); this.ellipses.finish(); this.jointArrows.finish();
+    const pu = unitOf("Pa");
+    this.readout.textContent = [m.exaggerate !== 1 ? `clearance shown ×${show(m.exaggerate, 3)}` : "", top > 0 ? `greatest pressure ${show(top * pu.factor, 4)} ${pu.unit}` : "", m.explode > 0 ? "pulled apart" : ""].filter(Boolean).join(" · ");
+  }
+
+  private peak = 0;
+  private addReactions(): void {
+    const m = this.mechanisms[0], run = m.run;
+    const force = (name: string, t: number) => new Vector3(run.value(`${name}.fx`, t), run.value(`${name}.fy`, t), run.value(`${name}.fz`, t));
+    const joints = m.scene.joints.filter((j) => run.has(`${j.name}.fx`));
+    if (!this.peak) for (const j of joints) for (const axis of ["fx", "fy", "fz"]) for (const v of run.channel(`${j.name}.${axis}`)?.v ?? []) if (Math.abs(v) > this.peak) this.peak = Math.abs(v);
+    for (const j of joints) {
+      const f = force(j.name, this.t);
+      if (Number.isFinite(f.length()) && this.peak > 0) this.jointArrows.add(m.at(j.b).x, f.multiplyScalar((0.22 * this.size) / this.peak), new Color(theme("--reaction")));
+    }
+  }
+
+  trace(names: string[]): void {
+    for (const l of this.traces) { this.scene.remove(l); l.geometry.dispose(); }
+    const m = this.mechanisms[0], n = m.run.frameTime.length;
+    this.traces = names.map((name, k) => {
+      const marker = m.scene.markers.find((x) => x.name === name);
+      const points = new Float32Array(3 * n);
+      for (let f = 0; marker && f < n; f++) { m.update(m.run.frameTime[f]); m.at(marker.place).x.toArray(points, 3 * f); }
+      const g = new BufferGeometry();
+      g.setAttribute("position", new BufferAttribute(points, 3));
+      const line = new Line(g, new LineBasicMaterial({ color: new Color(["#d55e00", "#0072b2", "#009e73", "#cc79a7"][k % 4]) }));
+      line.frustumCulled = false;
+      this.scene.add(line);
+      return line;
+    });
+    this.update(this.t);
+  }
+
+  draw(): void {
+    if (this.due) return;
+    this.due = true;
+    requestAnimationFrame(() => { this.due = false; this.render(); });
+  }
+  render(): void {
+    this.lamp.position.copy(this.camera.position).addScaledVector(this.up, 0.4 * this.size);
+    for (const a of this.axesHelpers) a.visible = this.axes;
+    this.renderer.info.reset();
+    this.renderer.render(this.scene, this.camera);
+    this.placeTags();
+    this.ready = true;
+  }
+  private placeTags(): void {
+    this.overlay.hidden = !this.labels;
+    if (!this.labels) return;
+    const w = this.holder.clientWidth, h = this.holder.clientHeight, taken: [number, number][] = [];
+    for (const { e, at } of this.tags) {
+      const p = at().project(this.camera);
+      e.hidden = p.z > 1 || Math.abs(p.x) > 1.05 || Math.abs(p.y) > 1.05;
+      let x = (0.5 + 0.5 * p.x) * w, y = (0.5 - 0.5 * p.y) * h;
+      for (let k = 0; k < 12 && taken.some(([a, b]) => Math.abs(a - x) < 90 && Math.abs(b - y) < 17); k++) y += 17;
+      if (!e.hidden) taken.push([x, y]);
+      e.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    }
+  }
+  still(): string { this.render(); return this.renderer.domElement.toDataURL("image/png"); }
+  get run(): Run { return this.mechanisms[0].run; }
+}
