@@ -114,7 +114,8 @@ static double potential_slope(const moment *s, const double *d, bool passes) {
   static const double AHEAD[5] = {0, 1, 2, 3, 4}, AHEAD_WEIGHT[5] = {-25, 48, -36, 16, -3};
   const hk_model *m = s->model;
   bool ahead = passes && m->n_memory > 0;
-  const double h = 1e-3, *to = ahead ? AHEAD : AT, *weight = ahead ? AHEAD_WEIGHT : WEIGHT;
+  const double h = ahead ? 2e-4 : 1e-3, *to = ahead ? AHEAD : AT,
+               *weight = ahead ? AHEAD_WEIGHT : WEIGHT;
   double *step = calloc((size_t)(m->nv + m->nq) + 1, sizeof *step), *q = step + m->nv, sum = 0;
   assert_non_null(step);
   moment then = *s;

@@ -16,7 +16,7 @@ static void draw_law(const hk_type *type, double k[HK_LAW_CONSTANTS]) {
   const hk_curvature radii = {INFINITY, -1.3, 1, 1};
   hk_error err = {0};
   for (int i = 0; i < 2000; i++) {
-    hk_spec *spec = hk_spec_create();
+    hk_spec *spec = hk_spec_create_with(subjects());
     hk_item *item = add_item(spec, HK_LAW, type->name, "subject");
     memset(k, 0, HK_LAW_CONSTANTS * sizeof *k);
     bool ok = !random_item(item, &s, &err) &&
@@ -59,7 +59,8 @@ static void check_normal(const hk_type *type, const double *k) {
   draw_memory(ops, k);
   evaluate(ops, k, depth, rate, &at);
   assert_true(at.N >= 0 && at.elastic > 0 && at.potential > 0);
-  if ((at.N - at.elastic) * rate < 0) fail_msg("%s makes energy", type->name);
+  if (since == 0 || !ops->memory) /* else the rate that counts is its own */
+    if ((at.N - at.elastic) * rate < 0) fail_msg("%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {
     const double h = 1e-5;
     double slope = 0, energy = 0, f[4];
@@ -154,8 +155,8 @@ static void check_compliant(const hk_type *type, const double *k) {
 
 static void every_law_keeps_the_rules(void **state) {
   (void)state;
-  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_LAW); i++) {
-    const hk_type *type = hk_registry_at(hk_registry_builtin(), HK_LAW, i);
+  for (int i = 0; i < hk_registry_count(subjects(), HK_LAW); i++) {
+    const hk_type *type = hk_registry_at(subjects(), HK_LAW, i);
     const hk_law_ops *ops = ops_of(type);
     int kinds[3] = {0};
     random_seed((uint64_t)i);

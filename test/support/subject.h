@@ -9,6 +9,7 @@
 #include "support/check.h"
 #include "core/work.h"
 #include "registry/builtin.h"
+#include "toy/toys.h"
 
 /* What a frame stands on. */
 typedef enum side { ON_BODY, ON_GROUND, ON_POINT, ON_ROTOR, N_SIDES } side;
@@ -249,7 +250,7 @@ static inline hk_status random_item(hk_item *item, const setting *s, hk_error *e
 
 /* The world with one item called "subject"; NULL if this draw was refused, with the reason. */
 static inline hk_model *draw_subject(const hk_type *type, const setting *s, char why[1024]) {
-  hk_spec *spec = hk_spec_create();
+  hk_spec *spec = hk_spec_create_with(subjects());
   hk_error err = {0};
   hk_diag diag;
   assert_non_null(spec);
@@ -483,8 +484,8 @@ static inline bool is_composite(const hk_type *type) {
  * Sides that a type refuses are passed over, but not all of them may be. */
 typedef void subject_check(const hk_model *m, const hk_type *type, const setting *s);
 static inline void for_every_subject(hk_category category, int draws, subject_check *check) {
-  for (int i = 0; i < hk_registry_count(hk_registry_builtin(), category); i++) {
-    const hk_type *type = hk_registry_at(hk_registry_builtin(), category, i);
+  for (int i = 0; i < hk_registry_count(subjects(), category); i++) {
+    const hk_type *type = hk_registry_at(subjects(), category, i);
     if (is_composite(type)) continue;
     int accepted = 0;
     char why[1024] = "";

@@ -13,12 +13,10 @@
 
 typedef struct eyring {
   const char *a, *b;
-  double stiffness, damping, scale, strength;
-  int rounds;
+  double stiffness, damping, scale;
 } eyring;
 
-static const eyring eyring_defaults = {
-    .a = "ground", .scale = 1, .strength = INFINITY, .rounds = 6};
+static const eyring eyring_defaults = {.a = "ground", .scale = 1};
 
 static const hk_param eyring_params[] = {
     HK_FRAME(eyring, a, 0, "first end"),
@@ -26,8 +24,6 @@ static const hk_param eyring_params[] = {
     HK_REAL(eyring, stiffness, "N/m", HK_REQUIRED | HK_POSITIVE, "of the spring"),
     HK_REAL(eyring, damping, "N s/m", HK_REQUIRED | HK_POSITIVE, "of the dashpot at small loads"),
     HK_REAL(eyring, scale, "N", HK_POSITIVE, "load beyond which it gives way faster"),
-    HK_REAL(eyring, strength, "N", HK_POSITIVE, "tension at which it tears"),
-    HK_INT(eyring, rounds, 0, "of Newton's iteration at most", HK_MIN(1)),
 };
 
 static hk_status eyring_bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
@@ -55,7 +51,7 @@ static bool eyring_pull(const eyring *p, const hk_force_in *in, double *f, doubl
   double f0 = in->memory[EYRING_TENSION], way = in->c - in->memory[EYRING_LENGTH];
   double give = in->h * k / p->damping;
   *f = f0;
-  for (int i = 0; i < p->rounds; i++) {
+  for (int i = 0; i < 15; i++) {
     double r = *f - f0 - k * way + give * s * sinh(*f / s), slope = 1 + give * cosh(*f / s);
     *f -= r / slope;
     *f_c = k / (1 + give * cosh(*f / s));
@@ -68,11 +64,7 @@ static void eyring_eval(const void *data, const hk_force_in *in, hk_force_out *o
   const eyring *p = data;
   double f = 0, f_c = 0, f_rate = 0;
   if (!eyring_pull(p, in, &f, &f_c, &f_rate)) {
-    out->failed = "its tension is not found in so many rounds";
-    return;
-  }
-  if (f > p->strength) {
-    out->failed = "it is torn";
+    out->failed = "its tension is not found in 15 rounds";
     return;
   }
   out->F = -f;

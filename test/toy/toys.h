@@ -16,6 +16,13 @@ static inline hk_registry *toy_registry(void) {
   return r;
 }
 
+/* One that lasts. */
+static inline const hk_registry *subjects(void) {
+  static hk_registry *all;
+  if (!all) all = toy_registry();
+  return all;
+}
+
 /* A model of them from the text of a model file, or fail with the messages. */
 static inline hk_model *toy_model_of(const hk_registry *r, const char *text) {
   hk_diag diag;

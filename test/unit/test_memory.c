@@ -149,7 +149,9 @@ static void at_rest_it_has_let_go(void **state) {
 
 /* ---- inner solves that fail ---- */
 
-static hk_model *toy_model(const hk_registry *r, const char *more) {
+/* A force of 20 N pulls a mass of 1 kg on a stiff toy. */
+static hk_model *toy_model(const hk_registry *r, const char *type, const char *stiffness,
+                           const char *scale) {
   char text[1000];
   snprintf(text, sizeof text,
            "format: 1\n"
@@ -157,45 +159,61 @@ static hk_model *toy_model(const hk_registry *r, const char *more) {
            "  ground: {markers: {wall: {at: [-1 m, 0, 0]}}}\n"
            "  m: {type: point_mass, mass: 1 kg}\n"
            "forces:\n"
-           "  goo: {type: eyring, a: ground.wall, b: m, stiffness: 200 N/m, damping: 20 N*s/m, "
-           "scale: 2 N, %s}\n"
+           "  goo: {type: %s, a: ground.wall, b: m, stiffness: %s, damping: 20 N*s/m, "
+           "scale: %s}\n"
            "  pull: {type: load, b: m, force: [20 N, 0, 0]}\n",
-           more);
+           type, stiffness, scale);
   return toy_model_of(r, text);
 }
 
+/* With a stiff spring 15 rounds are too few for the first step, which would stretch it far. */
 static void a_failing_element_gets_shorter_steps(void **state) {
   (void)state;
-  double x[2];
-  for (int k = 0; k < 3; k++)
+  hk_registry *r = toy_registry();
+  hk_model *m = toy_model(r, "eyring", "1e5 N/m", "0.05 N");
+  for (int k = 0; k < 3; k++) {
+    double x[2];
     for (int i = 0; i < 2; i++) {
-      hk_registry *r = toy_registry();
-      hk_model *m = toy_model(r, i ? "rounds: 40" : "rounds: 4");
-      hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = FREE_STEPPERS[k], .step = 0.02});
-      advance(sim, 1);
+      hk_sim_options o = {.stepper = FREE_STEPPERS[k], .step = i ? 1e-4 : 0.02};
+      hk_sim *sim = sim_of(m, &o);
+      advance(sim, 0.2);
       x[i] = channel(sim, m, "m.x");
-      if (i == 0) assert_true(hk_sim_statistics(sim).rejected > 0);
-      if (i == 1) assert_int_equal(hk_sim_statistics(sim).rejected, 0);
+      assert_true(i ? hk_sim_statistics(sim).rejected == 0 : hk_sim_statistics(sim).rejected > 0);
       hk_sim_destroy(sim);
-      hk_model_destroy(m);
-      hk_registry_destroy(r);
-      if (i == 1) assert_near(x[0], x[1], 2e-2, "%s: place with shorter steps", FREE_STEPPERS[k]);
     }
+    assert_near(x[0] / x[1], 1, 0.05, "%s: place with shorter steps", FREE_STEPPERS[k]);
+  }
+  hk_model_destroy(m);
+  hk_registry_destroy(r);
+}
+
+/* The same until it tears. */
+static void torn_eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  eyring_eval(data, in, out);
+  if (out->F < -4) out->failed = "it is torn";
 }
 
 static void an_element_that_always_fails_is_named(void **state) {
   (void)state;
+  hk_force_ops ops = eyring_ops;
+  hk_type type = toy_eyring;
+  ops.eval = torn_eval;
+  type.ops = &ops;
+  type.name = "torn";
+  hk_registry *r = toy_registry();
+  assert_true(r->n < r->capacity);
+  r->type[r->n++] = &type;
+  hk_model *m = toy_model(r, "torn", "200 N/m", "2 N");
   for (int k = 0; k < 3; k++) {
-    hk_registry *r = toy_registry();
-    hk_model *m = toy_model(r, "strength: 4 N");
     hk_error err = {0};
     hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = FREE_STEPPERS[k], .step = 0.02});
     assert_int_equal(hk_sim_advance(sim, 1, &err), HK_EFAIL);
-    if (!strstr(err.text, "force 'goo' (eyring): it is torn")) fail_msg("%s", err.text);
+    if (!strstr(err.text, "force 'goo' (torn): it is torn")) fail_msg("%s", err.text);
+    assert_true(hk_sim_time(sim) > 0);
     hk_sim_destroy(sim);
-    hk_model_destroy(m);
-    hk_registry_destroy(r);
   }
+  hk_model_destroy(m);
+  hk_registry_destroy(r);
 }
 
 static void a_force_that_is_no_number_is_named(void **state) {
