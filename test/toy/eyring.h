@@ -34,28 +34,49 @@ static hk_status eyring_bind(const hk_item *item, hk_force_binding *b, hk_error 
   return HK_OK;
 }
 
+/* What it owns: constants, memory and scratch. */
+typedef struct eyring_constants {
+  double k, s, give; /* give: k/d */
+} eyring_constants;
 enum { EYRING_LENGTH, EYRING_TENSION, EYRING_MEMORY };
+enum { EYRING_REST, EYRING_SLOPE, EYRING_SCRATCH }; /* r and dr/df */
+
+static hk_status eyring_prepare(const hk_item *item, hk_arena *arena, const void **out,
+                                hk_error *err) {
+  const eyring *p = item->data;
+  eyring_constants *c = HK_NEW(arena, eyring_constants);
+  if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
+  *c = (eyring_constants){p->stiffness, p->scale, p->stiffness / p->damping};
+  *out = c;
+  return HK_OK;
+}
+
+static void eyring_sizes(const void *data, const void *constants, int *memory, int *scratch) {
+  *memory = EYRING_MEMORY;
+  *scratch = EYRING_SCRATCH;
+}
 
 /* The tension and its slopes by length and rate; false: not found. */
-static bool eyring_pull(const eyring *p, const hk_force_in *in, double *f, double *f_c,
-                        double *f_rate) {
-  double k = p->stiffness, s = p->scale;
+static bool eyring_pull(const hk_force_in *in, double *f, double *f_c, double *f_rate) {
+  const eyring_constants *p = in->constants;
+  double *r = &in->scratch[EYRING_REST], *slope = &in->scratch[EYRING_SLOPE];
   *f_rate = 0;
-  if (isinf(in->h)) { /* k c' = (k/d) s sinh(f/s) */
-    double x = p->damping * in->rate / s;
-    *f = s * asinh(x);
+  if (isinf(in->h)) { /* c' = (1/k) give s sinh(f/s) */
+    double x = p->k * in->rate / (p->give * p->s);
+    *f = p->s * asinh(x);
     *f_c = 0;
-    *f_rate = p->damping / sqrt(1 + x * x);
+    *f_rate = p->k / p->give / sqrt(1 + x * x);
     return true;
   }
   double f0 = in->memory[EYRING_TENSION], way = in->c - in->memory[EYRING_LENGTH];
-  double give = in->h * k / p->damping;
+  double give = in->h * p->give;
   *f = f0;
   for (int i = 0; i < 15; i++) {
-    double r = *f - f0 - k * way + give * s * sinh(*f / s), slope = 1 + give * cosh(*f / s);
-    *f -= r / slope;
-    *f_c = k / (1 + give * cosh(*f / s));
-    if (fabs(r / slope) <= 1e-12 * (s + fabs(*f))) return true;
+    *r = *f - f0 - p->k * way + give * p->s * sinh(*f / p->s);
+    *slope = 1 + give * cosh(*f / p->s);
+    *f -= *r / *slope;
+    *f_c = p->k / (1 + give * cosh(*f / p->s));
+    if (fabs(*r / *slope) <= 1e-12 * (p->s + fabs(*f))) return true;
   }
   return false;
 }
@@ -63,7 +84,7 @@ static bool eyring_pull(const eyring *p, const hk_force_in *in, double *f, doubl
 static void eyring_eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const eyring *p = data;
   double f = 0, f_c = 0, f_rate = 0;
-  if (!eyring_pull(p, in, &f, &f_c, &f_rate)) {
+  if (!eyring_pull(in, &f, &f_c, &f_rate)) {
     out->failed = "its tension is not found in 15 rounds";
     return;
   }
@@ -76,13 +97,16 @@ static void eyring_eval(const void *data, const hk_force_in *in, hk_force_out *o
 
 static void eyring_accept(const void *data, const hk_force_in *in, double *memory) {
   double f = 0, unused;
-  eyring_pull(data, in, &f, &unused, &unused);
+  eyring_pull(in, &f, &unused, &unused);
   memory[EYRING_LENGTH] = in->c;
   memory[EYRING_TENSION] = f;
 }
 
-static const hk_force_ops eyring_ops = {
-    .bind = eyring_bind, .eval = eyring_eval, .memory = EYRING_MEMORY, .accept = eyring_accept};
+static const hk_force_ops eyring_ops = {.bind = eyring_bind,
+                                        .eval = eyring_eval,
+                                        .prepare = eyring_prepare,
+                                        .sizes = eyring_sizes,
+                                        .accept = eyring_accept};
 
 static const hk_type toy_eyring = {
     .name = "eyring",
