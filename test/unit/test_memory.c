@@ -292,6 +292,36 @@ static void slow_impacts_keep_more(void **state) {
   hk_registry_destroy(r);
 }
 
+/* The normal force that is shown is the one that the step found, also where it depends on what was
+ * before the step. */
+static void the_normal_force_shown_was_integrated(void **state) {
+  (void)state;
+  static const char *const LAW[] = {
+      "hertz, stiffness: 1e6 N/m^1.5, damping: 20 N*s/m",
+      "hunt_crossley, stiffness: 1e6 N/m^1.5, restitution: 0.3",
+      "cushion, stiffness: 1e6 N/m^2, damping: 1e4 N*s/m^2, thickness: 5 mm"};
+  hk_registry *r = toy_registry();
+  for (int k = 0; k < 6; k++) {
+    char text[1000];
+    hk_error err = {0};
+    snprintf(text, sizeof text, BALL, -1.0, LAW[k / 2]);
+    hk_model *m = toy_model_of(r, text);
+    hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = FREE_STEPPERS[k % 2], .step = 5e-4});
+    int pressed = 0;
+    while (hk_sim_time(sim) < 0.03) {
+      if (hk_sim_step(sim, 0.03, &err)) fail_msg("%s", err.text);
+      double N = sim->work->touch[0].N;
+      assert_near(channel(sim, m, "f.normal_force") / fmax(1, N), N / fmax(1, N), 1e-12, "%s",
+                  LAW[k / 2]);
+      pressed += N > 0;
+    }
+    assert_true(pressed > 5);
+    hk_sim_destroy(sim);
+    hk_model_destroy(m);
+  }
+  hk_registry_destroy(r);
+}
+
 /* A cushion stops the ball before it touches, and its channels tell. */
 static void a_law_that_reaches_acts_before_touch(void **state) {
   (void)state;
@@ -329,6 +359,7 @@ int main(void) {
       cmocka_unit_test(a_force_that_is_no_number_is_named),
       cmocka_unit_test(restitution_is_met),
       cmocka_unit_test(slow_impacts_keep_more),
+      cmocka_unit_test(the_normal_force_shown_was_integrated),
       cmocka_unit_test(a_law_that_reaches_acts_before_touch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
