@@ -16,12 +16,13 @@ static void tell_about_start(tool_linear *t) {
                 "the moving state give --at 0");
   if (r->newton == 0 && r->relaxation == 0) return;
   if (r->moved < 1e-14 && r->turned < 1e-14) return; /* the same place, to rounding */
+  char what[300];
+  hk_imbalance_text(&r->start, what, sizeof what);
   hk_diag_add(&t->model.diag, HK_WARNING, &(hk_place){t->model.path, 0, 0},
-              "not in equilibrium as placed: a %s of %.6g %s on body '%s' is not balanced; "
+              "not in equilibrium as placed: %s is not balanced; "
               "linearised about the equilibrium found near by (bodies moved by up to %.4g m and "
               "turned by up to %.4g rad)",
-              r->start.moment ? "moment" : "force", r->start.size, r->start.moment ? "N m" : "N",
-              r->start.body, r->moved, r->turned);
+              what, r->moved, r->turned);
 }
 
 static hk_status find_state(tool_linear *t, const tool_args *args) {

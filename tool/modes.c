@@ -294,7 +294,8 @@ static const tool_option options[] = {
     {0, "mkb", "FILE",
      "write M, L, K, G and their reduced forms to this .mat (version 4), .h5 or .csv file", false},
     {0, "abcd", "FILE",
-     "write the state space A, B, C, D: inputs are the expressions of loads and actuators and the "
+     "write the state space A, B, C, D: inputs are the inputs of the model, expressions of loads "
+     "and actuators, rates of states and the "
      "accelerations of motions, outputs are sensors and joint coordinates",
      false},
     {0, "pattern", "FILE", "draw which entries of K are not zero, body by body, as SVG", false},

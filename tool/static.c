@@ -27,6 +27,8 @@ typedef struct group {
   const char *key, *heading;
   is_one_fn *is_one;
 } group;
+static bool is_state(const hk_channel *c) { return c->owner == HK_OF_STATE && c->component == 0; }
+static const group STATES = {"states", "state", is_state};
 static const group GROUP[] = {{"reactions", "reaction", is_reaction},
                               {"composites", "composite joint", is_composite},
                               {"forces", "force", is_force}};
@@ -77,6 +79,7 @@ static void print_json_bodies(tool_json *j, hk_sim *sim, const hk_model *m) {
   tool_json_open(j, "bodies", '{');
   for (int i = 0; i < m->n_nodes; i++) {
     const char *name = m->node[i].name;
+    if (m->node[i].item->type->category != HK_BODY) continue;
     tool_json_open(j, name, '{');
     const char *freedom = m->node[i].type->free_name;
     if (freedom) tool_json_real(j, freedom, value(sim, m, name, freedom));
@@ -86,6 +89,13 @@ static void print_json_bodies(tool_json *j, hk_sim *sim, const hk_model *m) {
     }
     tool_json_close(j, '}');
   }
+  tool_json_close(j, '}');
+}
+
+static void print_json_states(tool_json *j, hk_sim *sim, const hk_model *m) {
+  tool_json_open(j, "states", '{');
+  for (int i = 0; i < m->n_channels; i++)
+    if (is_state(&m->channel[i])) tool_json_real(j, m->channel[i].name, hk_sim_value(sim, i));
   tool_json_close(j, '}');
 }
 
@@ -105,6 +115,7 @@ static void print_json(tool_linear *t) {
   tool_json_int(&j, "redundant", r->redundant);
   if (t->sim) {
     print_json_bodies(&j, t->sim, t->model.model);
+    print_json_states(&j, t->sim, t->model.model);
     for (int i = 0; i < N_GROUPS; i++) print_json_group(&j, t->sim, t->model.model, &GROUP[i]);
   }
   tool_linear_json_messages(&j, &t->model.diag);
@@ -152,6 +163,7 @@ static void print_report(tool_linear *t) {
     if (strlen(m->node[i].name) > width) width = strlen(m->node[i].name);
   if (m->title && m->title[0]) printf("%s\n", m->title);
   print_positions(t->sim, m, (int)width);
+  print_group(t->sim, m, &STATES, (int)width);
   for (int g = 0; g < N_GROUPS; g++) print_group(t->sim, m, &GROUP[g], (int)width);
   if (r->redundant)
     printf("%d redundant constraint%s: reactions of least norm\n", r->redundant,
@@ -209,6 +221,7 @@ const tool_command tool_command_static = {
         "   \"relative_residual\": number, \"residual_as_placed\": number,\n"
         "   \"newton\": n, \"relaxation\": n, \"moved\": m, \"turned\": rad, \"redundant\": n,\n"
         "   \"bodies\": {name: {\"x\": m, ..., \"qw\": number, ...}},\n"
+        "   \"states\": {name: value},\n"
         "   \"reactions\": {joint: {\"fx\": N, ..., \"tx\": N m, ..., \"own_fx\": N, ...}},\n"
         "   \"composites\": {joint: {\"torque_a\": N m, ...}},\n"
         "   \"forces\": {force: {\"force\": N, \"energy\": J, \"fx\": N, ...}},\n"

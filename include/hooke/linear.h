@@ -35,7 +35,10 @@ typedef struct hk_imbalance {
   double relative;  /* over the size of the loads on this body */
   bool moment;      /* it is a moment */
   const char *body; /* lives as long as the model; "" if there is no body */
+  bool state; /* `body` is a state and `size` its rate, over its scale [1/s] */
 } hk_imbalance;
+/* "a force of 5 N on body 'crank'" */
+HK_API int hk_imbalance_text(const hk_imbalance *e, char *buf, size_t size);
 
 typedef struct hk_static_report {
   hk_imbalance start, residual; /* as placed in the file, and as found */
@@ -130,12 +133,13 @@ typedef struct hk_state_space {
   int motions;           /* the last of the inputs, and the last 2 motions of the states */
   double *A, *B, *C, *D; /* row by row */
   int *output;           /* channels */
+  int first_order;       /* states of first order, behind z1 ... and z1.rate ... */
 } hk_state_space;
 /* All inputs and the given channels; n_channels = 0: sensors and joint coordinates. */
 HK_API hk_status hk_linear_state_space(const hk_linear *linear, const int *channel, int n_channels,
                                        hk_state_space *out, hk_error *err);
 HK_API void hk_state_space_free(hk_state_space *s);
-/* "push.force.x" or "road.acceleration"; "z1", "z1.rate", "road", "road.rate". */
+/* "push.force.x" or "road.acceleration"; "z1", "z1.rate", "y1", "road", "road.rate". */
 HK_API int hk_state_space_input_name(const hk_linear *linear, const hk_state_space *s, int i,
                                      char *buf, size_t size);
 HK_API int hk_state_space_state_name(const hk_linear *linear, const hk_state_space *s, int i,

@@ -27,6 +27,12 @@ HK_API const char *hk_model_channel_doc(const hk_model *model, int i);
 HK_API int hk_model_channel_rank(const hk_model *model, int i);
 HK_API int hk_model_channel_find(const hk_model *model, const char *name); /* -1: none */
 
+/* Inputs: what hk_sim_input_set sets, in the order of the model file; their units are SI units. */
+HK_API int hk_model_input_count(const hk_model *model);
+HK_API const char *hk_model_input_name(const hk_model *model, int i);
+HK_API const char *hk_model_input_unit(const hk_model *model, int i);
+HK_API int hk_model_input_find(const hk_model *model, const char *name); /* -1: none */
+
 #ifdef __cplusplus
 }
 #endif

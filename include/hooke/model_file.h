@@ -26,6 +26,11 @@ HK_API hk_spec *hk_model_text_read_with(const hk_registry *registry, const char 
                                         const char *text, size_t length, const hk_override *set,
                                         int n_set, hk_diag *diag);
 
+/* The points of a table item (HK_TABLE) from a file, CSV or HDF5, with the columns and units that its
+ * parameters ask for; path NULL: its parameter `file`, as it stands.  Model files do this by themselves,
+ * relative to where they are. */
+HK_API hk_status hk_table_load(hk_item *table, const char *path, hk_diag *diag);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,6 +70,13 @@ HK_API hk_status hk_sim_step(hk_sim *sim, double t_end, hk_error *err);
 /* Steps until exactly t. */
 HK_API hk_status hk_sim_advance(hk_sim *sim, double t, hk_error *err);
 
+/* Inputs of the model (hk_model_input_count) by number or by name, in SI units.  One may jump between two
+ * steps: the next step then begins as the first one of a run does.  They are part of the state. */
+HK_API hk_status hk_sim_input_set(hk_sim *sim, int input, double value, hk_error *err);
+HK_API hk_status hk_sim_input_set_by_name(hk_sim *sim, const char *name, double value,
+                                          hk_error *err);
+HK_API double hk_sim_input_get(const hk_sim *sim, int input); /* NaN: there is no such input */
+
 HK_API double hk_sim_time(const hk_sim *sim);
 HK_API hk_sim_stats hk_sim_statistics(const hk_sim *sim);
 HK_API const char *hk_sim_stepper_name(const hk_sim *sim);

@@ -26,6 +26,9 @@ typedef enum hk_category {
   HK_LAW,
   HK_CONTACT,
   HK_MOTION,
+  HK_TABLE,
+  HK_INPUT,
+  HK_STATE,
   HK_SENSOR,
   HK_SHAPE,
   HK_MEASURE,
@@ -71,6 +74,10 @@ HK_API hk_status hk_item_text(hk_item *item, const char *param, const char *valu
  * parameters with three expressions, else 0. */
 HK_API hk_status hk_item_expression(hk_item *item, const char *param, int component,
                                     const char *text, hk_error *err);
+/* Points of a table, in SI units; the units say which quantities they are ("s", "mm" means a length), NULL:
+ * plain numbers. */
+HK_API hk_status hk_item_points(hk_item *item, const char *param, const double *x, const double *y,
+                                int n, const char *x_unit, const char *y_unit, hk_error *err);
 /* One term of a coupling: factor times coordinate. */
 HK_API hk_status hk_item_term(hk_item *item, const char *param, const char *coordinate,
                               double factor, hk_error *err);

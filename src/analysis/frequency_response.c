@@ -144,8 +144,17 @@ static void add_row(const hk_response *r, output *o, int k, const double *row) {
 /* A channel of positions and velocities, differentiated `order` times. */
 static hk_status kinematic(const hk_response *r, output *o, int channel, int order, double *cd,
                            double *cv, hk_error *err) {
-  hk_status status = hk_linear_output(r->linear, channel, cd, cv, err);
+  const hk_linear *l = r->linear;
+  hk_status status = hk_linear_output(l, channel, cd, cv, err);
   if (status) return status;
+  double feed[hk_linear_input_count(l) + 1];
+  status = hk_linear_feed(l, channel, feed);
+  for (int i = 0; i < l->model->n_inputs && !status; i++)
+    if (feed[i] != 0)
+      return hk_fail(err, HK_EINPUT,
+                     "output '%s' reads input '%s' itself; a frequency response is that of the "
+                     "mechanism alone",
+                     l->model->channel[channel].name, l->model->input[i].name);
   add_row(r, o, order, cd);
   if (order < 2) add_row(r, o, order + 1, cv);
   return HK_OK;

@@ -29,14 +29,16 @@ int hk_linear_coordinate_name(const hk_linear *l, int i, char *buf, size_t size)
 const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
   int component = 0;
   const hk_node *n = node_of(l, i, &component);
+  if (n && n->type == &hk_node_state) return "1"; /* over its scale */
   return n && n->coordinate[component].angular ? "rad" : "m";
 }
 
 /* ---- inputs ---- */
 
-/* Input i is expression e of force f. */
+/* The inputs of the model come first.  Behind them, input i is expression e of force f. */
 static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
   const hk_model *m = l->model;
+  i -= m->n_inputs;
   for (int f = 0; f < m->n_forces; f++) {
     if (i < m->force[f].n_expr) {
       *force = f;
@@ -49,7 +51,7 @@ static bool find_input(const hk_linear *l, int i, int *force, int *expression) {
 }
 
 int hk_linear_input_count(const hk_linear *l) {
-  int n = 0;
+  int n = l->model->n_inputs;
   for (int f = 0; f < l->model->n_forces; f++) n += l->model->force[f].n_expr;
   return n;
 }
@@ -77,6 +79,7 @@ static void expression_name(const hk_force *f, int expression, char *buf, size_t
 int hk_linear_input_name(const hk_linear *l, int i, char *buf, size_t size) {
   int f = 0, e = 0;
   char what[128];
+  if (i >= 0 && i < l->model->n_inputs) return snprintf(buf, size, "%s", l->model->input[i].name);
   if (!find_input(l, i, &f, &e)) return snprintf(buf, size, "?");
   expression_name(&l->model->force[f], e, what, sizeof what);
   return snprintf(buf, size, "%s.%s", l->model->force[f].name, what);
@@ -89,6 +92,14 @@ int hk_linear_input_find(const hk_linear *l, const char *name) {
     if (strcmp(text, name) == 0) return i;
   }
   return -1;
+}
+
+/* Slope of an expression along slopes of its variables. */
+static double slope_along(const hk_bound_expr *e, const double *variable, const double *slope) {
+  double gradient[e->n + 1], sum = 0;
+  hk_expr_gradient(e->expr, variable, gradient);
+  for (int i = 0; i < e->n; i++) sum += gradient[i] * slope[e->slot[i]];
+  return sum;
 }
 
 /* Frames, G and variables of the state into work. */
@@ -130,29 +141,85 @@ static void turn_axes(const hk_linear *l, const hk_work *w, double *row) {
   }
 }
 
-hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
+/* b += factor times the change of the forces with expression e of a force. */
+static void add_expression(const hk_linear *l, const hk_work *w, const hk_force *force, int e,
+                           double factor, double *b) {
   const hk_model *m = l->model;
-  int f = 0, e = 0;
-  memset(b, 0, (size_t)l->n * sizeof *b);
-  if (!find_input(l, i, &f, &e)) return HK_EINPUT;
-  const hk_force *force = &m->force[f];
-  hk_work *w = prepare(l);
   hk_force_result r;
   const hk_instant in = hk_instant_settled(m, l->inside->x, l->lambda);
   hk_force_evaluate(w, force, &in, true, &r);
   if (force->coordinate >= 0) {
     const hk_coordinate *c = &m->coordinate[force->coordinate];
-    double F = r.out.F_e[e];
+    double F = factor * r.out.F_e[e];
     add_row(w, c->a, hk_scale(F, r.J.xa), hk_scale(F, r.J.ta), b);
     add_row(w, c->b, hk_scale(F, r.J.xb), hk_scale(F, r.J.tb), b);
   }
   if (force->b >= 0) {
-    const double *q = r.out.w_e[e];
+    double q[12];
+    for (int k = 0; k < 12; k++) q[k] = factor * r.out.w_e[e][k];
     add_row(w, force->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), b);
     add_row(w, force->b, hk_v3(q[6], q[7], q[8]), hk_v3(q[9], q[10], q[11]), b);
   }
-  turn_axes(l, w, b);
+}
+
+/* Derivative of every variable by one input, themselves and through sensors, each behind what it reads. */
+static void input_slopes(const hk_work *w, int input, double *slope) {
+  const hk_model *m = w->model;
+  slope[0] = 0;
+  for (int i = 1; i < m->n_variables; i++) {
+    const hk_channel *c = &m->channel[m->variable_channel[i]];
+    slope[i] = c->owner == HK_OF_INPUT && c->index == input;
+    if (c->owner == HK_OF_SENSOR)
+      slope[i] = slope_along(&m->sensor[c->index].expr, w->variable, slope);
+  }
+}
+
+static hk_status add_model_input(const hk_linear *l, const hk_work *w, int input, double *b) {
+  const hk_model *m = l->model;
+  double *slope = calloc((size_t)m->n_variables + 1, sizeof *slope);
+  if (!slope) return HK_ENOMEM;
+  input_slopes(w, input, slope);
+  for (int f = 0; f < m->n_forces; f++)
+    for (int e = 0; e < m->force[f].n_expr; e++) {
+      const hk_bound_expr *x = &m->force[f].expr[e];
+      double factor = x->expr ? slope_along(x, w->variable, slope) : 0;
+      if (factor != 0) add_expression(l, w, &m->force[f], e, factor, b);
+    }
+  free(slope);
   return HK_OK;
+}
+
+hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed) {
+  const hk_model *m = l->model;
+  const hk_channel *c = &m->channel[channel];
+  memset(feed, 0, (size_t)hk_linear_input_count(l) * sizeof *feed);
+  if (m->n_inputs == 0 || c->needs) return HK_OK;
+  double *slope = calloc((size_t)m->n_variables + 1, sizeof *slope);
+  if (!slope) return HK_ENOMEM;
+  const hk_work *w = prepare(l);
+  for (int i = 0; i < m->n_inputs; i++) {
+    feed[i] = c->owner == HK_OF_INPUT && c->index == i;
+    if (c->owner != HK_OF_SENSOR) continue;
+    input_slopes(w, i, slope);
+    feed[i] = slope_along(&m->sensor[c->index].expr, w->variable, slope);
+  }
+  free(slope);
+  return HK_OK;
+}
+
+hk_status hk_linear_input(const hk_linear *l, int i, double *b) {
+  int f = 0, e = 0;
+  hk_status status = HK_OK;
+  memset(b, 0, (size_t)l->n * sizeof *b);
+  bool own = i >= 0 && i < l->model->n_inputs;
+  if (!own && !find_input(l, i, &f, &e)) return HK_EINPUT;
+  hk_work *w = prepare(l);
+  if (own)
+    status = add_model_input(l, w, i, b);
+  else
+    add_expression(l, w, &l->model->force[f], e, 1, b);
+  turn_axes(l, w, b);
+  return status;
 }
 
 /* ---- motions ---- */
@@ -244,7 +311,7 @@ static hk_status add_sensor(const hk_work *w, int channel, output_sink *sink, hk
     if (weight[i] == 0) continue;
     if (m->channel[read].owner == HK_OF_SENSOR)
       spread(w, read, weight[i], weight);
-    else if (m->channel[read].owner != HK_OF_TIME)
+    else if (m->channel[read].owner != HK_OF_TIME && m->channel[read].owner != HK_OF_INPUT)
       add_leaf(sink, read, weight[i]);
   }
   free(weight);
@@ -259,17 +326,18 @@ hk_status hk_linear_output(const hk_linear *l, int channel, double *cd, double *
     return hk_fail(err, HK_EINPUT, "there is no channel number %d", channel);
   const hk_channel *c = &m->channel[channel];
   if (c->needs)
-    return hk_fail(err, HK_EINPUT,
-                   "channel '%s' cannot be an output of the linear model: only positions, "
-                   "velocities, coordinates, forces of springs and dampers, and sensors of these can",
-                   c->name);
+    return hk_fail(
+        err, HK_EINPUT,
+        "channel '%s' cannot be an output of the linear model: only positions, "
+        "velocities, coordinates, forces of springs and dampers, and sensors of these can",
+        c->name);
   hk_work *w = prepare(l);
   const hk_instant in = hk_instant_settled(m, l->inside->x, l->lambda);
   output_sink sink = {w, &in, cd, cv};
   if (c->owner == HK_OF_SENSOR) {
     hk_status status = add_sensor(w, channel, &sink, err);
     if (status) return status;
-  } else if (c->owner != HK_OF_TIME) {
+  } else if (c->owner != HK_OF_TIME && c->owner != HK_OF_INPUT) {
     add_leaf(&sink, channel, 1);
   }
   if (l->moving && l->axes == HK_LINEAR_BODY_AXES) { /* dv = d' + w x d */

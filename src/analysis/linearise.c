@@ -62,11 +62,12 @@ static hk_status allocate(hk_linear *l, hk_sim *sim, hk_error *err) {
 }
 
 hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *err) {
+  char what[300];
+  hk_imbalance_text(e, what, sizeof what);
   return hk_fail(err, HK_EINPUT,
-                 "the model is not in equilibrium: a %s of %.6g %s on body '%s' is not balanced "
+                 "the model is not in equilibrium: %s is not balanced "
                  "(%.2g of the loads on it), so it is not linearised%s",
-                 e->moment ? "moment" : "force", e->size, e->moment ? "N m" : "N", e->body,
-                 e->relative, more);
+                 what, e->relative, more);
 }
 
 /* ---- singular positions ---- */

@@ -95,4 +95,6 @@ void hk_modes_finish(hk_modes *out, double zero, double noise);
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
 /* Relative rounding of eigenvalues of a matrix of this size; that of a double zero is its root. */
 double hk_modes_noise(int size);
+/* What of a channel changes with the inputs at once, [inputs]: those of the model that it reads itself. */
+hk_status hk_linear_feed(const hk_linear *l, int channel, double *feed);
 #endif

@@ -4,7 +4,8 @@
  *   N^T M N z'' + N^T L N z' + N^T K N z = N^T (b f - K P u - L P u' - M P u'').
  * The states are (z1, z1', u, u') and the inputs (f, u''), so that nothing has to be
  * differentiated. Massless directions z0 follow at once: K00 z0 = -K01 z1 + b0 f - k0 u - l0 u', z0
- * = -X z1 + F f + U u + V u'.
+ * = -X z1 + F f + U u + V u'.  If all of them are damped, as differential states are, they are states of
+ * first order behind (z1, z1'): L00 z0' = -L01 z1' - K01 z1 - K00 z0 + b0 f - k0 u - l0 u' - m0 u''.
  */
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
@@ -19,8 +20,10 @@ typedef struct builder {
   int forces, motions, columns; /* columns = forces + 3 motions: f, u, u', u'' */
   double *P;                    /* [motions][n] */
   double *W;                    /* [n1][columns] effect on z1'' */
-  double *Y;                    /* [n0][columns] effect on z0: F, U, V, 0 */
-  double *w;                    /* scratch 3 n + 3 dof */
+  double *Y;                    /* [n0][columns] effect on z0: F, U, V, 0; of first order: on z0' */
+  int first;                    /* n0 where z0 are states of first order, else 0 */
+  double *Z;                    /* [n0][2 n1 + n0] their L00^-1 (K01, L01, K00) */
+  double *w;                    /* scratch 3 n + 3 dof + forces */
   double *block;
 } builder;
 
@@ -42,7 +45,8 @@ int hk_state_space_input_name(const hk_linear *l, const hk_state_space *s, int i
 int hk_state_space_state_name(const hk_linear *l, const hk_state_space *s, int i, char *buf,
                               size_t size) {
   char name[300];
-  int free = s->n / 2 - s->motions, at = i - 2 * free;
+  int first = s->first_order, free = (s->n - first) / 2 - s->motions, at = i - 2 * free - first;
+  if (at < 0 && at >= -first) return snprintf(buf, size, "y%d", at + first + 1);
   if (at < 0) snprintf(name, sizeof name, "z%d", i % free + 1);
   if (at >= 0) hk_linear_motion_name(l, at % s->motions, name, sizeof name);
   bool rate = at < 0 ? i >= free : at >= s->motions;
@@ -60,7 +64,8 @@ static hk_status allocate(builder *b, const int *channel, int n_channels, hk_err
   hk_state_space *s = b->s;
   int count = n_channels;
   for (int i = 0; i < m->n_channels && n_channels == 0; i++) count += is_default_output(m, i);
-  *s = (hk_state_space){.n = 2 * (b->r.n1 + b->motions),
+  *s = (hk_state_space){.n = 2 * (b->r.n1 + b->motions) + b->first,
+                        .first_order = b->first,
                         .inputs = b->forces + b->motions,
                         .outputs = count,
                         .motions = b->motions};
@@ -68,12 +73,14 @@ static hk_status allocate(builder *b, const int *channel, int n_channels, hk_err
   size_t nv = (size_t)b->l->n, dof = (size_t)b->l->dof, columns = (size_t)b->columns;
   s->A = calloc(n * n + n * p + q * n + q * p + 1, sizeof *s->A);
   s->output = calloc(q + 1, sizeof *s->output);
-  b->block =
-      calloc((size_t)b->motions * nv + dof * columns + 3 * nv + 3 * dof + 1, sizeof *b->block);
+  b->block = calloc(
+      (size_t)b->motions * nv + dof * columns + 3 * nv + 3 * dof + columns + 2 * dof * dof + 1,
+      sizeof *b->block);
   if (!s->A || !s->output || !b->block) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->B = s->A + n * n, s->C = s->B + n * p, s->D = s->C + q * n;
   b->P = b->block, b->W = b->P + (size_t)b->motions * nv;
   b->Y = b->W + (size_t)b->r.n1 * columns, b->w = b->Y + (size_t)b->r.n0 * columns;
+  b->Z = b->w + 3 * nv + 3 * dof + columns;
   for (int i = 0, k = 0; i < m->n_channels && n_channels == 0; i++)
     if (is_default_output(m, i)) s->output[k++] = i;
   if (n_channels) memcpy(s->output, channel, q * sizeof *channel);
@@ -135,11 +142,51 @@ static hk_status fill_columns(builder *b, hk_error *err) {
   return status;
 }
 
+/* X = L00^-1 X, X [n0][columns]. */
+static hk_status solve_damping(const hk_reduced *r, double *X, int columns, hk_error *err) {
+  size_t square = (size_t)r->n0 * (size_t)r->n0;
+  double *L = malloc((square + 1) * sizeof *L);
+  if (!L) return hk_fail(err, HK_ENOMEM, "out of memory");
+  memcpy(L, r->L00, square * sizeof *L);
+  hk_status status = hk_dense_solve(L, r->n0, X, columns, 1e-13, err);
+  free(L);
+  return status;
+}
+
+/* The states of first order out of W and of the matrices of z1: z0' is known by Y and Z. */
+static hk_status solve_first(builder *b, hk_error *err) {
+  const hk_reduced *r = &b->r;
+  int n1 = r->n1, n0 = r->n0, columns = b->columns, wide = 2 * n1 + n0;
+  for (int i = 0; i < n0; i++) {
+    double *z = b->Z + (size_t)i * wide;
+    memcpy(z, r->K01 + (size_t)i * n1, (size_t)n1 * sizeof *z);
+    memcpy(z + n1, r->L01 + (size_t)i * n1, (size_t)n1 * sizeof *z);
+    memcpy(z + 2 * n1, r->K00 + (size_t)i * n0, (size_t)n0 * sizeof *z);
+  }
+  hk_status status = solve_damping(r, b->Z, wide, err);
+  if (!status) status = solve_damping(r, b->Y, columns, err);
+  for (int i = 0; i < n1 && !status; i++)
+    for (int k = 0; k < n0; k++) {
+      double l = r->L10[(size_t)i * n0 + k];
+      const double *z = b->Z + (size_t)k * wide, *y = b->Y + (size_t)k * columns;
+      for (int j = 0; j < n1; j++) {
+        r->K11[(size_t)i * n1 + j] -= l * z[j];
+        r->L11[(size_t)i * n1 + j] -= l * z[n1 + j];
+      }
+      for (int j = 0; j < n0; j++) r->K10[(size_t)i * n0 + j] -= l * z[2 * n1 + j];
+      for (int j = 0; j < columns; j++) b->W[(size_t)i * columns + j] -= l * y[j];
+    }
+  return status;
+}
+
 /* Massless directions out of W, and M1^-1 before it. */
 static hk_status solve_columns(builder *b, hk_error *err) {
   const hk_reduced *r = &b->r;
   int n1 = r->n1, n0 = r->n0, columns = b->columns;
-  if (n0) {
+  if (b->first) {
+    hk_status status = solve_first(b, err);
+    if (status) return status;
+  } else if (n0) {
     double *K = malloc((size_t)n0 * (size_t)n0 * sizeof *K);
     if (!K) return hk_fail(err, HK_ENOMEM, "out of memory");
     memcpy(K, r->K00, (size_t)n0 * (size_t)n0 * sizeof *K);
@@ -167,17 +214,36 @@ static void fill_states(builder *b) {
       s->A[(size_t)(n1 + i) * n + n1 + j] = -r->L11[(size_t)i * n1 + j];
     }
   }
-  for (int j = 0; j < 2 * n1; j++) solve_mass(r, s->A + (size_t)n1 * n + j, n);
-  for (int i = 0; i < n1; i++) {
-    const double *w = b->W + (size_t)i * b->columns;
-    double *A = s->A + (size_t)(n1 + i) * n + 2 * n1, *B = s->B + (size_t)(n1 + i) * p;
+  for (int i = 0; i < n1; i++)
+    for (int j = 0; j < b->first; j++)
+      s->A[(size_t)(n1 + i) * n + 2 * n1 + j] = -r->K10[(size_t)i * b->first + j];
+  for (int i = 0; i < b->first; i++)
+    for (int j = 0; j < 2 * n1 + b->first; j++)
+      s->A[(size_t)(2 * n1 + i) * n + j] = -b->Z[(size_t)i * (2 * n1 + b->first) + j];
+  int motion = 2 * n1 + b->first;
+  for (int j = 0; j < motion; j++) solve_mass(r, s->A + (size_t)n1 * n + j, n);
+  for (int i = 0; i < n1 + b->first; i++) { /* z1'', then z0' */
+    const double *w = i < n1 ? b->W + (size_t)i * b->columns : b->Y + (size_t)(i - n1) * b->columns;
+    double *A = s->A + (size_t)(n1 + i) * n + motion, *B = s->B + (size_t)(n1 + i) * p;
     memcpy(A, w + f, 2 * (size_t)q * sizeof *A);
     memcpy(B, w, (size_t)f * sizeof *B);
     memcpy(B + f, w + f + 2 * q, (size_t)q * sizeof *B);
   }
   for (int i = 0; i < q; i++) {
-    s->A[(size_t)(2 * n1 + i) * n + 2 * n1 + q + i] = 1;
-    s->B[(size_t)(2 * n1 + q + i) * p + f + i] = 1;
+    s->A[(size_t)(motion + i) * n + motion + q + i] = 1;
+    s->B[(size_t)(motion + q + i) * p + f + i] = 1;
+  }
+}
+
+/* What an output sees of the states of first order, c0 z0 or c0 z0'. */
+static void add_first(const builder *b, const double *c0, bool rate, double *C, double *D) {
+  const hk_state_space *s = b->s;
+  int at = 2 * b->r.n1;
+  for (int a = 0; a < b->first; a++) {
+    if (!rate) C[at + a] += c0[a];
+    for (int j = 0; j < s->n && rate; j++) C[j] += c0[a] * s->A[(size_t)(at + a) * s->n + j];
+    for (int j = 0; j < s->inputs && rate; j++)
+      D[j] += c0[a] * s->B[(size_t)(at + a) * s->inputs + j];
   }
 }
 
@@ -190,7 +256,7 @@ static double dot(const double *a, const double *b, int n) {
 /* c0 . column j of Y */
 static double follow(const builder *b, const double *c0, int j) {
   double sum = 0;
-  for (int k = 0; k < b->r.n0; k++) sum += c0[k] * b->Y[(size_t)k * b->columns + j];
+  for (int k = 0; k < b->r.n0 && !b->first; k++) sum += c0[k] * b->Y[(size_t)k * b->columns + j];
   return sum;
 }
 
@@ -224,7 +290,7 @@ static hk_status fill_output(builder *b, int i, hk_error *err) {
       C[half * n1 + k] = c1[k];
       for (int a = 0; a < n0; a++) C[half * n1 + k] -= c0[a] * b->r.X[(size_t)a * n1 + k];
     }
-    double *U = C + 2 * n1 + half * q; /* of u, then of u' */
+    double *U = C + 2 * n1 + b->first + half * q; /* of u, then of u' */
     for (int k = 0; k < q; k++) {
       const double *p = b->P + (size_t)k * l->n;
       U[k] += dot(half ? cv : cd, p, l->n) + follow(b, c0, f + k);
@@ -233,17 +299,28 @@ static hk_status fill_output(builder *b, int i, hk_error *err) {
       else
         U[q + k] += follow(b, c0, f + q + k);
     }
-    for (int k = 0; k < f && !half; k++) D[k] = follow(b, c0, k);
-    if (half) status = check_rate(b, s->output[i], c0, err);
+    for (int k = 0; k < f && !half; k++) D[k] += follow(b, c0, k);
+    if (b->first) add_first(b, c0, half, C, D);
+    if (half && !b->first) status = check_rate(b, s->output[i], c0, err);
   }
+  if (!status) status = hk_linear_feed(l, s->output[i], b->w);
+  for (int k = 0; k < l->model->n_inputs && !status; k++) D[k] += b->w[k];
   return status;
 }
 
-static hk_status check(const builder *b, hk_error *err) {
-  if (b->r.n0 && !b->r.condensed)
-    return hk_fail(err, HK_EINPUT,
-                   "the model has damped motions without mass, which this state space form does "
-                   "not hold; give the bodies a small mass");
+static hk_status check(builder *b, hk_error *err) {
+  size_t square = (size_t)b->r.n0 * (size_t)b->r.n0;
+  b->first = b->r.n0 && !b->r.condensed ? b->r.n0 : 0;
+  double *probe = calloc(square + 1, sizeof *probe);
+  if (!probe) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = b->first ? solve_damping(&b->r, probe, b->r.n0, err) : HK_OK;
+  free(probe);
+  if (status < 0) return status;
+  if (status)
+    return hk_fail(
+        err, HK_EINPUT,
+        "some motions without mass are damped and others are not, which this state space "
+        "form does not hold; give the bodies a small mass");
   if (b->r.left_scaled)
     return hk_fail(err, HK_EINPUT,
                    "friction depends on the reactions at this state, which this state space form "

@@ -15,6 +15,7 @@ typedef struct hk_instant {
   const double *lambda; /* multipliers, where forces depend on them; NULL: none */
   const double *turn;   /* angles at the last accepted step, see hk_layout */
   const double *memory; /* of elements, at the last accepted step */
+  const double *input;  /* what is set from outside; NULL: none is read */
 } hk_instant;
 
 /* That of a state, outside of a step. */
@@ -24,7 +25,8 @@ static inline hk_instant hk_instant_at(const hk_model *m, const double *x) {
                       .v = x + m->at.v,
                       .lambda = x + m->at.lambda,
                       .turn = x + m->at.turn,
-                      .memory = x + m->at.memory};
+                      .memory = x + m->at.memory,
+                      .input = x + m->at.input};
 }
 
 /* That of a state as the step that ended there saw it: its forces are those that were integrated. */

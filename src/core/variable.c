@@ -29,6 +29,12 @@ double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *i
       hk_force_channels(w, &w->model->force[c->index], in, value);
       return value[c->component];
     }
+    case HK_OF_STATE: {
+      const hk_frame *F = &w->frame[w->model->state[c->index].marker];
+      return c->component ? F->v.x : F->x.x;
+    }
+    case HK_OF_INPUT:
+      return in->input ? in->input[c->index] : NAN;
     default:
       return NAN;
   }
@@ -98,6 +104,13 @@ static void coordinate_gradient(const hk_work *w, const hk_channel *c, hk_channe
   if (!value) hk_rate_gradient(w, k->type, k->k, k->a, k->b, &J, NULL, out->position);
 }
 
+/* Its frame is at (z, 0, 0). */
+static void state_gradient(const hk_work *w, const hk_channel *c, hk_channel_gradient *out) {
+  const hk_vec3 e = axis(0), zero = {0, 0, 0};
+  out->a = out->b = w->model->state[c->index].marker;
+  marker_gradient(w, out->b, c->component ? zero : e, c->component ? e : zero, zero, out);
+}
+
 void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *in,
                               hk_channel_gradient *out) {
   const hk_channel *c = &w->model->channel[channel];
@@ -107,4 +120,5 @@ void hk_channel_leaf_gradient(const hk_work *w, int channel, const hk_instant *i
   if (c->owner == HK_OF_COORDINATE) coordinate_gradient(w, c, out);
   if (c->owner == HK_OF_FORCE)
     hk_force_channel_gradient(w, &w->model->force[c->index], c->component, in, out);
+  if (c->owner == HK_OF_STATE) state_gradient(w, c, out);
 }

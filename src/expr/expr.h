@@ -14,6 +14,7 @@
  *   ramp(x, x0, x1)             0 before x0, 1 behind x1, linear between
  *   pulse(x, x0, x1)            1 for x0 <= x < x1, else 0
  *   interp(x, x1,y1, x2,y2, ..) piecewise linear, constant outside; constant points, x ascending
+ *   name(x)                     a table, if the resolver knows one of that name
  * A word directly behind a number is always a unit: `2 m` is two metres even if a parameter m
  * exists, `2*m` is twice the parameter.  `50 Hz*t` is refused if t is a name, because t is also
  * the tonne: write `50 Hz * t` (other letters likewise, but m s A K N h are always units there).
@@ -35,7 +36,7 @@
 #ifndef HK_EXPR_H
 #define HK_EXPR_H
 #include "base/arena.h"
-#include "expr/units.h"
+#include "expr/curve.h"
 
 typedef struct hk_expr hk_expr;
 
@@ -43,13 +44,15 @@ typedef struct hk_expr hk_expr;
 typedef enum hk_symbol_kind {
   HK_SYMBOL_UNKNOWN,
   HK_SYMBOL_CONSTANT, /* value is known now (a parameter) */
-  HK_SYMBOL_VARIABLE  /* known at run time: slot of the variable array */
+  HK_SYMBOL_VARIABLE, /* known at run time: slot of the variable array */
+  HK_SYMBOL_TABLE     /* a function of one argument, which follows in parentheses */
 } hk_symbol_kind;
 typedef struct hk_symbol {
   hk_symbol_kind kind;
   hk_dim dim;
   double value; /* CONSTANT */
   int slot;     /* VARIABLE */
+  const hk_curve *table; /* TABLE; must live as long as the expression */
 } hk_symbol;
 
 /* Resolve a name.  An index in the name is already evaluated: `link[i+1].y` arrives as
@@ -80,6 +83,13 @@ bool hk_expr_is_plain_zero(const hk_expr *e);
 /* Distinct variable slots used, ascending; returns their number. */
 int hk_expr_slots(const hk_expr *e, const int **slots);
 const char *hk_expr_text(const hk_expr *e);
+/* True for the name of a function, which nothing else can have that is called with parentheses. */
+bool hk_expr_is_function(const char *name);
+
+/* The tables that an expression reads, in the order of its text: its number of calls, and one of them
+ * with the argument it gets. */
+int hk_expr_calls(const hk_expr *e);
+const hk_curve *hk_expr_call(const hk_expr *e, int i, const double *variables, double *argument);
 
 /* Value with variables[slot]; no allocation. */
 double hk_expr_value(const hk_expr *e, const double *variables);

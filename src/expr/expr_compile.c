@@ -36,24 +36,64 @@ static void *copy(hk_arena *arena, const void *from, size_t bytes) {
   return to;
 }
 
+/* Values that an instruction leaves on the stack, less those it takes. */
+static int stack_effect(const hk_instruction *i) {
+  switch (i->op) {
+    case OP_CONST:
+    case OP_LOAD:
+    case OP_PICK:
+      return 1;
+    case OP_SLIDE:
+      return -i->arg;
+    case OP_SELECT:
+      return -2;
+    default:
+      return i->op < OP_BINARY ? 0 : -1;
+  }
+}
+
+/* Where the code of the value begins that instruction `end` takes from the top: back until one value
+ * more was made than taken. */
+static int operand_start(const hk_instruction *code, int end) {
+  int made = 0;
+  while (end > 0 && made < 1) made += stack_effect(&code[--end]);
+  return end;
+}
+
+static bool list_calls(hk_arena *arena, hk_expr *e) {
+  int n = 0;
+  for (int i = 0; i < e->n_code; i++) n += e->code[i].op == OP_TABLE;
+  hk_table_call *call = HK_NEW_ARRAY(arena, hk_table_call, n + 1);
+  if (!call) return false;
+  n = 0;
+  for (int i = 0; i < e->n_code; i++)
+    if (e->code[i].op == OP_TABLE)
+      call[n++] = (hk_table_call){e->table[e->code[i].arg], operand_start(e->code, i), i};
+  e->call = call;
+  e->n_calls = n;
+  return true;
+}
+
 static hk_expr *finish(hk_arena *arena, hk_compiler *c) {
   const hk_operand *result = hk_expr_top(c, 0);
   hk_expr *e = HK_NEW(arena, hk_expr);
   if (!e || !number_slots(arena, c, e)) return NULL;
   e->code = copy(arena, c->code, (size_t)c->n_code * sizeof *c->code);
   e->constant = copy(arena, c->constant, (size_t)(c->n_constants + 1) * sizeof *c->constant);
+  e->table = copy(arena, c->table, (size_t)(c->n_tables + 1) * sizeof(const hk_curve *));
   e->text = hk_arena_strndup(arena, c->text, (size_t)c->length);
   e->n_code = c->n_code;
   e->dim = result->dim;
   e->is_constant = result->constant;
   e->is_plain_zero = result->zero;
-  return e->code && e->constant && e->text ? e : NULL;
+  bool ok = e->code && e->constant && e->table && e->text && list_calls(arena, e);
+  return ok ? e : NULL;
 }
 
 hk_expr *hk_expr_compile(hk_arena *arena, const char *text, size_t length, hk_resolve_fn *resolve,
                          void *context, hk_expr_error *err) {
   hk_expr_error ignored = {0};
-  hk_compiler c = {.text = text, .resolve = resolve, .context = context};
+  hk_compiler c = {.arena = arena, .text = text, .resolve = resolve, .context = context};
   c.err = err ? err : &ignored;
   if (length > HK_EXPR_MAX_LENGTH) {
     hk_expr_fail(&c, HK_EXPR_MAX_LENGTH, "this expression is too long (more than %d bytes)",
@@ -66,8 +106,10 @@ hk_expr *hk_expr_compile(hk_arena *arena, const char *text, size_t length, hk_re
   c.constant_capacity = c.length + 32;
   c.code = calloc((size_t)c.code_capacity, sizeof *c.code);
   c.constant = calloc((size_t)c.constant_capacity + 1, sizeof *c.constant);
+  c.table_capacity = c.length / 3 + 1; /* a call takes three signs */
+  c.table = calloc((size_t)c.table_capacity + 1, sizeof(const hk_curve *));
   hk_expr *e = NULL;
-  if (!c.code || !c.constant) {
+  if (!c.code || !c.constant || !c.table) {
     hk_expr_fail(&c, 0, "out of memory");
   } else if (hk_expr_parse_all(&c)) {
     e = finish(arena, &c);
@@ -75,6 +117,7 @@ hk_expr *hk_expr_compile(hk_arena *arena, const char *text, size_t length, hk_re
   }
   free(c.code);
   free(c.constant);
+  free(c.table);
   return e;
 }
 

@@ -7,7 +7,7 @@
  * Conventions where a derivative does not exist: floor, ceil, round, sign, comparisons and the
  * condition of `if` have derivative 0 everywhere; abs has 0 at 0; min and max follow their first
  * argument when both are equal, so clip(x, lo, hi), ramp and the steps have the derivative of the
- * inside at both ends; interp has the slope of the segment to the right of a knot, and 0 outside;
+ * inside at both ends; interp and tables have the slope of the piece to the right of a point;
  * hypot has 0 at the origin.  A factor whose own derivative is 0 contributes 0 even where the
  * partial derivative is infinite or undefined: sqrt(a) at a = 0 has derivative 0 with respect to
  * anything a does not depend on.
@@ -34,13 +34,10 @@ static partials constant_power(double a, double c, double f) {
   return p;
 }
 
-static partials table_slope(const double *table, double x, double f) {
-  int n = (int)table[0], i = hk_expr_table_segment(table, x);
-  partials p = {.f = f};
-  if (i == 0 || i == n) return p;
-  const double *left = table + 2 * i - 1;
-  p.a = (left[3] - left[1]) / (left[2] - left[0]);
-  return p;
+static partials table_partials(const hk_curve *table, double x) {
+  double y[3];
+  hk_curve_jet(table, x, y);
+  return (partials){.f = y[0], .a = y[1], .aa = y[2]};
 }
 
 static partials unary(int op, double a, const double *constant) {
@@ -91,8 +88,6 @@ static partials unary(int op, double a, const double *constant) {
           .f = f, .a = 30 * a * a * (1 - a) * (1 - a), .aa = 60 * a * (1 - a) * (1 - 2 * a)};
     case OP_POWER:
       return constant_power(a, *constant, f);
-    case OP_TABLE:
-      return table_slope(constant, a, f);
     default:
       return (partials){.f = f}; /* not, sign, floor, ceil, round */
   }
@@ -154,10 +149,15 @@ typedef struct dual {
   double v, d[LANES];
 } dual;
 
-static void apply_dual(const hk_instruction *i, const double *constant, dual **stack_top) {
+static partials unary_of(const hk_expr *e, const hk_instruction *i, double a) {
+  if (i->op == OP_TABLE) return table_partials(e->table[i->arg], a);
+  return unary(i->op, a, e->constant + i->arg);
+}
+
+static void apply_dual(const hk_expr *e, const hk_instruction *i, dual **stack_top) {
   dual *top = *stack_top;
   if (i->op < OP_BINARY) {
-    partials p = unary(i->op, top->v, constant + i->arg);
+    partials p = unary_of(e, i, top->v);
     top->v = p.f;
     for (int k = 0; k < LANES; k++) top->d[k] = chain(p.a, top->d[k]);
     return;
@@ -197,7 +197,7 @@ static dual run_dual(const hk_expr *e, const double *variables, int first) {
         *top = top->v != 0 ? top[1] : top[2];
         break;
       default:
-        apply_dual(i, e->constant, &top);
+        apply_dual(e, i, &top);
     }
   }
   return *top;
@@ -222,10 +222,10 @@ typedef struct jet {
   double v, d1, d2;
 } jet;
 
-static void apply_jet(const hk_instruction *i, const double *constant, jet **stack_top) {
+static void apply_jet(const hk_expr *e, const hk_instruction *i, jet **stack_top) {
   jet *top = *stack_top;
   if (i->op < OP_BINARY) {
-    partials p = unary(i->op, top->v, constant + i->arg);
+    partials p = unary_of(e, i, top->v);
     double d1 = top->d1, d2 = top->d2;
     *top = (jet){p.f, chain(p.a, d1), chain(p.a, d2) + chain(p.aa, d1 * d1)};
     return;
@@ -266,7 +266,7 @@ double hk_expr_second(const hk_expr *e, const double *variables, int slot, doubl
         *top = top->v != 0 ? top[1] : top[2];
         break;
       default:
-        apply_jet(i, e->constant, &top);
+        apply_jet(e, i, &top);
     }
   }
   *d1 = top->d1;

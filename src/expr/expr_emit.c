@@ -85,7 +85,7 @@ static bool fail_not_finite(hk_compiler *c, int column, const char *name, int n)
 
 static bool fold(hk_compiler *c, int column, const char *name, int n, hk_dim dim) {
   int start = hk_expr_top(c, n - 1)->code_start;
-  double value = hk_expr_run(c->code + start, c->n_code - start, c->constant, NULL, NULL);
+  double value = hk_expr_run(c->code + start, c->n_code - start, c->constant, c->table, NULL, NULL);
   if (!isfinite(value) && !c->dead) return fail_not_finite(c, column, name, n);
   truncate_to(c, hk_expr_top(c, n - 1));
   c->n_stack -= n;
@@ -119,6 +119,17 @@ bool hk_expr_emit_lowered(hk_compiler *c, int column, const char *name, int n,
 static bool emit_simple(hk_compiler *c, int column, const char *name, int n, int op, int arg,
                         hk_dim dim) {
   return hk_expr_emit_lowered(c, column, name, n, &(hk_instruction){op, arg}, 1, dim);
+}
+
+bool hk_expr_emit_table(hk_compiler *c, int column, const char *name, const hk_curve *table) {
+  const hk_operand *x = hk_expr_top(c, 0);
+  if (c->n_tables == c->table_capacity)
+    return hk_expr_fail(c, column, "this expression is too long");
+  if (x->constant && !x->wild && !c->dead && !hk_curve_covers(table, x->value))
+    return hk_expr_fail(c, column, "%g is outside of table '%s', which goes from %g to %g",
+                        x->value, name, table->x[0], table->x[table->n - 1]);
+  c->table[c->n_tables++] = table;
+  return emit_simple(c, column, name, 1, OP_TABLE, c->n_tables - 1, table->y_dim);
 }
 
 /* --- Operators ------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* The named functions: number of arguments, dimension rule, and the operations they become. */
 #include "expr/expr_private.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum rule {
@@ -118,6 +119,10 @@ const hk_function *hk_expr_find_function(const char *name, int length) {
         memcmp(FUNCTIONS[i].name, name, (size_t)length) == 0)
       return &FUNCTIONS[i];
   return NULL;
+}
+
+bool hk_expr_is_function(const char *name) {
+  return hk_expr_find_function(name, (int)strlen(name)) != NULL;
 }
 
 const char *hk_expr_near_function(const char *name, int length) {
@@ -283,8 +288,10 @@ static bool parse_if(hk_compiler *c, const hk_function *f, int column) {
   return hk_expr_emit_select(c, column);
 }
 
-/* Read one constant of a table and move it from the stack into the pool. */
-static bool parse_table_entry(hk_compiler *c, const hk_operand *like, hk_operand *read) {
+/* --- Tables ---------------------------------------------------------------------------------- */
+
+/* Read one constant of interp's list and take it off the stack. */
+static bool parse_entry(hk_compiler *c, const hk_operand *like, hk_operand *read) {
   int column = c->token.start;
   char left[128], right[128];
   hk_dim dim;
@@ -295,40 +302,74 @@ static bool parse_table_entry(hk_compiler *c, const hk_operand *like, hk_operand
     return hk_expr_fail(c, column, "this point of 'interp' should be in %s, not %s",
                         hk_expr_dim_text(like->dim, left), hk_expr_dim_text(read->dim, right));
   hk_expr_drop(c);
-  return hk_expr_add_constant(c, column, read->value);
+  return true;
 }
 
-static bool parse_table(hk_compiler *c, const hk_function *f, int column) {
+/* The pairs of interp; x[room], y[room]. */
+static bool parse_pairs(hk_compiler *c, const hk_function *f, int column, hk_operand like_x,
+                        double *x, double *y, int room, int *n, hk_dim *dim) {
+  hk_operand like_y = {0}, px, py;
   bool end;
-  int pairs = 0;
-  if (c->token.kind == TOKEN_SIGN && c->token.sign == ')') return fail_count(c, f, column);
-  if (!hk_expr_parse_any(c)) return false;
-  hk_operand like_x = *hk_expr_top(c, 0), like_y = {0}, last = {.value = -INFINITY}, x, y;
-  int table = c->n_constants;
-  if (!hk_expr_add_constant(c, column, 0)) return false;
-  for (;; pairs++) {
+  for (*n = 0;; ++*n) {
     if (!next_argument(c, 1, &end)) return false;
     if (end) break;
     int place = c->token.start;
-    if (!parse_table_entry(c, &like_x, &x)) return false;
-    if (like_x.zero) like_x = x;
-    if (!(x.value > last.value) && !c->dead)
+    if (*n == room) return hk_expr_fail(c, place, "this expression is too long");
+    if (!parse_entry(c, &like_x, &px)) return false;
+    if (like_x.zero) like_x = px;
+    if (*n && !(px.value > x[*n - 1]) && !c->dead)
       return hk_expr_fail(c, place, "the x values of 'interp' must ascend (%g comes after %g)",
-                          x.value, last.value);
-    last = x;
+                          px.value, x[*n - 1]);
     if (!(c->token.kind == TOKEN_SIGN && c->token.sign == ',')) return fail_count(c, f, column);
-    if (!hk_expr_next_token(c)) return false;
-    if (!parse_table_entry(c, pairs ? &like_y : NULL, &y)) return false;
-    if (pairs == 0 || like_y.zero) like_y = y;
+    if (!hk_expr_next_token(c) || !parse_entry(c, *n ? &like_y : NULL, &py)) return false;
+    if (*n == 0 || like_y.zero) like_y = py;
+    x[*n] = px.value, y[*n] = py.value;
   }
-  if (pairs == 0) return fail_count(c, f, column);
-  c->constant[table] = pairs;
-  return hk_expr_emit_lowered(c, column, f->name, 1, &(hk_instruction){OP_TABLE, table}, 1,
-                              like_y.dim);
+  *dim = like_y.dim;
+  return *n > 0 || fail_count(c, f, column);
+}
+
+static bool parse_interp(hk_compiler *c, const hk_function *f, int column) {
+  if (c->token.kind == TOKEN_SIGN && c->token.sign == ')') return fail_count(c, f, column);
+  if (!hk_expr_parse_any(c)) return false;
+  int n = 0, room = c->length / 4 + 1; /* a pair takes four signs */
+  double *x = calloc(2 * (size_t)room, sizeof *x);
+  if (!x) return hk_expr_fail(c, column, "out of memory");
+  double *y = x + room;
+  hk_dim dim;
+  hk_error err = {0};
+  hk_curve *table = NULL;
+  bool ok = parse_pairs(c, f, column, *hk_expr_top(c, 0), x, y, room, &n, &dim);
+  if (ok && c->dead) { /* its points may be anything; nobody will read them */
+    hk_expr_drop(c);
+    free(x);
+    return hk_expr_emit_constant(c, column, NAN, dim, false);
+  }
+  if (ok) {
+    table = hk_curve_create(c->arena, x, y, n, HK_INTERPOLATION_LINEAR, HK_OUTSIDE_HOLD, &err);
+    if (!table) ok = hk_expr_fail(c, column, "'interp': %s", err.text);
+  }
+  free(x);
+  if (!ok) return false;
+  table->name = f->name;
+  table->y_dim = dim;
+  return hk_expr_emit_table(c, column, f->name, table);
+}
+
+bool hk_expr_parse_table_call(hk_compiler *c, const hk_curve *table, int column) {
+  char left[128], right[128];
+  if (!hk_expr_parse_any(c)) return false;
+  const hk_operand *x = hk_expr_top(c, 0), like = {.dim = table->x_dim};
+  hk_dim dim;
+  if (!hk_expr_unify(&like, x, &dim))
+    return hk_expr_fail(c, column, "table '%s' takes %s, not %s", table->name,
+                        hk_expr_dim_text(table->x_dim, left), hk_expr_dim_text(x->dim, right));
+  return hk_expr_expect(c, ')', "behind the argument of a table") &&
+         hk_expr_emit_table(c, column, table->name, table);
 }
 
 bool hk_expr_parse_call(hk_compiler *c, const hk_function *f, int column) {
   if (f->rule == RULE_IF) return parse_if(c, f, column);
-  if (f->rule == RULE_TABLE) return parse_table(c, f, column);
+  if (f->rule == RULE_TABLE) return parse_interp(c, f, column);
   return parse_plain_call(c, f, column);
 }

@@ -52,6 +52,16 @@ static bool extend_name(hk_compiler *c, name *n, const char *text, int length) {
   return true;
 }
 
+/* A name in front of a parenthesis that stands for no table. */
+static bool fail_function(hk_compiler *c, int column, const name *n, bool known, const char *hint) {
+  if (known) return hk_expr_fail(c, column, "'%.200s' is not a function", n->text);
+  if (hint[0]) return hk_expr_fail(c, column, "unknown function '%.200s'; %s", n->text, hint);
+  const char *near = hk_expr_near_function(n->text, n->length);
+  if (near)
+    return hk_expr_fail(c, column, "unknown function '%.40s'; did you mean '%s'?", n->text, near);
+  return hk_expr_fail(c, column, "unknown function '%.40s'", n->text);
+}
+
 static bool fail_unknown(hk_compiler *c, int column, const name *n, const char *hint) {
   hk_unit unit;
   if (!hint[0] && hk_expr_find_function(n->text, n->length))
@@ -70,6 +80,13 @@ static bool emit_name(hk_compiler *c, int column, const name *n) {
   hk_symbol s = {.kind = HK_SYMBOL_UNKNOWN};
   if (c->resolve) s = c->resolve(c->context, n->text, hint);
   hint[sizeof hint - 1] = '\0';
+  bool call = at_sign(c, '(');
+  if (s.kind == HK_SYMBOL_TABLE && call)
+    return hk_expr_next_token(c) && hk_expr_parse_table_call(c, s.table, column);
+  if (s.kind == HK_SYMBOL_TABLE)
+    return hk_expr_fail(c, column, "'%.200s' is a table; write '%.200s(...)'", n->text, n->text);
+  if (call && !(c->dead && n->indexed && s.kind == HK_SYMBOL_UNKNOWN))
+    return fail_function(c, column, n, s.kind != HK_SYMBOL_UNKNOWN, hint);
   if (s.kind == HK_SYMBOL_CONSTANT && isfinite(s.value) && hk_dim_in_range(s.dim))
     return hk_expr_emit_constant(c, column, s.value, s.dim, s.value == 0 && hk_dim_is_none(s.dim));
   if (s.kind == HK_SYMBOL_VARIABLE && s.slot >= 0 && hk_dim_in_range(s.dim))
@@ -143,27 +160,15 @@ static bool parse_name_or_call(hk_compiler *c) {
   bool is_call = next < c->length && c->text[next] == '(';
   if (!is_call) return parse_name(c);
   const hk_function *f = hk_expr_find_function(word, length);
-  if (f) return hk_expr_next_token(c) && hk_expr_next_token(c) && hk_expr_parse_call(c, f, t.start);
-  const char *near = hk_expr_near_function(word, length);
-  if (near)
-    return hk_expr_fail(c, t.start, "unknown function %s; did you mean '%s'?", token_text(c, text),
-                        near);
-  return hk_expr_fail(c, t.start, "unknown function %s", token_text(c, text));
+  if (!f) return parse_name(c); /* a table */
+  return hk_expr_next_token(c) && hk_expr_next_token(c) && hk_expr_parse_call(c, f, t.start);
 }
 
 /* --- Values and operators -------------------------------------------------------------------- */
 
-/* 50 um as 50/1e6 is the double nearest to 5e-5, which 50*1e-6 is not. */
-static double to_si(double number, const hk_unit *unit) {
-  double inverse = rint(1 / unit->factor);
-  if (unit->factor < 1 && inverse <= 1e15 && 1 / inverse == unit->factor)
-    return number / inverse + unit->offset;
-  return number * unit->factor + unit->offset;
-}
-
 static bool parse_number(hk_compiler *c) {
   hk_token t = c->token;
-  double value = to_si(t.number, &t.unit);
+  double value = hk_unit_to_si(&t.unit, t.number);
   if (!isfinite(value)) return hk_expr_fail(c, t.start, "this number is too large");
   if (!hk_expr_emit_constant(c, t.start, value, t.unit.dim, t.number == 0 && !t.has_unit))
     return false;

@@ -49,7 +49,7 @@ typedef enum hk_expr_op {
   OP_CUBIC,     /* u^2 (3 - 2u) */
   OP_QUINTIC,   /* u^3 (10 - 15u + 6u^2) */
   OP_POWER,     /* a^constant[arg] */
-  OP_TABLE,     /* piecewise linear; constant[arg] = n, then n pairs x, y */
+  OP_TABLE,     /* table[arg] */
   /* Two operands. */
   OP_BINARY,
   OP_ADD = OP_BINARY,
@@ -84,10 +84,19 @@ enum {
   HK_EXPR_STACK = HK_EXPR_MAX_OPERANDS + 8 /* and the copies that lowered functions make */
 };
 
+/* Where a table is read: the instructions that make its argument. */
+typedef struct hk_table_call {
+  const hk_curve *table;
+  int start, end;
+} hk_table_call;
+
 struct hk_expr {
   const hk_instruction *code;
   int n_code;
   const double *constant;
+  const hk_curve *const *table;
+  const hk_table_call *call;
+  int n_calls;
   const int *slot; /* ascending; OP_LOAD indexes it */
   int n_slots;
   hk_dim dim;
@@ -96,12 +105,10 @@ struct hk_expr {
 };
 
 /* Run a straight piece of code; variables may be NULL if it loads none. */
-double hk_expr_run(const hk_instruction *code, int n, const double *constant, const int *slot,
-                   const double *variables);
+double hk_expr_run(const hk_instruction *code, int n, const double *constant,
+                   const hk_curve *const *table, const int *slot, const double *variables);
 double hk_expr_unary(int op, double a, const double *constant);
 double hk_expr_binary(int op, double a, double b);
-/* Segment of a table that holds x: 0 is left of it, n is right of it. */
-int hk_expr_table_segment(const double *table, double x);
 
 typedef enum hk_token_kind {
   TOKEN_END,
@@ -132,6 +139,7 @@ typedef struct hk_operand {
 } hk_operand;
 
 typedef struct hk_compiler {
+  hk_arena *arena; /* of what lives as long as the expression */
   const char *text;
   int length;
   hk_token token, previous; /* the token to be read next, and the one before it */
@@ -144,6 +152,8 @@ typedef struct hk_compiler {
   int n_code, code_capacity;
   double *constant;
   int n_constants, constant_capacity;
+  const hk_curve **table;
+  int n_tables, table_capacity;
   hk_operand stack[HK_EXPR_MAX_OPERANDS];
   int n_stack;
 } hk_compiler;
@@ -165,6 +175,8 @@ bool hk_expr_emit_select(hk_compiler *c, int column);
 bool hk_expr_emit_lowered(hk_compiler *c, int column, const char *name, int n,
                           const hk_instruction *code, int n_code, hk_dim dim);
 bool hk_expr_add_constant(hk_compiler *c, int column, double value);
+/* The table of the operand on top. */
+bool hk_expr_emit_table(hk_compiler *c, int column, const char *name, const hk_curve *table);
 hk_operand *hk_expr_top(hk_compiler *c, int below);
 void hk_expr_drop(hk_compiler *c);
 /* One dimension for both, if they agree; a plain 0 takes the other's. */
@@ -177,6 +189,8 @@ const hk_function *hk_expr_find_function(const char *name, int length);
 const char *hk_expr_near_function(const char *name, int length);
 /* Called behind the opening parenthesis; reads the arguments and the closing one. */
 bool hk_expr_parse_call(hk_compiler *c, const hk_function *f, int column);
+/* The same for a table. */
+bool hk_expr_parse_table_call(hk_compiler *c, const hk_curve *table, int column);
 /* Everything up to the end of the text: leaves one operand. */
 bool hk_expr_parse_all(hk_compiler *c);
 bool hk_expr_parse_any(hk_compiler *c);

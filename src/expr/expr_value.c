@@ -3,28 +3,6 @@
 #include "expr/expr_private.h"
 #include <math.h>
 
-int hk_expr_table_segment(const double *table, double x) {
-  int low = 0, high = (int)table[0]; /* knots 1..low are <= x, knots high+1.. are > x */
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (table[1 + 2 * middle] <= x) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-static double look_up(const double *table, double x) {
-  int n = (int)table[0], i = hk_expr_table_segment(table, x);
-  if (isnan(x)) return x;
-  if (i == 0) return table[2];
-  if (i == n) return table[2 * n];
-  const double *left = table + 2 * i - 1;
-  return left[1] + (left[3] - left[1]) * ((x - left[0]) / (left[2] - left[0]));
-}
-
 double hk_expr_unary(int op, double a, const double *constant) {
   switch (op) {
     case OP_NEG:
@@ -77,8 +55,6 @@ double hk_expr_unary(int op, double a, const double *constant) {
       return a * a * a * (10 + a * (6 * a - 15));
     case OP_POWER:
       return *constant == 2 ? a * a : pow(a, *constant);
-    case OP_TABLE:
-      return look_up(constant, a);
     default:
       return NAN;
   }
@@ -133,8 +109,8 @@ double hk_expr_binary(int op, double a, double b) {
   }
 }
 
-double hk_expr_run(const hk_instruction *code, int n, const double *constant, const int *slot,
-                   const double *variables) {
+double hk_expr_run(const hk_instruction *code, int n, const double *constant,
+                   const hk_curve *const *table, const int *slot, const double *variables) {
   double stack[HK_EXPR_STACK + 1], *top = stack;
   *top = 0; /* entry 0 stays unused */
   for (const hk_instruction *i = code, *end = code + n; i < end; i++) {
@@ -157,6 +133,9 @@ double hk_expr_run(const hk_instruction *code, int n, const double *constant, co
         top -= 2;
         *top = *top != 0 ? top[1] : top[2];
         break;
+      case OP_TABLE:
+        *top = hk_curve_value(table[i->arg], *top);
+        break;
       default:
         if (i->op < OP_BINARY) {
           *top = hk_expr_unary(i->op, *top, constant + i->arg);
@@ -170,7 +149,7 @@ double hk_expr_run(const hk_instruction *code, int n, const double *constant, co
 }
 
 double hk_expr_value(const hk_expr *e, const double *variables) {
-  return hk_expr_run(e->code, e->n_code, e->constant, e->slot, variables);
+  return hk_expr_run(e->code, e->n_code, e->constant, e->table, e->slot, variables);
 }
 
 hk_dim hk_expr_dim(const hk_expr *e) { return e->dim; }
@@ -181,4 +160,13 @@ const char *hk_expr_text(const hk_expr *e) { return e->text; }
 int hk_expr_slots(const hk_expr *e, const int **slots) {
   if (slots) *slots = e->slot;
   return e->n_slots;
+}
+
+int hk_expr_calls(const hk_expr *e) { return e->n_calls; }
+
+const hk_curve *hk_expr_call(const hk_expr *e, int i, const double *variables, double *argument) {
+  const hk_table_call *k = &e->call[i];
+  *argument =
+      hk_expr_run(e->code + k->start, k->end - k->start, e->constant, e->table, e->slot, variables);
+  return k->table;
 }

@@ -462,3 +462,10 @@ hk_status hk_unit_parse(const char *text, size_t length, hk_unit *unit, hk_error
   *unit = read;
   return HK_OK;
 }
+
+double hk_unit_to_si(const hk_unit *unit, double number) {
+  double inverse = rint(1 / unit->factor);
+  if (unit->factor < 1 && inverse <= 1e15 && 1 / inverse == unit->factor)
+    return number / inverse + unit->offset;
+  return number * unit->factor + unit->offset;
+}

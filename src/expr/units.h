@@ -35,6 +35,10 @@ typedef struct hk_unit {
  * was perhaps meant (`did you mean 'rpm'?`). */
 hk_status hk_unit_parse(const char *text, size_t length, hk_unit *unit, hk_error *err);
 
+/* SI value of a number in this unit.  50 um as 50/1e6 is the double nearest to 5e-5, which 50*1e-6 is
+ * not. */
+double hk_unit_to_si(const hk_unit *unit, double number);
+
 bool hk_dim_equal(hk_dim a, hk_dim b);
 /* Equal apart from the exponent of rad. */
 bool hk_dim_matches(hk_dim a, hk_dim b);

@@ -54,24 +54,48 @@ static bool has_composites(const hk_spec *spec) {
   return false;
 }
 
-/* Sensors read channels of forces and motions, whose units depend on what these act on; forces in turn
+/* Sensors and states read channels of forces and motions, whose units depend on what these act on; forces in turn
  * read sensors.  So the names in them are looked at first. */
 static void look_ahead(hk_mf *r) {
   static const hk_category ahead[] = {HK_FORCE, HK_MOTION};
-  for (int k = 0; k < 2 && r->spec->n[HK_SENSOR] > 0; k++)
+  for (int k = 0; k < 2 && r->spec->n[HK_SENSOR] + r->spec->n[HK_STATE] > 0; k++)
     for (int i = 0; i < r->n_pending[ahead[k]] && !hk_mf_stop(r); i++)
       hk_mf_peek_item(r, r->spec->item[ahead[k]][i], &r->pending[ahead[k]][i]);
 }
 
+/* Units and start values of states, so that others know them before their rates are read. */
+static void read_state_units(hk_mf *r) {
+  static const char *const keys[] = {"unit", "start"};
+  for (int i = 0; i < r->n_pending[HK_STATE] && !hk_mf_stop(r); i++) {
+    const hk_mf_pending *p = &r->pending[HK_STATE][i];
+    hk_item *item = r->spec->item[HK_STATE][i];
+    char owner[300];
+    hk_item_label(item, owner, sizeof owner);
+    hk_mf_at at = {r, p->scope, p->index, owner};
+    int before = r->diag->n_errors;
+    for (int k = 0; k < 2 && !p->doc->faulty; k++) {
+      const hk_doc *c = hk_doc_find(p->doc, keys[k]);
+      if (c) hk_mf_set_param(&at, item, hk_type_param_index(item->type, keys[k]), c);
+    }
+    if (r->diag->n_errors == before) continue;
+    p->doc->faulty = true;
+    hk_mf_mark_broken(r, &r->model, item->name);
+  }
+}
+
 static void read_items(hk_mf *r) {
   /* Composite joints ask for bodies, laws and the time of the start. */
-  static const hk_category order[] = {HK_SHAPE,  HK_BODY,  HK_LAW,    HK_ANALYSIS, HK_JOINT,
-                                      HK_CONTACT, HK_SENSOR, HK_FORCE, HK_MOTION,   HK_MEASURE};
+  static const hk_category order[] = {HK_TABLE,    HK_INPUT,  HK_SHAPE,   HK_BODY,   HK_LAW,
+                                      HK_ANALYSIS, HK_JOINT,  HK_CONTACT, HK_SENSOR, HK_STATE,
+                                      HK_FORCE,    HK_MOTION, HK_MEASURE};
   for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
     hk_category c = order[k];
+    if (c == HK_INPUT) read_state_units(r);
     if (c == HK_SENSOR) look_ahead(r);
-    for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++)
+    for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
+      if (c == HK_TABLE) hk_mf_load_table(r, r->spec->item[c][i], &r->pending[c][i]);
+    }
     if (c != HK_JOINT || !has_composites(r->spec)) continue;
     if (!hk_mf_stop(r) && r->diag->n_errors == 0) hk_spec_expand(r->spec, r->diag);
     if (r->diag->n_errors) return; /* what names the missing parts is not wrong */

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bodies, joints and sensors come first: the others refer to them. */
-static const hk_category ORDER[] = {HK_BODY, HK_JOINT, HK_LAW,    HK_CONTACT,
-                                    HK_SENSOR, HK_FORCE, HK_MOTION, HK_SHAPE, HK_MEASURE};
+/* Tables, bodies, joints and sensors come first: the others refer to them. */
+static const hk_category ORDER[] = {HK_TABLE, HK_INPUT,  HK_STATE,   HK_BODY,
+                                    HK_JOINT, HK_LAW,    HK_CONTACT, HK_SENSOR,
+                                    HK_FORCE, HK_MOTION, HK_SHAPE,   HK_MEASURE};
 enum { N_ORDER = sizeof ORDER / sizeof *ORDER };
 
 /* --- Items ----------------------------------------------------------------------------------- */

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 
 static const char *const SECTIONS[] = {
-    "format", "title",   "include", "parameters", "defaults",   "bodies", "joints",
-    "forces", "laws",    "contacts", "motions",   "sensors",    "shapes", "measures", "assemblies",
-    "parts",  "analysis"};
+    "format",  "title",  "include",  "parameters", "defaults", "bodies",  "joints",
+    "forces",  "laws",   "contacts", "motions",    "tables",   "inputs",  "states",
+    "sensors", "shapes", "measures", "assemblies", "parts",    "analysis"};
 enum { N_SECTIONS = sizeof SECTIONS / sizeof *SECTIONS };
 
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_place place) {
@@ -124,8 +124,7 @@ static void merge_section(hk_mf *r, hk_doc *section) {
   }
 }
 
-/* Path of an included file, relative to the file that names it. */
-static char *relative_path(hk_mf *r, const char *from, const char *name) {
+char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name) {
   const char *slash = strrchr(from, '/');
   if (name[0] == '/' || !slash) return hk_arena_strdup(&r->arena, name);
   return hk_arena_printf(&r->arena, "%.*s%s", (int)(slash + 1 - from), from, name);
@@ -155,7 +154,7 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
                 HK_MODEL_MAX_INCLUDES);
     return;
   }
-  char *path = relative_path(r, from, name->text);
+  char *path = hk_mf_relative_path(r, from, name->text);
   struct stat info;
   if (!path) {
     hk_mf_no_memory(r);

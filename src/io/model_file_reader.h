@@ -11,6 +11,7 @@
  * model_file_item.c      all keys of one item, its defaults, markers and placement
  * model_file_shape.c     shapes that stand in a body
  * model_file_value.c     one value of a document -> one parameter of an item
+ * model_file_table.c     the points of tables, from their files
  * model_file_rotation.c  the ways to write a direction or a rotation
  */
 #ifndef HK_MODEL_FILE_READER_H
@@ -189,6 +190,8 @@ void hk_mf_check_ports(hk_mf *r);
 
 /* Merge `doc` and what it includes into r->root. */
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth);
+/* Path of a file, relative to the file that names it. */
+char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_place place);
 void hk_mf_append(hk_doc *map, hk_doc *child);
 
@@ -238,6 +241,11 @@ void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending);
 void hk_mf_read_ground(hk_mf *r, hk_doc *ground);
 /* Types and keys of the `defaults` section. */
 void hk_mf_check_defaults(hk_mf *r);
+
+/* --- model_file_table.c ---------------------------------------------------------------------- */
+
+/* Points of a table whose parameters have been read; a table that has none is broken. */
+void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 
 /* --- model_file_rotation.c ------------------------------------------------------------------- */
 

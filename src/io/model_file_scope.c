@@ -109,6 +109,14 @@ static hk_symbol resolve(void *context, const char *name, char *hint) {
     c->poisoned = true;
     return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
   }
+  const hk_doc *tables = hk_doc_find(at->r->root, "tables");
+  if (hk_spec_find(at->r->spec, HK_TABLE, full) || (tables && hk_doc_find(tables, full))) {
+    hk_error err = {0};
+    const hk_curve *table = hk_spec_table(at->r->spec, full, &err);
+    if (table) return (hk_symbol){.kind = HK_SYMBOL_TABLE, .table = table};
+    snprintf(hint, 256, "tables can be used in items, but not in parameters, indices and markers");
+    return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
+  }
   if (!c->channels) {
     if (strcmp(name, "t") == 0 || strcmp(full, name) != 0 || strchr(name, '.')) {
       snprintf(hint, 256, "this value is fixed before the run, so it takes parameters only");

@@ -191,6 +191,64 @@ static void set_terms(const hk_mf_at *at, hk_item *item, const hk_param *p, int 
   }
 }
 
+/* One number of a point; all in a column must be of one dimension, and a plain 0 fits any. */
+static bool point_number(const hk_mf_at *at, const hk_doc *doc, const char *what, bool *known,
+                         hk_dim *dim, double *value) {
+  hk_mf_number number;
+  char left[128], right[128];
+  if (!hk_mf_constant(at, doc, what, &number)) return false;
+  *value = number.value;
+  if (number.zero) return true;
+  if (*known && !hk_dim_equal(*dim, number.dim)) {
+    hk_dim_format(*dim, left, sizeof left);
+    hk_dim_format(number.dim, right, sizeof right);
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s: the points before are in %s, not %s",
+                what, at->owner, left, right);
+    return false;
+  }
+  *known = true;
+  *dim = number.dim;
+  return true;
+}
+
+/* [[0 s, 0 mm], [1 s, 5 mm], ...] */
+static void set_points(const hk_mf_at *at, hk_item *item, const hk_param *p, int index,
+                       const hk_doc *doc) {
+  static const char what[] = "a list of points such as [[0 s, 0 mm], [1 s, 5 mm]]";
+  if (!hk_mf_expect(at, doc, HK_DOC_LIST, p->name, what)) return;
+  double *x = HK_NEW_ARRAY(&at->r->arena, double, doc->n + 1);
+  double *y = HK_NEW_ARRAY(&at->r->arena, double, doc->n + 1);
+  hk_points points = {0, x, y, {{0}}, {{0}}};
+  bool known_x = false, known_y = false;
+  hk_error err;
+  if (!x || !y) {
+    hk_mf_no_memory(at->r);
+    return;
+  }
+  for (const hk_doc *row = doc->first; row; row = row->next, points.n++) {
+    int i = points.n;
+    if (row->kind != HK_DOC_LIST || row->n != 2) {
+      hk_diag_add(at->r->diag, HK_ERROR, &row->place, "%s of %s must be %s", p->name, at->owner,
+                  what);
+      return;
+    }
+    if (!point_number(at, row->first, "x", &known_x, &points.x_dim, &x[i]) ||
+        !point_number(at, row->first->next, "y", &known_y, &points.y_dim, &y[i]))
+      return;
+    if (i && !(x[i] > x[i - 1])) {
+      hk_diag_add(at->r->diag, HK_ERROR, &row->place,
+                  "%s of %s: x must ascend, but %g comes behind %g (in SI units)", p->name,
+                  at->owner, x[i], x[i - 1]);
+      return;
+    }
+  }
+  if (points.n < 2)
+    hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s of %s: a table needs at least two points",
+                p->name, at->owner);
+  else if (hk_item_set_points(item, index, &points, &err))
+    report(at, doc, &err);
+}
+
 void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc *doc) {
   const hk_param *p = hk_type_param(item->type, index);
   hk_error err = {0};
@@ -239,6 +297,9 @@ void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc 
       break;
     case HK_PARAM_EXPR3:
       set_expr3(at, item, p, index, doc);
+      break;
+    case HK_PARAM_POINTS:
+      set_points(at, item, p, index, doc);
       break;
     case HK_PARAM_TERMS:
       set_terms(at, item, p, index, doc);

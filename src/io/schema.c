@@ -69,6 +69,12 @@ static void param_value(FILE *out, const hk_registry *types, const hk_param *p) 
     case HK_PARAM_REALS:
       fprintf(out, "\"type\": \"array\"");
       break;
+    case HK_PARAM_POINTS:
+      fprintf(out,
+              "\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"array\", "
+              "\"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": [\"string\", "
+              "\"number\"]}}");
+      break;
     case HK_PARAM_TERMS:
       fprintf(out,
               "\"type\": \"object\", \"additionalProperties\": {\"type\": [\"string\", "

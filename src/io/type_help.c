@@ -23,7 +23,8 @@ const char *hk_param_kind_name(hk_param_kind kind) {
                                      [HK_PARAM_EXPR] = "expression",
                                      [HK_PARAM_EXPR3] = "3 expressions",
                                      [HK_PARAM_TERMS] = "coordinates with factors",
-                                     [HK_PARAM_STEPPER] = "stepper"};
+                                     [HK_PARAM_STEPPER] = "stepper",
+                                     [HK_PARAM_POINTS] = "list of points"};
   return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : "?";
 }
 

@@ -2,7 +2,7 @@
  *
  *   time, <frame>.x|y|z|vx|..., <joint>.<coordinate>, ..._rate, ..._acc, <rotor>.angle
  *   <joint>.fx|..., <motion>.effort, <force>.force|power|..., <contact>.gap|..., <body>.load_fx|...
- *   <composite joint>.torque_a|..., <sensor>, energy.*, solver.*
+ *   <composite joint>.torque_a|..., <sensor>, <input>, <state>, <state>.rate, energy.*, solver.*
  *
  * The useful ones first, then details, then the insides of composite joints.
  */
@@ -178,6 +178,7 @@ static unsigned force_needs(const hk_force *f) {
 static void add_forces(hk_compiler *c) {
   for (int i = 0; i < c->force.n; i++) {
     const hk_force *f = &c->force.at[i];
+    if (f->ops == &hk_state_rate) continue;
     bool angular = f->coordinate >= 0 && c->coordinate.at[f->coordinate].type->angular;
     char name[512];
     hk_force_channel_owner(f->item, name, sizeof name);
@@ -203,6 +204,33 @@ static void add_sensors(hk_compiler *c) {
   }
 }
 
+static void add_inputs(hk_compiler *c) {
+  for (int i = 0; i < c->m->n_inputs; i++)
+    add(c, c->m->input[i].name,
+        &(hk_channel){
+            .unit = c->m->input[i].unit, .doc = "input", .owner = HK_OF_INPUT, .index = i});
+}
+
+static void add_states(hk_compiler *c) {
+  for (int i = 0; i < c->m->n_states; i++) {
+    const hk_signal *s = &c->m->state[i];
+    hk_unit unit = {0};
+    char rate[128];
+    hk_unit_parse(s->unit, strlen(s->unit), &unit, NULL);
+    hk_dim_format(hk_dim_div(unit.dim, (hk_dim){{0, 0, 12}}), rate, sizeof rate);
+    const char *copy = hk_arena_strdup(&c->m->arena, rate);
+    if (!copy) c->out_of_memory = true;
+    add(c, s->name,
+        &(hk_channel){.unit = s->unit, .doc = "state", .owner = HK_OF_STATE, .index = i});
+    add(c, join(c, s->name, "rate"),
+        &(hk_channel){.unit = copy,
+                      .doc = "rate of a state",
+                      .owner = HK_OF_STATE,
+                      .index = i,
+                      .component = 1});
+  }
+}
+
 /* Which channels a contact has: those of its law. */
 static unsigned contact_mask(const hk_contact *k) {
   double a, b, p;
@@ -222,9 +250,11 @@ static void add_contacts(hk_compiler *c) {
       if (name) add_own(c, &o, k->law_item, k->law->channel, k->law->n_channels, HK_CONTACT_OWN);
     }
   }
-  for (int i = 0; i < c->m->n_nodes && c->contact.n; i++)
-    add_table(
-        c, &(owner){c->m->node[i].name, HK_OF_BODY, i, .inside = is_inside(c, c->m->node[i].name)});
+  for (int i = 0; i < c->m->n_nodes && c->contact.n; i++) {
+    const char *name = c->m->node[i].name;
+    if (c->m->node[i].type == &hk_node_state) continue;
+    add_table(c, &(owner){name, HK_OF_BODY, i, .inside = is_inside(c, name)});
+  }
 }
 
 /* ---- the list and its names ---- */
@@ -246,6 +276,8 @@ static void list_all(hk_compiler *c) {
   unsigned set_valued = c->m->set_valued ? HK_SET_VALUED : HK_COMPLIANT;
   add(c, "time", &(hk_channel){.unit = "s", .doc = "time", .owner = HK_OF_TIME});
   add_sensors(c);
+  add_inputs(c);
+  add_states(c);
   add_coordinates(c);
   add_frames(c);
   add_reactions(c);

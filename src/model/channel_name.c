@@ -258,9 +258,15 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   if (hk_spec_find(s, HK_SENSOR, name)) return sensor_channel(s, name, 0, dim);
   int derivative = strip_order(name, owner, sizeof owner);
   if (derivative && sensor_channel(s, owner, derivative, dim)) return true;
+  const hk_item *input = hk_spec_find(s, HK_INPUT, name), *state = hk_spec_find(s, HK_STATE, name);
+  hk_error err;
+  if (input || state) return hk_signal_dim(input ? input : state, dim, &err) == HK_OK;
   const char *dot = strrchr(name, '.');
   if (!dot) return false;
   snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  state = strcmp(dot, ".rate") == 0 ? hk_spec_find(s, HK_STATE, owner) : NULL;
+  if (state && hk_signal_dim(state, dim, &err) == HK_OK)
+    return *dim = hk_dim_div(*dim, unit_dim("s")), true;
   int order = strip_order(dot + 1, what, sizeof what);
   const hk_relation_type *type = coordinate_of(s, owner, what);
   if (type) return *dim = coordinate_dim(type->angular, order), true;

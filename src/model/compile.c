@@ -200,11 +200,11 @@ static void add_body_markers(hk_compiler *c, int node) {
 
 static void compile_bodies(hk_compiler *c) {
   hk_model *m = c->m;
-  int n = c->spec->n[HK_BODY];
-  m->node = HK_NEW_ARRAY(&m->arena, hk_node, n + 1);
-  double *q = HK_NEW_ARRAY(&m->arena, double, (HK_NODE_MAX + 1) * (size_t)n + 1);
-  double *v = HK_NEW_ARRAY(&m->arena, double, HK_NODE_MAX *(size_t)n + 1);
-  c->own_marker = HK_NEW_ARRAY(&m->arena, int, n + 1);
+  int n = c->spec->n[HK_BODY], all = n + c->spec->n[HK_STATE];
+  m->node = HK_NEW_ARRAY(&m->arena, hk_node, all + 1);
+  double *q = HK_NEW_ARRAY(&m->arena, double, (HK_NODE_MAX + 1) * (size_t)all + 1);
+  double *v = HK_NEW_ARRAY(&m->arena, double, HK_NODE_MAX *(size_t)all + 1);
+  c->own_marker = HK_NEW_ARRAY(&m->arena, int, all + 1);
   c->own_marker_of_ground =
       hk_compile_add_marker(c, "ground", HK_GROUND, hk_v3(0, 0, 0), hk_mat3_identity());
   if (!m->node || !q || !v || !c->own_marker) {
@@ -370,6 +370,9 @@ static void lay_out_state(hk_model *m) {
   m->at.memory_old = at, at += m->n_memory;
   m->at.kept = at, at += m->nc;
   m->at.full = at, at += 1;
+  m->at.lookup = at, at += m->n_lookups;
+  m->at.input = at, at += m->n_inputs;
+  m->at.jump = at, at += 1;
   m->at.size = at;
 }
 
@@ -472,14 +475,14 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
     hk_stepper_check(spec, hk_stepper_chosen(spec->item[HK_ANALYSIS][0]), HK_ERROR, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
   if (diag->n_errors == errors) compile_bodies(&c);
+  if (diag->n_errors == errors && !c.out_of_memory) hk_compile_states(&c);
   if (!c.out_of_memory) add_node_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
-  static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,      hk_compile_joints,
-                                                hk_compile_forces,      hk_compile_contacts,
-                                                hk_compile_sensors,     hk_compile_composites,
-                                                hk_compile_channels,    hk_compile_variables,
-                                                hk_compile_force_ports, finish};
+  static void (*const pass[])(hk_compiler *) = {
+      hk_compile_shapes,    hk_compile_joints,      hk_compile_forces,  hk_compile_contacts,
+      hk_compile_sensors,   hk_compile_composites,  hk_compile_inputs,  hk_compile_channels,
+      hk_compile_variables, hk_compile_force_ports, hk_compile_lookups, finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */

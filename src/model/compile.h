@@ -72,6 +72,15 @@ void hk_compile_channels(hk_compiler *c);
 void hk_compile_variables(hk_compiler *c);
 /* hk_spec_variable, which the registry hands to the spec: which channels there are is known here. */
 int hk_channel_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+/* compile_lookup.c: where tables are read; needs the variables that a step computes. */
+void hk_compile_lookups(hk_compiler *c);
+/* compile_signal.c */
+void hk_compile_inputs(hk_compiler *c);
+void hk_compile_states(hk_compiler *c);
+/* Their rates, as forces on their nodes. */
+void hk_compile_rates(hk_compiler *c);
+/* compile_force.c: the expression with its slots; on_state, if not NULL: whether it reads more than t. */
+bool hk_compile_expr(hk_compiler *c, const hk_expr *e, hk_bound_expr *out, bool *on_state);
 
 /* Marker by name ("crank", "crank.tip", "ground"); -1 with an error at the parameter. */
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name);

@@ -2,7 +2,7 @@
 #include "model/compile.h"
 #include <string.h>
 
-static bool bind_expr(hk_compiler *c, const hk_expr *e, hk_bound_expr *out, bool *on_state) {
+bool hk_compile_expr(hk_compiler *c, const hk_expr *e, hk_bound_expr *out, bool *on_state) {
   const int *slots = NULL;
   out->expr = e;
   out->n = e ? hk_expr_slots(e, &slots) : 0;
@@ -64,7 +64,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
                 .field = b.field,
                 .n_expr = b.n_expr};
   for (int i = 0; i < b.n_expr; i++)
-    if (!bind_expr(c, b.expr[i], &f.expr[i], &f.depends_on_state)) return;
+    if (!hk_compile_expr(c, b.expr[i], &f.expr[i], &f.depends_on_state)) return;
   if (b.joint) {
     f.joint = find_joint(c, item, b.joint);
     if (f.joint < 0) return;
@@ -140,6 +140,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
 void hk_compile_forces(hk_compiler *c) {
   for (int i = 0; i < c->spec->n[HK_FORCE] && !c->out_of_memory; i++)
     compile_force(c, c->spec->item[HK_FORCE][i]);
+  hk_compile_rates(c);
 }
 
 void hk_compile_sensors(hk_compiler *c) {
@@ -159,7 +160,7 @@ void hk_compile_sensors(hk_compiler *c) {
         return;
       }
       s->name = item->name;
-      bind_expr(c, b.expr, &s->expr, NULL);
+      hk_compile_expr(c, b.expr, &s->expr, NULL);
       continue;
     }
     int ma = hk_compile_frame(c, item, "a", b.a ? b.a : "ground");
@@ -187,6 +188,8 @@ static void leaf_port(void *context, int channel, double derivative) {
     hk_compile_ports(c, c->coordinate.at[k->index].a, c->coordinate.at[k->index].b);
   else if (k->owner == HK_OF_FORCE)
     add_ports(c, &c->force.at[k->index]);
+  else if (k->owner == HK_OF_STATE)
+    hk_compile_ports(c, c->m->state[k->index].marker, c->m->state[k->index].marker);
   else
     hk_compile_ports(c, k->index, k->index);
 }
@@ -204,7 +207,7 @@ static int *count_leaves(hk_compiler *c) {
   }
   for (int i = 1; i < m->n_variables; i++) { /* sensors stand behind what they read */
     const hk_channel *k = &m->channel[m->variable_channel[i]];
-    leaves[i] = k->owner != HK_OF_SENSOR && k->owner != HK_OF_TIME;
+    leaves[i] = k->owner != HK_OF_SENSOR && k->owner != HK_OF_TIME && k->owner != HK_OF_INPUT;
     const hk_bound_expr *e = k->owner == HK_OF_SENSOR ? &m->sensor[k->index].expr : NULL;
     for (int j = 0; e && j < e->n && leaves[i] <= MAX_LEAVES; j++) leaves[i] += leaves[e->slot[j]];
     if (leaves[i] > MAX_LEAVES) leaves[i] = MAX_LEAVES + 1;

@@ -4,7 +4,7 @@
 void hk_channel_leaves(const hk_model *m, const double *variable, int channel, double factor,
                        hk_leaf_fn *visit, void *context) {
   const hk_channel *c = &m->channel[channel];
-  if (c->owner == HK_OF_TIME) return;
+  if (c->owner == HK_OF_TIME || c->owner == HK_OF_INPUT) return;
   if (c->owner != HK_OF_SENSOR) {
     visit(context, channel, factor);
     return;

@@ -126,6 +126,22 @@ typedef struct hk_sensor {
   hk_bound_expr expr;
 } hk_sensor;
 
+/* What is set from outside, named like a channel. */
+typedef struct hk_signal {
+  const char *name, *unit;
+  const hk_item *item;
+  double start;
+  int node, marker; /* of a state */
+} hk_signal;
+
+/* Where an element reads a table: call number `call` of an expression. */
+typedef struct hk_lookup {
+  const hk_item *item;
+  const hk_expr *expr;
+  int call;
+  bool in_step; /* the motion depends on it; else it is of a sensor for the output only */
+} hk_lookup;
+
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
   int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
@@ -141,6 +157,10 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int memory_old;        /* the one before the last step, from which that step went: [n_memory] */
   int kept;              /* [nc] 1 where a constraint row is not redundant; by hk_build_systems */
   int full;              /* 1: the Newton matrix couples bodies by geometric stiffness; by the same */
+  int lookup;            /* [n_lookups] arguments at the last accepted step; by hk_lookups_accept */
+  int input;             /* [n_inputs]; by hk_sim_input_set */
+  int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
+                          * it, and hk_sim_restart */
   int size;
 } hk_layout;
 
@@ -173,6 +193,9 @@ struct hk_model {
   hk_composite *composite;    int n_composites;
   hk_member *member;          int n_members;
   hk_sensor *sensor;          int n_sensors;
+  hk_signal *input;           int n_inputs;
+  hk_signal *state;           int n_states;
+  hk_lookup *lookup;        int n_lookups;
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
   int *step_variable;         int n_step_variables; /* slots that forces read, ascending */

@@ -15,6 +15,8 @@ typedef enum hk_owner {
   HK_OF_FRAME,      /* markers */
   HK_OF_COORDINATE, /* coordinates */
   HK_OF_SENSOR,     /* sensors: expressions of channels */
+  HK_OF_INPUT,      /* inputs */
+  HK_OF_STATE,      /* states: value and rate */
   HK_OF_FORCE,      /* forces */
   HK_OF_JOINT,      /* constraints: their reactions */
   HK_OF_ROW,        /* rows of constraints: generalised forces of motions and couplings */

@@ -100,7 +100,8 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
                                      [HK_PARAM_EXPR] = "an expression",
                                      [HK_PARAM_EXPR3] = "three expressions",
                                      [HK_PARAM_TERMS] = "a map of coordinates",
-                                     [HK_PARAM_STEPPER] = "a stepper"};
+                                     [HK_PARAM_STEPPER] = "a stepper",
+                                     [HK_PARAM_POINTS] = "a list of points"};
   hk_fail(err, HK_EINPUT, "%s of %s must be %s", p->name, label, word[p->kind]);
   return NULL;
 }
@@ -367,7 +368,40 @@ hk_status hk_item_text(hk_item *item, const char *param, const char *value, hk_e
   return HK_OK;
 }
 
+hk_status hk_item_set_points(hk_item *item, int index, const hk_points *points, hk_error *err) {
+  hk_arena *arena = &item->spec->arena;
+  double *x = HK_NEW_ARRAY(arena, double, points->n + 1);
+  double *y = HK_NEW_ARRAY(arena, double, points->n + 1);
+  if (!x || !y) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (points->n) {
+    memcpy(x, points->x, (size_t)points->n * sizeof *x);
+    memcpy(y, points->y, (size_t)points->n * sizeof *y);
+  }
+  *(hk_points *)field(item, hk_type_param(item->type, index)) =
+      (hk_points){points->n, x, y, points->x_dim, points->y_dim};
+  mark_given(item, index);
+  return HK_OK;
+}
+
+hk_status hk_item_points(hk_item *item, const char *param, const double *x, const double *y, int n,
+                         const char *x_unit, const char *y_unit, hk_error *err) {
+  LOOKUP(HK_PARAM_POINTS);
+  hk_unit ux = {0}, uy = {0};
+  if (n < 1 || !x || !y) return hk_fail(err, HK_EINPUT, "%s needs points", p->name);
+  if ((x_unit && hk_unit_parse(x_unit, strlen(x_unit), &ux, err)) ||
+      (y_unit && hk_unit_parse(y_unit, strlen(y_unit), &uy, err)))
+    return HK_EINPUT;
+  return hk_item_set_points(item, index, &(hk_points){n, x, y, ux.dim, uy.dim}, err);
+}
+
 static hk_symbol resolve_channel(void *context, const char *name, char *hint) {
+  if (hk_spec_find(context, HK_TABLE, name)) {
+    hk_error err = {0};
+    const hk_curve *table = hk_spec_table(context, name, &err);
+    if (table) return (hk_symbol){.kind = HK_SYMBOL_TABLE, .table = table};
+    snprintf(hint, 256, "%.250s", err.text);
+    return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
+  }
   hk_symbol symbol = {.kind = HK_SYMBOL_VARIABLE};
   symbol.slot = hk_spec_variable(context, name, &symbol.dim, hint);
   if (symbol.slot < 0) symbol.kind = HK_SYMBOL_UNKNOWN;

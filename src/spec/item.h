@@ -16,6 +16,8 @@ hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim
 
 /* Compiled expression as a parameter of kind EXPR or EXPR3; checks dimension and range. */
 hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err);
+/* The same with the dimensions known. */
+hk_status hk_item_set_points(hk_item *item, int index, const hk_points *points, hk_error *err);
 /* Drop what was given before, so that terms are not appended to those of the defaults. */
 void hk_item_clear_terms(hk_item *item, int index);
 

@@ -58,6 +58,10 @@
   HK_PARAM_AS(#member, HK_PARAM_EXPR, S, member, unit, flags, doc)
 #define HK_EXPR3(S, member, unit, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_EXPR3, S, member, unit, flags, doc)
+#define HK_TEXT(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_STRING, S, member, NULL, flags, doc)
+#define HK_POINTS(S, member, flags, doc) \
+  HK_PARAM_AS(#member, HK_PARAM_POINTS, S, member, NULL, flags, doc)
 #define HK_TERMS(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_TERMS, S, member, NULL, flags, doc)
 

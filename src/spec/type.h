@@ -30,6 +30,7 @@ typedef enum hk_param_kind {
   HK_PARAM_EXPR,       /* hk_expr *: expression of t and channels; NULL when not given */
   HK_PARAM_EXPR3,      /* hk_expr *[3] */
   HK_PARAM_TERMS,      /* hk_terms */
+  HK_PARAM_POINTS,     /* hk_points: a list of pairs of quantities */
   HK_PARAM_STEPPER /* const char *: a type of HK_STEPPER, or "auto".  Its own keys may stand beside
                        * this one: see spec/stepper_keys.h */
 } hk_param_kind;
@@ -44,6 +45,13 @@ typedef struct hk_terms {
   int n;
   hk_term *term;
 } hk_terms;
+
+/* Pairs x, y in SI units, with the dimensions of both. */
+typedef struct hk_points {
+  int n;
+  const double *x, *y;
+  hk_dim x_dim, y_dim;
+} hk_points;
 
 enum {
   HK_REQUIRED = 1,  /* must be given */
@@ -151,6 +159,10 @@ struct hk_spec {
 /* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is
  * no such channel (hint, size 256, then says what was perhaps meant). */
 int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+
+/* The table of this name for use in an expression: what hk_symbol says, NULL if there is none or it has
+ * no points, which err then says. */
+const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *err);
 
 /* Adds the parts of composite joints that have not been added yet: errors go to diag. */
 void hk_spec_expand(hk_spec *spec, hk_diag *diag);

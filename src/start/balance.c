@@ -1,6 +1,7 @@
 /* The balance of forces: see balance.h. */
 #include "start/balance.h"
 #include "solve/rank.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,9 +146,18 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;
-      worst = (hk_imbalance){size, relative, moment, m->node[i].name};
+      bool state = m->node[i].type == &hk_node_state;
+      worst = (hk_imbalance){size, relative, moment, m->node[i].name, state};
     }
   return worst;
+}
+
+int hk_imbalance_text(const hk_imbalance *e, char *buf, size_t size) {
+  if (e->state)
+    return snprintf(buf, size, "a rate of %.6g 1/s, over its scale, of state '%s'", e->size,
+                    e->body);
+  return snprintf(buf, size, "a %s of %.6g %s on body '%s'", e->moment ? "moment" : "force",
+                  e->size, e->moment ? "N m" : "N", e->body);
 }
 
 /* ---- redundant rows ---- */

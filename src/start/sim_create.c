@@ -1,6 +1,7 @@
 /* hk_sim: creation, the first accelerations. */
 #include "core/contact.h"
 #include "core/force.h"
+#include "stepper/lookup.h"
 #include "stepper/sim.h"
 #include "stepper/trust.h"
 #include <stdio.h>
@@ -72,6 +73,9 @@ static hk_status start_error(hk_sim *s, hk_error *err) {
     hk_work_failed(s->work, err);
     return HK_EFAIL;
   }
+  char why[600];
+  if (hk_lookups_explain(m, s->work->variable, false, why, sizeof why))
+    return hk_fail(err, HK_EINPUT, "at the start, t = %.9g s, %s", in.t, why);
   const hk_item *element = hk_forces_not_finite(s->work, &in);
   if (!element) return massless_error(s, err);
   return hk_fail(err, HK_EINPUT, "%s '%s' is not a finite number at the start, t = %.9g s",
@@ -103,7 +107,8 @@ static hk_status start(hk_sim *s, hk_error *err) {
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
   hk_sim_start_memory(s);
-  status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
+  status = hk_states_begin(s, s->x, err);
+  if (!status) status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
   if (status == HK_RETRY) return start_error(s, err);
   if (status) return status;
   memcpy(s->x + m->at.vd, s->out.vd, (size_t)m->nv * sizeof *s->x);
@@ -113,6 +118,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   double *ledger = s->x + m->at.ledger;
   ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, s->x + m->at.v) + s->work->potential;
   hk_ledger_advance(s, s->x, 0, s->x);
+  hk_lookups_accept(s, s->x);
   s->x[m->at.h + 2] = guess_step(s);
   s->out.steps_show_all = true;
   for (int i = 0; i < m->n_markers; i++)
@@ -137,6 +143,7 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
     s->x[model->at.t] = s->option.start;
     memcpy(s->x + model->at.q, model->q0, (size_t)model->nq * sizeof *s->x);
     memcpy(s->x + model->at.v, model->v0, (size_t)model->nv * sizeof *s->x);
+    for (int i = 0; i < model->n_inputs; i++) s->x[model->at.input + i] = model->input[i].start;
     status = hk_initial_positions(s, err);
   }
   if (!status) status = hk_find_redundancy(s, diag, err);

@@ -261,18 +261,19 @@ static hk_status finish(search *s, hk_error *err) {
 static hk_status not_found(search *s, hk_error *err) {
   hk_status status = return_to(s, s->start, err);
   if (status < 0) return status;
-  const hk_imbalance *e = &s->report->residual, *e0 = &s->report->start;
-  return hk_fail(
-      err, HK_EFAIL,
-      "no equilibrium was found: a %s of %.6g %s on body '%s' remains unbalanced after "
-      "%d Newton and %d relaxation steps (as placed: %.6g %s on body '%s'). Nothing may "
-      "hold it against this load; check supports, springs and loads, or place the "
-      "bodies nearer to the equilibrium%s",
-      e->moment ? "moment" : "force", e->size, e->moment ? "N m" : "N", e->body, s->report->newton,
-      s->report->relaxation, e0->size, e0->moment ? "N m" : "N", e0->body,
-      s->sim->model->set_valued ? ". Contacts with set-valued laws press nothing here: give "
-                                  "them a compliant law, such as hertz"
-                                : "");
+  char now[300], before[300];
+  hk_imbalance_text(&s->report->residual, now, sizeof now);
+  hk_imbalance_text(&s->report->start, before, sizeof before);
+  return hk_fail(err, HK_EFAIL,
+                 "no equilibrium was found: %s remains unbalanced after "
+                 "%d Newton and %d relaxation steps (as placed: %s). Nothing may "
+                 "hold it against this load; check supports, springs and loads, or place the "
+                 "bodies nearer to the equilibrium%s",
+                 now, s->report->newton, s->report->relaxation, before,
+                 s->sim->model->set_valued
+                     ? ". Contacts with set-valued laws press nothing here: give "
+                       "them a compliant law, such as hertz"
+                     : "");
 }
 
 static hk_status look(search *s, const hk_static_options *o, hk_error *err) {

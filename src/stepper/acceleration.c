@@ -33,6 +33,8 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
     if (iteration == 0 || friction) {
       const hk_coefficients c = {.cM = 1};
       hk_status status = hk_assemble(sys, w, &c, &in);
+      /* A state has no acceleration to be found: its rate is what it is. */
+      for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;
       if (!status) status = hk_linear_solver_factor(sys->solver, sys->matrix);
       if (status) return hk_fail(err, status, "the equations for the accelerations are singular");
     }

@@ -401,6 +401,8 @@ static void poison(hk_sim *s) {
 }
 
 static hk_status takes(const hk_model *m, hk_error *why) {
+  if (m->n_states)
+    return hk_fail(why, HK_EINPUT, "cannot integrate states such as '%s'", m->state[0].name);
   if (m->friction)
     return hk_fail(why, HK_EINPUT,
                    "cannot take friction in joints; a contact with friction it could");

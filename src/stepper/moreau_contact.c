@@ -4,6 +4,9 @@
 
 hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
+  if (m->n_states && hk_moreau_keys_of(s)->paper)
+    return hk_fail(err, HK_EINPUT, "moreau with `paper` cannot integrate states such as '%s'",
+                   m->state[0].name);
   hk_moreau *k = calloc(1, sizeof *k);
   if (!k) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->own = k;

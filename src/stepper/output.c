@@ -1,6 +1,7 @@
 /* Values of channels at the current state. */
 #include "core/contact.h"
 #include "core/map.h"
+#include "stepper/lookup.h"
 #include "stepper/output.h"
 #include <string.h>
 
@@ -119,6 +120,11 @@ static double coordinate(hk_reading *r, int index, int component) {
 }
 
 static double time_now(hk_reading *r, int index, int component) { return r->in.t; }
+static double input(hk_reading *r, int index, int component) { return r->in.input[index]; }
+static double state(hk_reading *r, int index, int component) {
+  const hk_frame *F = &r->sim->work->frame[r->sim->model->state[index].marker];
+  return component ? F->v.x : F->x.x;
+}
 static double effort(hk_reading *r, int row, int component) { return -r->sim->out.lambda[row]; }
 static double load(hk_reading *r, int node, int component) { return r->sim->out.load[node][component]; }
 
@@ -142,6 +148,8 @@ static double value(hk_reading *r, int channel) {
       [HK_OF_FRAME] = frame,
       [HK_OF_COORDINATE] = coordinate,
       [HK_OF_SENSOR] = sensor,
+      [HK_OF_INPUT] = input,
+      [HK_OF_STATE] = state,
       [HK_OF_FORCE] = hk_output_force,
       [HK_OF_JOINT] = hk_output_joint,
       [HK_OF_ROW] = effort,
@@ -153,6 +161,13 @@ static double value(hk_reading *r, int channel) {
   };
   const hk_channel *c = &r->sim->model->channel[channel];
   return read[c->owner](r, c->index, c->component);
+}
+
+/* A sensor without a value: the end of a table is the only good reason. */
+static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
+  char why[600];
+  if (!hk_lookups_explain(s->model, s->out.variable, true, why, sizeof why)) return HK_OK;
+  return hk_fail(err, HK_EFAIL, "at t = %.9g s %s", s->x[s->model->at.t], why);
 }
 
 hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_error *err) {
@@ -167,7 +182,10 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   hk_reading r = {s, hk_instant_last(s->model, s->x, s->out.lambda), .joint = -1, .force = -1,
                   .composite = -1};
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
-  return HK_OK;
+  for (int i = 0; i < n && !status && s->model->n_lookups; i++)
+    if (isnan(out[i]) && s->model->channel[channel[i]].owner == HK_OF_SENSOR)
+      status = explain_sensor(s, err);
+  return status;
 }
 
 bool hk_sim_interpolates(const hk_sim *s) { return hk_stepper_of(s)->interpolate != NULL; }

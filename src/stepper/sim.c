@@ -3,6 +3,7 @@
 #include "core/contact.h"
 #include "node/dispatch.h"
 #include "solve/contact_problem.h"
+#include "stepper/lookup.h"
 #include "stepper/sim.h"
 #include "stepper/trust.h"
 #include <stdio.h>
@@ -87,8 +88,10 @@ static int name_worst_equation(const hk_sim *s, char *text, size_t size) {
   snprintf(text, size, "the equations of motion");
   for (int i = 0; i < m->n_nodes; i++)
     if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv) {
-      snprintf(text, size, "the %s balance of body '%s'",
-               m->node[i].coordinate[row - m->node[i].v].equation, m->node[i].name);
+      bool state = m->node[i].type == &hk_node_state;
+      snprintf(text, size, "the %s%s of %s '%s'",
+               m->node[i].coordinate[row - m->node[i].v].equation, state ? "" : " balance",
+               state ? "state" : "body", m->node[i].name);
       node = i;
     }
   for (int r = 0; r < m->nc; r++)
@@ -127,7 +130,11 @@ static const hk_item *find_not_finite(hk_sim *s, double h) {
 /* why: what the stepper itself has to say, or NULL. */
 static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
   char where[600];
-  const hk_item *e = s->work->failure.item ? s->work->failure.item : find_not_finite(s, h);
+  if (!why && hk_lookups_explain(s->model, s->work->variable, false, where, sizeof where))
+    why = where;
+  const hk_item *e = s->work->failure.item ? s->work->failure.item
+                     : why                 ? NULL
+                                           : find_not_finite(s, h);
   if (e)
     return hk_fail(
         err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s '%s' (%s): %s",
@@ -232,6 +239,7 @@ static void accept(hk_sim *s, double h, double error) {
   if (m->n_memory) remember(s, h, x);
   if (!hk_stepper_of(s)->own_ledger) hk_ledger_advance(s, s->x, h, x);
   if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
+  if (m->n_lookups) hk_lookups_accept(s, x);
   s->x_next = s->x;
   s->x = x;
   s->out.have_step = true;
@@ -275,6 +283,14 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
           s->x[m->at.lambda_old + m->nc + r] = 0;
   if (hk_stepper_of(s)->forget) hk_stepper_of(s)->forget(m, s->x);
   return hk_build_systems(s, s->system->full, err);
+}
+
+/* The points of a table are not to be stepped over: what is left of the step is an error like others. */
+static void keep_pace(const hk_sim *s, double h, hk_step_info *info) {
+  double pace = hk_lookups_pace(s, s->x);
+  bool own = hk_stepper_of(s)->set_valued; /* places its steps itself: only the next one is told */
+  info->error = fmax(info->error, own ? fmin(1, pace * pace * pace) : pace * pace * pace);
+  if (info->next > 0 && pace > 0) info->next = fmin(info->next, 0.9 * h / pace);
 }
 
 /* The length that the controller would like after an accepted step of length h.  Small gains are not
@@ -321,6 +337,10 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   s->out.have_step = false;
   s->work->still = false; /* as hk_static_solve leaves it */
   if (!(smallest > 0)) smallest = 1e-12 * fmax(1, fabs(t));
+  if (s->x[m->at.jump] > 0) {
+    hk_status restarted = hk_sim_restart(s, err);
+    if (restarted) return restarted;
+  }
   bool adaptive = !(s->option.step > 0);
   hk_step_info info = {.wanted = adaptive ? s->x[m->at.h + 2] : s->option.step};
   double h = fit_step(s, info.wanted, t_end);
@@ -338,6 +358,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     if (status < 0)
       return hk_fail(err, status, "%s",
                      info.why ? info.why : "the linear solver ran out of memory");
+    if (!status && adaptive && m->n_lookups) keep_pace(s, h, &info);
     bool good = !status && (!adaptive || info.error <= 1);
     if (good && redundancy_broken(s)) {
       if (attempt >= 3) return give_up(s, h, info.why, err);

@@ -131,6 +131,11 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
 /* What elements remember at the start of a run, into x. */
 void hk_sim_start_memory(hk_sim *s);
+/* src/stepper/input.c: accelerations, multipliers and powers at x anew, and no past, because an input has
+ * jumped. */
+hk_status hk_sim_restart(hk_sim *s, hk_error *err);
+/* src/stepper/state.c: rates of states at x, where no step has told them. */
+hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the

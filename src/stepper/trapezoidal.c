@@ -23,11 +23,12 @@ typedef struct factor_point {
   double h;       /* length of the step for which */
   double refresh; /* 1: ... but the last step was slow with them */
   double t;
-  double part[]; /* what else an instant reads: q, v, turn, memory */
+  double part[]; /* what else an instant reads: q, v, turn, memory, inputs */
 } factor_point;
 
 static int state_size(const hk_model *m) {
-  return (int)(sizeof(factor_point) / sizeof(double)) + m->nq + m->nv + m->n_turns + m->n_memory;
+  return (int)(sizeof(factor_point) / sizeof(double)) + m->nq + m->nv + m->n_turns + m->n_memory +
+         m->n_inputs;
 }
 
 static void put_part(const hk_model *m, const hk_instant *in, factor_point *p) {
@@ -36,13 +37,19 @@ static void put_part(const hk_model *m, const hk_instant *in, factor_point *p) {
   hk_copy(at, in->q, m->nq), at += m->nq;
   hk_copy(at, in->v, m->nv), at += m->nv;
   hk_copy(at, in->turn, m->n_turns), at += m->n_turns;
-  hk_copy(at, in->memory, m->n_memory);
+  hk_copy(at, in->memory, m->n_memory), at += m->n_memory;
+  hk_copy(at, in->input, m->n_inputs);
 }
 
 static hk_instant instant_of(const hk_model *m, const factor_point *p) {
   const double *q = p->part, *v = q + m->nq, *turn = v + m->nv;
-  return (hk_instant){.t = p->t, .h = p->h, .q = q, .v = v, .turn = turn,
-                      .memory = turn + m->n_turns};
+  return (hk_instant){.t = p->t,
+                      .h = p->h,
+                      .q = q,
+                      .v = v,
+                      .turn = turn,
+                      .memory = turn + m->n_turns,
+                      .input = turn + m->n_turns + m->n_memory};
 }
 
 /* The point of the factors that the solver holds now. */
@@ -129,10 +136,15 @@ static void local_error(hk_sim *s, const double *x0, double h, const double *v1)
 /* What is left of the error after the modes that are far stiffer than the step are taken down:
  * (M + h/2 C + h^2/4 K)^-1 M e.  They follow the slow ones whatever the step is, but after a kick they
  * ring from step to step, which the raw error would take for motion.  [Shampine1984] */
-static void filter_error(hk_sim *s) {
+static void filter_error(hk_sim *s, double h) {
+  const hk_model *m = s->model;
   hk_mass_multiply(s->work, s->u, s->r);
+  for (int i = 0; i < m->n_states; i++) { /* these have h/2 C in the place of M */
+    int at = m->node[m->state[i].node].v;
+    s->r[at] = 0.5 * h * s->u[at];
+  }
   hk_linear_solver_solve(s->system->solver, s->r);
-  hk_copy(s->u, s->r, s->model->nv);
+  hk_copy(s->u, s->r, m->nv);
 }
 
 static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
@@ -177,7 +189,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
     previous = size;
   }
   if (info->error > 1) {
-    filter_error(s);
+    filter_error(s, h);
     info->error = hk_error_norm(s, s->u);
   }
   if (info->newton > 4) p->refresh = 1;

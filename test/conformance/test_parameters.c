@@ -78,6 +78,10 @@ static void draw_value(const hk_param *p, value *v) {
       v->n = p->kind == HK_PARAM_EXPR ? 1 : 3;
       for (int i = 0; i < v->n; i++) random_expression(p, false, v->text[i], sizeof v->text[i]);
       return;
+    case HK_PARAM_POINTS:
+      v->n = 4;
+      for (int i = 0; i < 4; i++) v->x[i] = i + uniform(0, 0.5);
+      return;
     case HK_PARAM_TERMS:
       v->n = 2;
       v->x[0] = uniform(0.5, 2), v->x[1] = uniform(-2, -0.5);
@@ -109,6 +113,8 @@ static hk_status set_value(hk_item *item, const hk_param *p, const value *v, hk_
       for (int i = 0; i < v->n && !status; i++)
         status = hk_item_expression(item, p->name, i, v->text[i], err);
       return status;
+    case HK_PARAM_POINTS:
+      return hk_item_points(item, p->name, x, x + 2, 2, "s", "m", err);
     case HK_PARAM_TERMS:
       status = hk_item_term(item, p->name, "hinge.angle", x[0], err);
       return status ? status : hk_item_term(item, p->name, "wheel.angle", x[1], err);
@@ -149,6 +155,11 @@ static bool holds(const hk_item *item, const hk_param *p, const value *v) {
         if (!equal) return false;
       }
       return true;
+    case HK_PARAM_POINTS: {
+      const hk_points *t = at;
+      return t->n == 2 && memcmp(t->x, v->x, 2 * sizeof *t->x) == 0 &&
+             memcmp(t->y, v->x + 2, 2 * sizeof *t->y) == 0;
+    }
     case HK_PARAM_TERMS: {
       const hk_terms *t = at;
       return t->n == 2 && strcmp(t->term[0].coordinate, "hinge.angle") == 0 &&
@@ -304,6 +315,10 @@ static void print_value(char *out, size_t size, const hk_param *p, const value *
     case HK_PARAM_EXPR3:
       snprintf(out, size, "[\"%s\", \"%s\", \"%s\"]", v->text[0], v->text[1], v->text[2]);
       return;
+    case HK_PARAM_POINTS:
+      snprintf(out, size, "[[%.17g s, %.17g m], [%.17g s, %.17g m]]", v->x[0], v->x[2], v->x[1],
+               v->x[3]);
+      return;
     case HK_PARAM_TERMS:
       snprintf(out, size, "{hinge.angle: %.17g, wheel.angle: %.17g}", v->x[0], v->x[1]);
       return;
@@ -352,6 +367,7 @@ static void check_file(const hk_type *type) {
   const hk_param *p;
   if (type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand)
     return; /* composite */
+  if (type->category == HK_TABLE) return; /* its texts name files, columns and units */
   static char text[2 * TEXT], body[TEXT], one[TEXT];
   for (int only = 0; hk_type_param(type, only); only++) {
     value v[HK_MAX_PARAMS];

@@ -23,6 +23,8 @@ static inline size_t kind_size(const hk_param *p) {
       return (size_t)p->count * sizeof(double);
     case HK_PARAM_EXPR3:
       return 3 * sizeof(hk_expr *);
+    case HK_PARAM_POINTS:
+      return sizeof(hk_points);
     case HK_PARAM_TERMS:
       return sizeof(hk_terms);
     default:

@@ -220,6 +220,10 @@ static inline hk_status random_param(hk_item *item, const hk_param *p, const set
         if (status) return status;
       }
       return HK_OK;
+    case HK_PARAM_POINTS: {
+      const double at[3] = {0, 0.5, 1}, y[3] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+      return hk_item_points(item, p->name, at, y, 3, "s", NULL, err);
+    }
     case HK_PARAM_TERMS: {
       hk_status status =
           hk_item_term(item, p->name, random_coordinate(s->rotors), uniform(0.5, 2), err);

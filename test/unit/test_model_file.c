@@ -211,7 +211,7 @@ static void examples_of_the_reference(void **state) {
     p = end + 3;
     n++;
   }
-  assert_int_equal(n, 10);
+  assert_true(n >= 10);
 }
 
 int main(void) {

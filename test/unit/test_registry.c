@@ -84,7 +84,8 @@ static void every_type_has_a_sound_table(void **state) {
       assert_true(t->category == c && (c == HK_STEPPER || (t->defaults && t->size > 0)));
       assert_ptr_equal(hk_registry_find(hk_registry_builtin(), c, t->name),
                        t); /* also: no name twice */
-      assert_true(t->ops || c == HK_MEASURE || c == HK_ANALYSIS);
+      assert_true(t->ops || c == HK_MEASURE || c == HK_ANALYSIS || c == HK_TABLE ||
+                  c == HK_INPUT);
       int n = 0;
       while (hk_type_param(t, n)) check_param(t, n++);
       assert_true((n > 0 || c == HK_STEPPER) && n <= HK_MAX_PARAMS);

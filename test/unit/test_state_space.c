@@ -140,6 +140,42 @@ static void motions_as_inputs(void **state) {
   release(&s);
 }
 
+/* A massless bead on a spring and a damper, with a mass beside it through a spring, and a controller's
+ * integral: states of first order.  Transfer functions by hand. */
+static void states_of_first_order(void **state) {
+  solution s;
+  hk_state_space p;
+  at_rest(&s,
+          "format: 1\n"
+          "inputs: {u: {unit: N}}\n"
+          "states: {e: {unit: m*s, rate: 0.5 m - bead.x - 1 1/s * e}}\n"
+          "bodies: {bead: {mass: 0 kg, position: [1 m, 0, 0]}}\n"
+          "joints: {lock: {type: prismatic, b: bead, axis: x}}\n"
+          "forces:\n"
+          "  d: {type: spring_damper, b: bead, stiffness: 3 N/m, length: 1 m, damping: 2 N*s/m}\n"
+          "  push: {type: actuator, coordinate: lock.displacement, force: u + 4 N/m/s * (e + 0.5 m*s)}\n"
+          "sensors: {way: {value: bead.x}, speed: {value: bead.vx}, sum: {value: e}}\n");
+  assert_int_equal(hk_linear_state_space(s.linear, NULL, 0, &p, &s.err), HK_OK);
+  assert_int_equal(p.n, 2);
+  assert_int_equal(p.first_order, 2);
+  int way = output_named(&s, &p, "way"), speed = output_named(&s, &p, "speed"),
+      sum = output_named(&s, &p, "sum"), u = hk_linear_input_find(s.linear, "u");
+  assert_int_equal(u, 0);
+  for (int k = 0; k < 3; k++) {
+    /* (2 w + 3) x = u + 4 e, (w + 1) e = -x */
+    double complex w = k == 0 ? 0.1 : k == 1 ? 2 * I : -0.3 + 5 * I;
+    double complex x = 1 / (2 * w + 3 + 4 / (w + 1));
+    assert_close(transfer(&p, u, way, w), x, "way");
+    assert_close(transfer(&p, u, speed, w), w * x, "speed");
+    assert_close(transfer(&p, u, sum, w), -x / (w + 1), "sum");
+  }
+  char name[100];
+  hk_state_space_state_name(s.linear, &p, 1, name, sizeof name);
+  assert_string_equal(name, "y2");
+  hk_state_space_free(&p);
+  release(&s);
+}
+
 static void assert_no_state_space(solution *s, const char *word) {
   hk_state_space p;
   assert_int_equal(hk_linear_state_space(s->linear, NULL, 0, &p, &s->err), HK_EINPUT);
@@ -147,7 +183,7 @@ static void assert_no_state_space(solution *s, const char *word) {
   release(s);
 }
 
-/* Rolling, damped without mass, a motion that is held twice, and too large. */
+/* Rolling, partly damped without mass, a motion that is held twice, and too large. */
 static void no_state_space(void **state) {
   solution s;
   at_rest(&s,
@@ -157,11 +193,16 @@ static void no_state_space(void **state) {
   assert_no_state_space(&s, "rolls");
   at_rest(&s,
           "format: 1\n"
-          "bodies: {bead: {mass: 0 kg, position: [1 m, 0, 0]}}\n"
-          "joints: {lock: {type: prismatic, b: bead, axis: x}}\n"
-          "forces: {d: {type: spring_damper, b: bead, stiffness: 1 N/m, length: 1 m,\n"
-          "             damping: 2 N*s/m}}\n");
-  assert_no_state_space(&s, "damped motions without mass");
+          "bodies:\n"
+          "  bead: {mass: 0 kg, position: [1 m, 0, 0]}\n"
+          "  other: {mass: 0 kg, position: [2 m, 0, 0]}\n"
+          "joints:\n"
+          "  lock: {type: prismatic, b: bead, axis: x}\n"
+          "  lock2: {type: prismatic, b: other, at: [2 m, 0, 0], axis: x}\n"
+          "forces:\n"
+          "  d: {type: spring_damper, b: bead, stiffness: 1 N/m, length: 1 m, damping: 2 N*s/m}\n"
+          "  k: {type: spring_damper, a: bead, b: other, stiffness: 1 N/m, length: 1 m}\n");
+  assert_no_state_space(&s, "are damped and others are not");
   at_rest(&s,
           "format: 1\n"
           "bodies: {cart: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}\n"
@@ -218,6 +259,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(state_space),
       cmocka_unit_test(motions_as_inputs),
+      cmocka_unit_test(states_of_first_order),
       cmocka_unit_test(no_state_space),
       cmocka_unit_test(matrix_files),
   };

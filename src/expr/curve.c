@@ -1,0 +1,316 @@
+/* Tables: evaluation and the slopes of the cubics; see curve.h. */
+#include "expr/curve.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- evaluation ---- */
+
+/* An argument this share of the table's length beyond an end is round-off: the last step of a run that
+ * is as long as its table lands on t = 10.000000000000002. */
+static const double round_off = 1e-9;
+
+static double length_of(const hk_curve *t) { return t->x[t->n - 1] - t->x[0]; }
+
+bool hk_curve_covers(const hk_curve *t, double x) {
+  if (t->outside != HK_OUTSIDE_ERROR) return true;
+  double slack = round_off * length_of(t);
+  return x >= t->x[0] - slack && x <= t->x[t->n - 1] + slack;
+}
+
+/* The piece that holds x: the last i with x[i] <= x, within 0 .. n - 1.  Where the points are at equal
+ * distances the first guess is right. */
+static int piece_at(const hk_curve *t, double x) {
+  int low = 0, high = t->n - 1; /* x[low] <= x < x[high + 1], as far as there are such points */
+  double guess = (x - t->x[0]) * t->per_x;
+  if (guess >= 1 && guess < high) {
+    int i = (int)guess;
+    if (t->x[i] <= x)
+      low = i, high = x < t->x[i + 1] ? i : high;
+    else
+      high = i - 1;
+  }
+  while (low < high) {
+    int middle = low + (high - low + 1) / 2;
+    if (t->x[middle] <= x)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+static double wrap(const hk_curve *t, double x) {
+  double period = length_of(t), turns = floor((x - t->x[0]) / period);
+  double inside = x - turns * period;
+  /* Rounding may put it on the end, which is the beginning. */
+  return inside >= t->x[t->n - 1] || inside < t->x[0] ? t->x[0] : inside;
+}
+
+/* Beyond an end: by more than round-off where there is nothing else.  A held end has no slope. */
+static bool beyond(const hk_curve *t, double x) {
+  double slack = t->outside == HK_OUTSIDE_ERROR ? round_off * length_of(t) : 0;
+  double last = t->x[t->n - 1] + slack;
+  return x < t->x[0] - slack || x > last || (x == last && t->outside == HK_OUTSIDE_HOLD);
+}
+
+void hk_curve_jet(const hk_curve *t, double x, double y[3]) {
+  int last = t->n - 1;
+  y[1] = y[2] = 0;
+  if (isnan(x) || !hk_curve_covers(t, x)) {
+    y[0] = y[1] = y[2] = NAN;
+    return;
+  }
+  if (t->outside == HK_OUTSIDE_PERIODIC && (x < t->x[0] || x >= t->x[last])) x = wrap(t, x);
+  int i = piece_at(t, x);
+  const double *c = t->c[i];
+  if (last == 0 || beyond(t, x)) {
+    bool line = t->outside == HK_OUTSIDE_LINE;
+    y[1] = line ? c[1] : 0;
+    y[0] = c[0] + y[1] * (x - t->x[i]);
+    return;
+  }
+  if (i == last) c = t->c[--i]; /* the end belongs to the piece before it */
+  double u = x - t->x[i];
+  y[0] = c[0] + u * (c[1] + u * (c[2] + u * c[3]));
+  y[1] = c[1] + u * (2 * c[2] + 3 * u * c[3]);
+  y[2] = 2 * c[2] + 6 * u * c[3];
+}
+
+double hk_curve_value(const hk_curve *t, double x) {
+  double y[3];
+  hk_curve_jet(t, x, y);
+  return y[0];
+}
+
+/* Pieces before x, counted on through the repetitions. */
+static double pieces_before(const hk_curve *t, double x) {
+  double turns = 0;
+  if (t->outside == HK_OUTSIDE_PERIODIC) {
+    turns = floor((x - t->x[0]) / length_of(t));
+    x = wrap(t, x);
+  }
+  if (!(x > t->x[0])) return turns * (t->n - 1);
+  int i = piece_at(t, x);
+  double part = i < t->n - 1 ? (x - t->x[i]) / (t->x[i + 1] - t->x[i]) : 0;
+  return turns * (t->n - 1) + i + part;
+}
+
+double hk_curve_pieces_between(const hk_curve *t, double from, double to) {
+  return t->n > 1 ? fabs(pieces_before(t, to) - pieces_before(t, from)) : 0;
+}
+
+/* ---- slopes of the cubics at the points ---- */
+
+/* Points, lengths and slopes of the pieces, with those of neighbours beyond the ends. */
+typedef struct course {
+  const double *x, *y;
+  int n; /* points */
+  bool periodic;
+} course;
+
+static double piece_length(const course *k, int i) { return k->x[i + 1] - k->x[i]; }
+
+static double piece_slope(const course *k, int i) {
+  return (k->y[i + 1] - k->y[i]) / piece_length(k, i);
+}
+
+/* Slope of piece i, also of those before the first and behind the last: the next ones around where
+ * the table is periodic, else on the parabola through the outermost pieces, as Akima does. */
+static double slope_around(const course *k, int i) {
+  int last = k->n - 2;
+  if (k->periodic) return piece_slope(k, (i % (last + 1) + last + 1) % (last + 1));
+  if (i >= 0 && i <= last) return piece_slope(k, i);
+  int end = i < 0 ? 0 : last, next = i < 0 ? 1 : last - 1, far = i < 0 ? -i : i - last;
+  double m = piece_slope(k, end);
+  return last == 0 ? m : m + far * (m - piece_slope(k, next));
+}
+
+/* [Akima1970]: the slope at a point is the mean of those of its two pieces, each weighted by how much
+ * the slope changes on the other side. */
+static void akima_slopes(const course *k, double *d) {
+  for (int i = 0; i < k->n; i++) {
+    double m0 = slope_around(k, i - 2), m1 = slope_around(k, i - 1), m2 = slope_around(k, i),
+           m3 = slope_around(k, i + 1);
+    double w1 = fabs(m3 - m2), w2 = fabs(m1 - m0);
+    d[i] = w1 + w2 > 0 ? (w1 * m1 + w2 * m2) / (w1 + w2) : 0.5 * (m1 + m2);
+  }
+}
+
+/* End slope of a monotone cubic: of the parabola through three points, cut where it would overshoot. */
+static double monotone_end(double h0, double h1, double m0, double m1) {
+  double d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1);
+  if (d * m0 <= 0) return 0;
+  return m0 * m1 < 0 && fabs(d) > 3 * fabs(m0) ? 3 * m0 : d;
+}
+
+/* [FritschButland1984]: a weighted harmonic mean, and 0 where the data turn. */
+static double monotone_inside(double h0, double h1, double m0, double m1) {
+  if (!(m0 * m1 > 0)) return 0;
+  double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
+  return (w0 + w1) / (w0 / m0 + w1 / m1);
+}
+
+static void pchip_slopes(const course *k, double *d) {
+  int last = k->n - 1;
+  for (int i = 1; i < last; i++)
+    d[i] = monotone_inside(piece_length(k, i - 1), piece_length(k, i), piece_slope(k, i - 1),
+                           piece_slope(k, i));
+  if (k->periodic) {
+    d[0] = d[last] = monotone_inside(piece_length(k, last - 1), piece_length(k, 0),
+                                     piece_slope(k, last - 1), piece_slope(k, 0));
+  } else if (k->n == 2) {
+    d[0] = d[1] = piece_slope(k, 0);
+  } else {
+    d[0] =
+        monotone_end(piece_length(k, 0), piece_length(k, 1), piece_slope(k, 0), piece_slope(k, 1));
+    d[last] = monotone_end(piece_length(k, last - 1), piece_length(k, last - 2),
+                           piece_slope(k, last - 1), piece_slope(k, last - 2));
+  }
+}
+
+/* Tridiagonal system by elimination; the diagonal dominates, so none of it vanishes.  up, right are
+ * overwritten; the solution is in right. */
+static void solve_tridiagonal(int n, const double *low, const double *mid, double *up,
+                              double *right) {
+  double pivot = mid[0];
+  right[0] /= pivot;
+  for (int i = 1; i < n; i++) {
+    up[i - 1] /= pivot;
+    pivot = mid[i] - low[i] * up[i - 1];
+    right[i] = (right[i] - low[i] * right[i - 1]) / pivot;
+  }
+  for (int i = n - 2; i >= 0; i--) right[i] -= up[i] * right[i + 1];
+}
+
+/* Equal curvatures from both sides of a point: h1 d[i-1] + 2 (h0 + h1) d[i] + h0 d[i+1] = 3 (h1 m0 +
+ * h0 m1). */
+static void spline_row(double h0, double h1, double m0, double m1, double *low, double *mid,
+                       double *up, double *right) {
+  *low = h1, *mid = 2 * (h0 + h1), *up = h0;
+  *right = 3 * (h1 * m0 + h0 * m1);
+}
+
+/* The ends have no curvature. */
+static void natural_spline(const course *k, double *d, double *low, double *mid, double *up) {
+  int last = k->n - 1;
+  mid[0] = 2, up[0] = 1, d[0] = 3 * piece_slope(k, 0);
+  for (int i = 1; i < last; i++)
+    spline_row(piece_length(k, i - 1), piece_length(k, i), piece_slope(k, i - 1), piece_slope(k, i),
+               &low[i], &mid[i], &up[i], &d[i]);
+  low[last] = 1, mid[last] = 2, d[last] = 3 * piece_slope(k, last - 1);
+  solve_tridiagonal(k->n, low, mid, up, d);
+}
+
+/* The first point is also behind the last one, which makes two corners in the matrix; they are taken
+ * out as a matrix of rank one, u v^T with u = (g, .., corner), v = (1, .., other/g). */
+static void periodic_spline(const course *k, double *d, double *low, double *mid, double *up,
+                            double *z, double *up_again) {
+  int m = k->n - 1; /* unknowns; d[m] is d[0] */
+  for (int i = 0; i < m; i++) {
+    int before = i > 0 ? i - 1 : m - 1;
+    spline_row(piece_length(k, before), piece_length(k, i), piece_slope(k, before),
+               piece_slope(k, i), &low[i], &mid[i], &up[i], &d[i]);
+  }
+  if (m == 1) {
+    d[0] = d[1] = 0;
+    return;
+  }
+  if (m == 2) { /* both neighbours are the other point */
+    double a = mid[0], b = low[0] + up[0], c = low[1] + up[1], e = mid[1], det = a * e - b * c;
+    double d0 = (e * d[0] - b * d[1]) / det, d1 = (a * d[1] - c * d[0]) / det;
+    d[0] = d[2] = d0, d[1] = d1;
+    return;
+  }
+  double g = -mid[0], top = low[0], bottom = up[m - 1];
+  mid[0] -= g;
+  mid[m - 1] -= bottom * top / g;
+  memset(z, 0, (size_t)m * sizeof *z);
+  z[0] = g, z[m - 1] = bottom;
+  memcpy(up_again, up, (size_t)m * sizeof *up);
+  solve_tridiagonal(m, low, mid, up, d);
+  solve_tridiagonal(m, low, mid, up_again, z);
+  double f = (d[0] + top / g * d[m - 1]) / (1 + z[0] + top / g * z[m - 1]);
+  for (int i = 0; i < m; i++) d[i] -= f * z[i];
+  d[m] = d[0];
+}
+
+static bool spline_slopes(const course *k, double *d) {
+  size_t n = (size_t)k->n;
+  double *scratch = calloc(5 * n, sizeof *scratch);
+  if (!scratch) return false;
+  double *low = scratch, *mid = low + n, *up = mid + n;
+  if (k->periodic)
+    periodic_spline(k, d, low, mid, up, up + n, up + 2 * n);
+  else
+    natural_spline(k, d, low, mid, up);
+  free(scratch);
+  return true;
+}
+
+/* ---- creation ---- */
+
+static void fill_pieces(const course *k, hk_interpolation how, const double *d, double (*c)[4]) {
+  int last = k->n - 1;
+  for (int i = 0; i < last; i++) {
+    double h = piece_length(k, i), m = piece_slope(k, i);
+    c[i][0] = k->y[i];
+    c[i][1] = m;
+    if (how == HK_INTERPOLATION_LINEAR) continue;
+    c[i][1] = d[i];
+    c[i][2] = (3 * m - 2 * d[i] - d[i + 1]) / h;
+    c[i][3] = (d[i] + d[i + 1] - 2 * m) / (h * h);
+  }
+  c[last][0] = k->y[last];
+  if (last > 0) c[last][1] = how == HK_INTERPOLATION_LINEAR ? c[last - 1][1] : d[last];
+}
+
+static hk_status check_points(const double *x, const double *y, int n, hk_outside outside,
+                              hk_error *err) {
+  if (n < 1) return hk_fail(err, HK_EINPUT, "a table needs points");
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i]) || !isfinite(y[i]))
+      return hk_fail(err, HK_EINPUT, "point %d of %d is not finite: x = %g, y = %g", i + 1, n, x[i],
+                     y[i]);
+    if (i && !(x[i] > x[i - 1]))
+      return hk_fail(err, HK_EINPUT, "x must ascend, but point %d has x = %.9g behind %.9g", i + 1,
+                     x[i], x[i - 1]);
+    low = fmin(low, y[i]), high = fmax(high, y[i]);
+  }
+  if (outside != HK_OUTSIDE_PERIODIC) return HK_OK;
+  if (n < 2) return hk_fail(err, HK_EINPUT, "a periodic table needs at least two points");
+  if (fabs(y[n - 1] - y[0]) > 1e-9 * fmax(high - low, fabs(high)))
+    return hk_fail(err, HK_EINPUT,
+                   "a periodic table must end with the value it begins with, but it goes from %.9g "
+                   "to %.9g",
+                   y[0], y[n - 1]);
+  return HK_OK;
+}
+
+hk_curve *hk_curve_create(hk_arena *arena, const double *x, const double *y, int n,
+                          hk_interpolation interpolation, hk_outside outside, hk_error *err) {
+  if (check_points(x, y, n, outside, err)) return NULL;
+  hk_curve *t = HK_NEW(arena, hk_curve);
+  double *at = HK_NEW_ARRAY(arena, double, n);
+  double(*c)[4] = hk_arena_alloc(arena, (size_t)n * sizeof *c);
+  double *d = calloc((size_t)n, sizeof *d);
+  bool ok = t && at && c && d;
+  if (ok) {
+    memcpy(at, x, (size_t)n * sizeof *at);
+    const course k = {x, y, n, outside == HK_OUTSIDE_PERIODIC};
+    if (n > 1 && interpolation == HK_INTERPOLATION_AKIMA) akima_slopes(&k, d);
+    if (n > 1 && interpolation == HK_INTERPOLATION_PCHIP) pchip_slopes(&k, d);
+    if (n > 1 && interpolation == HK_INTERPOLATION_CUBIC) ok = spline_slopes(&k, d);
+    fill_pieces(&k, interpolation, d, c);
+    *t = (hk_curve){.n = n,
+                    .x = at,
+                    .c = (const double(*)[4])c,
+                    .per_x = n > 1 ? (n - 1) / (x[n - 1] - x[0]) : 0,
+                    .interpolation = interpolation,
+                    .outside = outside};
+  }
+  free(d);
+  if (!ok) hk_fail(err, HK_ENOMEM, "out of memory");
+  return ok ? t : NULL;
+}

@@ -1,0 +1,50 @@
+/* Two columns of a file as the points of a table: comma-separated values (table_csv.c), or HDF5, that is
+ * hooke's own results or any file with datasets of numbers (table_hdf5.c).
+ *
+ * A CSV file may begin with a line of names, `time [s], height [mm]`, whose units may also stand in the
+ * line below; columns are split by commas, semicolons, tabs or blanks, whichever the first line has;
+ * empty lines and those that begin with # do not count.
+ */
+#ifndef HK_TABLE_FILE_H
+#define HK_TABLE_FILE_H
+#include "expr/units.h"
+
+typedef struct hk_table_request {
+  const char *path;
+  const char *x, *y;           /* columns by name or, counted from 1, by number; NULL: the first, the second */
+  const char *x_unit, *y_unit; /* NULL: those that the file gives, or plain numbers */
+  const hk_place *from;        /* where the table stands: for messages that are about no line of the file */
+} hk_table_request;
+
+/* In SI units; x ascends and everything is finite. */
+typedef struct hk_table_points {
+  int n;
+  double *x, *y;
+  hk_dim x_dim, y_dim;
+} hk_table_points;
+
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+enum { HK_TABLE_MAX_BYTES = 1 << 20, HK_TABLE_MAX_POINTS = 10000 };
+#else
+enum { HK_TABLE_MAX_BYTES = 1 << 29, HK_TABLE_MAX_POINTS = 10000000 };
+#endif
+
+/* False: what is wrong is in diag, with file, line and column. */
+bool hk_table_file_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag);
+void hk_table_points_free(hk_table_points *points);
+
+/* --- shared by the two readers --- */
+
+bool hk_table_csv_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag);
+bool hk_table_hdf5_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag);
+
+/* The unit of a column: what the file says, what was asked for, or both if they say the same. */
+bool hk_table_unit(const hk_table_request *q, const char *column, const char *in_file,
+                   const char *asked, hk_unit *unit, hk_diag *diag);
+/* Which of n columns is wanted, -1 with an error that lists them.  `standard` where none is asked for. */
+int hk_table_column(const hk_table_request *q, const char *axis, const char *asked, int standard,
+                    const char *const *names, int n, hk_diag *diag);
+/* Room for one point more, and that point; false with an error when there are too many. */
+bool hk_table_points_add(hk_table_points *points, int *capacity, double x, double y,
+                         const hk_table_request *q, hk_diag *diag);
+#endif

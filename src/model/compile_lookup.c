@@ -1,0 +1,62 @@
+/* Where tables are read: by forces, motions, guides and sensors. */
+#include "model/compile.h"
+
+/* Counts only while the list has no room yet. */
+static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool in_step) {
+  hk_model *m = c->m;
+  for (int i = 0; expr && i < hk_expr_calls(expr); i++, m->n_lookups++)
+    if (m->lookup) m->lookup[m->n_lookups] = (hk_lookup){item, expr, i, in_step};
+}
+
+/* A slope that jumps is a velocity that jumps, which nothing with mass can follow. */
+static void warn_of_jumps(hk_compiler *c, const hk_item *item, const hk_expr *expr) {
+  for (int i = 0; expr && i < hk_expr_calls(expr); i++) {
+    double x, t = 0;
+    const hk_curve *table = hk_expr_call(expr, i, &t, &x);
+    if (table->interpolation != HK_INTERPOLATION_LINEAR || !c->m->lookup) continue;
+    hk_diag_add(
+        c->diag, HK_WARNING, hk_item_where(item, "value"),
+        "%s '%s' follows '%s', whose slope jumps at its points, so that velocities jump too; "
+        "interpolation: cubic, akima or pchip is smooth",
+        hk_category_name(item->type->category), item->name, table->name);
+  }
+}
+
+static bool in_step(const hk_model *m, int sensor) {
+  for (int i = 0; i < m->n_step_variables; i++) {
+    const hk_channel *k = &m->channel[m->variable_channel[m->step_variable[i]]];
+    if (k->owner == HK_OF_SENSOR && k->index == sensor) return true;
+  }
+  return false;
+}
+
+static void list(hk_compiler *c) {
+  const hk_model *m = c->m;
+  c->m->n_lookups = 0;
+  for (int i = 0; i < c->force.n; i++)
+    for (int k = 0; k < c->force.at[i].n_expr; k++)
+      add(c, c->force.at[i].item, c->force.at[i].expr[k].expr, true);
+  for (int i = 0; i < c->constraint.n; i++) {
+    warn_of_jumps(c, c->constraint.at[i].item, c->constraint.at[i].value);
+    add(c, c->constraint.at[i].item, c->constraint.at[i].value, true);
+  }
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_body_ops *ops = m->node[i].item->type->ops;
+    const hk_expr *angle[2] = {NULL, NULL};
+    if (ops->guide) ops->guide(m->node[i].item, angle);
+    for (int k = 0; k < 2; k++) add(c, m->node[i].item, angle[k], true);
+  }
+  for (int i = 0; i < c->sensor.n; i++)
+    add(c, hk_spec_find(c->spec, HK_SENSOR, c->sensor.at[i].name), c->sensor.at[i].expr.expr,
+        in_step(m, i));
+}
+
+void hk_compile_lookups(hk_compiler *c) {
+  list(c);
+  if (c->m->n_lookups == 0) return;
+  c->m->lookup = HK_NEW_ARRAY(&c->m->arena, hk_lookup, c->m->n_lookups);
+  if (c->m->lookup)
+    list(c);
+  else
+    c->out_of_memory = true;
+}
