@@ -4,6 +4,9 @@
 #include <hooke/base.h>
 #include <hooke/math3.h>
 #include <hooke/spec.h>
+#include <hooke/element.h>
+#include <hooke/joint.h>
+#include <hooke/gap.h>
 #include <hooke/model_file.h>
 #include <hooke/model.h>
 #include <hooke/sim.h>

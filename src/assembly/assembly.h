@@ -5,7 +5,7 @@
  */
 #ifndef HK_ASSEMBLY_H
 #define HK_ASSEMBLY_H
-#include "spec/element.h"
+#include <hooke/element.h>
 
 /* A frame as its body stands in the file, and that body's motion. */
 typedef struct hk_stand {

@@ -2,7 +2,7 @@
 #ifndef HK_ASSEMBLY_CV_BALL_JOINT_H
 #define HK_ASSEMBLY_CV_BALL_JOINT_H
 #include "assembly/assembly.h"
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 enum { HK_CV_MAX_BALLS = 64 };

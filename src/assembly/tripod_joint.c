@@ -17,7 +17,7 @@
  * out, so that losses come out too small.
  */
 #include "assembly/assembly.h"
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 #include <stdio.h>
 

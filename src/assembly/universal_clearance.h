@@ -2,7 +2,7 @@
 #ifndef HK_ASSEMBLY_UNIVERSAL_CLEARANCE_H
 #define HK_ASSEMBLY_UNIVERSAL_CLEARANCE_H
 #include "assembly/assembly.h"
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 enum { HK_SIDE_A, HK_SIDE_B };
 

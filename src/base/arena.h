@@ -1,6 +1,7 @@
 /* Arena: many small allocations with one owner and one release.  Memory is zeroed. */
 #ifndef HK_ARENA_H
 #define HK_ARENA_H
+#include <hooke/version.h>
 #include <stddef.h>
 
 typedef struct hk_arena_block hk_arena_block;
@@ -12,7 +13,7 @@ typedef struct hk_arena {
 void hk_arena_init(hk_arena *a);
 void hk_arena_free(hk_arena *a);
 /* Zeroed memory aligned to 64 bytes if large, 16 otherwise; NULL when out of memory. */
-void *hk_arena_alloc(hk_arena *a, size_t bytes);
+HK_API void *hk_arena_alloc(hk_arena *a, size_t bytes);
 char *hk_arena_strdup(hk_arena *a, const char *s);
 char *hk_arena_strndup(hk_arena *a, const char *s, size_t n);
 char *hk_arena_printf(hk_arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -15,7 +15,9 @@ typedef double hk_v2 __attribute__((vector_size(16), aligned(8), may_alias));
 #define HK_V4(p) (*(hk_v4 *)(p))
 #define HK_V4C(p) (*(const hk_v4 *)(p))
 /* Helpers of such functions must be inlined to be compiled for the same processor. */
+#ifndef HK_INLINE
 #define HK_INLINE static inline __attribute__((always_inline))
+#endif
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define HK_V4_HALVES(p) (__builtin_shufflevector(p, p, 0, 1) + __builtin_shufflevector(p, p, 2, 3))

@@ -2,7 +2,7 @@
 #ifndef HK_BODY_H
 #define HK_BODY_H
 #include "node/node.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 /* Defaults of the common head. */
 #define HK_BODY_COMMON_DEFAULTS   \

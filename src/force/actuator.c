@@ -2,8 +2,7 @@
  *   F = force(t, channels);  power F c' is fed in from outside.
  * In newton along a displacement, newton metre along an angle; positive drives the coordinate up.
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct actuator {
   const char *coordinate;

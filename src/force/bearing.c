@@ -6,8 +6,7 @@
  * on B, their opposites at the same place on A.  No stiffness against tilting.  The damper turns
  * with A: stand A on the housing, not on a spinning part.
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 #include "shape/drawing.h"
 
 typedef struct bearing {

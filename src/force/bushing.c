@@ -15,8 +15,7 @@
  * Valid for a relative rotation below 180 degrees, where the logarithm jumps.
  */
 #include "base/eigen_small.h"
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 #include "shape/drawing.h"
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* Uniform gravity: every mass has the acceleration g.
  *   f = m g at the centre of mass,  potential -m g.x
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct gravity {
   hk_vec3 acceleration;

@@ -7,8 +7,7 @@
  * the law is mu N/v.  The size of N is that of the force only, so moments that a short bearing
  * carries by pairs of forces are not felt.
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 #include <string.h>
 
 typedef struct joint_friction {

@@ -3,8 +3,7 @@
  * -M - (xB - xA) x F about a's own origin Without `a` the reaction goes to the ground.  Its power
  * F.vB + M.wB (less that of the reaction) is fed in from outside.
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct load {
   const char *a, *b;

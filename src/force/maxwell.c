@@ -6,8 +6,7 @@
  *   f1 = f0 exp(-h/tau) + k (c1 - c0) g,  g = (1 - exp(-h/tau)) tau/h
  * Motion that has lasted for ever leaves f = d c'.
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct maxwell {
   const char *a, *b, *coordinate;

@@ -3,8 +3,7 @@
  * F < 0 pulls the points together.  Potential k (l - l0)^2/2 + preload (l - l0).
  * Not defined where the points meet: the line between them then has no direction.
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 #include "shape/drawing.h"
 
 typedef struct spring_damper {

@@ -6,8 +6,7 @@
  * aligned.
  */
 #include "node/node.h"
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 #include "shape/drawing.h"
 #include <string.h>
 

@@ -25,7 +25,8 @@
  * for a ball beyond the flank's centre, where it has left the track, L counts negative and the gap
  * stays open.
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 
 typedef struct ball_in_groove {
   hk_contact_common common;

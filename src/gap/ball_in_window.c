@@ -5,7 +5,8 @@
  *   gap = half_width - R_ball -+ (z . (xB - xA) - offset),  n = -+z,  c = the point of the plane
  * [Marter2020, eqs 14 to 16; eq. 15 as printed lacks the offset of the plane].
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 
 typedef struct ball_in_window {
   hk_contact_common common;

@@ -6,7 +6,8 @@
  * [FloresLeineGlocker2010]:
  *   gap = half_height + clearance -+ y . (corner - xA),  n = -+y,  c = the corner,  t = x
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 #include "shape/drawing.h"
 
 typedef struct corners_in_slot {

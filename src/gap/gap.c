@@ -1,5 +1,5 @@
 /* A tangent for normals that may point anywhere. */
-#include "gap/gap.h"
+#include <hooke/gap.h>
 
 /* With the axis e:  t = w/|w|,  w = e - (e . n) n,
  *   dw = de - (n . de + e . dn) n - (e . n) dn,  dt = (1 - t t^T) dw/|w| */

@@ -8,6 +8,7 @@
  * pin by the square of its angle only, which is left out: it is small as the clearance beside the
  * length.  For motion in a plane see pin_in_bush_planar.
  */
+#include "base/hot.h"
 #include "gap/pin_in_bush.h"
 #include "shape/drawing.h"
 

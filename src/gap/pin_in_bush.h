@@ -2,7 +2,7 @@
  * only (trunnion_in_bore). */
 #ifndef HK_GAP_PIN_IN_BUSH_H
 #define HK_GAP_PIN_IN_BUSH_H
-#include "gap/gap.h"
+#include <hooke/gap.h>
 
 typedef struct hk_pin_in_bush {
   hk_contact_common common;

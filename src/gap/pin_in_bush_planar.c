@@ -3,7 +3,8 @@
  * part p of xB - xA in the plane and r = |p|:
  *   gap = R_bore - R_pin - r,  n = -p/r,  c = the point of the bore,  t = n x z
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 #include "shape/drawing.h"
 
 typedef struct pin_in_bush_planar {

@@ -2,7 +2,8 @@
  *   gap = z . (xB - xA),  n = z,  c = the point of the plane under the corner
  * A corner has no curvature: a law needs its stiffness given.
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 #include "shape/drawing.h"
 
 typedef struct point_on_plane {

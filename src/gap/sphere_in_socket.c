@@ -4,7 +4,8 @@
  * The socket is a whole sphere: its rim is left out.  Ball and socket conform, so that Hertz's
  * theory holds only while the clearance is not small beside the depth.
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 #include "shape/drawing.h"
 
 typedef struct sphere_in_socket {

@@ -1,7 +1,8 @@
 /* A ball on a plane: A's material fills z < 0 of its frame, B stands at the centre of the ball.
  *   gap = z . (xB - xA) - R,  n = z,  c = the point of the plane under the centre
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 #include "shape/drawing.h"
 
 typedef struct sphere_on_plane {

@@ -2,7 +2,8 @@
  *   gap = L - R_a - R_b,  n = d/L,  c = xA + R_a n
  * Where the centres coincide there is no direction; the z axis of A is taken.
  */
-#include "gap/gap.h"
+#include "base/hot.h"
+#include <hooke/gap.h>
 #include "shape/drawing.h"
 
 typedef struct sphere_on_sphere {

@@ -5,6 +5,7 @@
  * consequence of its tilting and would share one direction of motion with the pressure: the two
  * would not be unique then.
  */
+#include "base/hot.h"
 #include "gap/pin_in_bush.h"
 
 static const hk_pin_in_bush defaults = {{0}, 0, 0, 0};

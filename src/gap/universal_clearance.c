@@ -11,7 +11,7 @@
  * With C = 0 both sides touch at once and their pressures are not unique; the two are then one row
  * with a pressure of either sign (`tight`).
  */
-#include "gap/gap.h"
+#include <hooke/gap.h>
 #include "shape/drawing.h"
 
 typedef struct universal_clearance {

@@ -1,5 +1,6 @@
 /* Shapes of bodies: see geometry.h. */
 #include "geometry/geometry.h"
+#include "spec/type.h"
 #include <string.h>
 
 hk_status hk_shape_mesh(const hk_item *shape, hk_mesh *out, hk_error *err) {

@@ -6,8 +6,7 @@
 #ifndef HK_GEOMETRY_H
 #define HK_GEOMETRY_H
 #include "shape/mesh.h"
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 #define HK_SHAPE_COMMON_DEFAULTS \
   {                              \

@@ -1,7 +1,7 @@
 /* The model file: YAML text -> spec.  First all items are made, so that names and channels are
  * known, then their parameters are read.  See model_file_reader.h for the parts. */
 #include "io/model_file.h"
-#include "spec/element.h"
+#include <hooke/element.h>
 #include "io/model_file_reader.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Names of bodies, markers, joints and channels as a value sees them: see model_file_reader.h. */
 #include "io/model_file_reader.h"
-#include "spec/element.h"
+#include <hooke/element.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Points of tables, from their files: see model_file_reader.h. */
 #include "io/model_file_reader.h"
-#include "spec/element.h"
+#include <hooke/element.h>
 
 static bool complain(hk_mf *r, const hk_item *item, const char *param, const char *what) {
   hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, param), "table '%s': %s", item->name, what);

@@ -1,6 +1,6 @@
 /* Points of a table from a file: which kind of file it is, and what both readers need. */
 #include "io/table_file.h"
-#include "spec/element.h"
+#include <hooke/element.h>
 #include "spec/item.h"
 #include <hooke/model_file.h>
 #include <errno.h>

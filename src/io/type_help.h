@@ -1,7 +1,7 @@
 /* The text of `hooke types`, made from the parameter tables. */
 #ifndef HK_TYPE_HELP_H
 #define HK_TYPE_HELP_H
-#include "spec/element.h"
+#include <hooke/element.h>
 #include "spec/registry.h"
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
  * shaft is straightened: `at` and `axis` describe the joint straight, while shafts that stand bent
  * in the file need a marker on each, with z along its shaft.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

@@ -3,7 +3,7 @@
  * Covers differentials, planetary sets (z_s phi_s + z_r phi_r - (z_s + z_r) phi_c) and any other
  * fixed relation between angles and displacements of joints and rotors.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 enum { MAX_TERMS = 32 };
 

@@ -2,7 +2,7 @@
  *   xA.d = yA.d = 0 with d = xB - xA,  zA.xB = zA.yB = 0
  * Free coordinates: displacement zA.d, and angle about A's z.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

@@ -4,7 +4,7 @@
  * The length must be positive: at zero the link has no direction (a spherical joint is meant
  * then).  Without a length, it is the distance of the points as the bodies stand in the file.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 typedef struct distance {

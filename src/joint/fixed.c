@@ -3,7 +3,7 @@
  * The three products have the moments y, -x, z where the axes agree, so they are independent
  * there; turned by 180 degrees about an axis they vanish too (joint.h).
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

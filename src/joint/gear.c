@@ -4,7 +4,7 @@
  * in place and makes no radial force.  An external pair has a negative ratio, -z2/z1 with the
  * numbers of teeth; an internal pair a positive one.  No backlash.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 typedef struct gear {
   hk_joint_common joint;

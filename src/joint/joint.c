@@ -1,5 +1,5 @@
 /* The sets of relations that joints are made of. */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 const hk_plain_joint hk_plain_joint_defaults = {HK_JOINT_COMMON_DEFAULTS};
 

@@ -1,6 +1,6 @@
 /* Knife edge: the origin of B may not move along the y axis of B; one row of velocity.  A skate, or
  * the rear axle of a car in the plane. */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 static void build(hk_joint_builder *b) {
   hk_joint_hold(b, &hk_relation_knife_edge, NULL, 0, "slide");

@@ -2,7 +2,7 @@
  *   zA.xB = zA.yB = xA.yB = 0
  * as in a fixed joint without its points.  It locks the rotation of a body that stands for a point.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 static void build(hk_joint_builder *b) { hk_joint_hold_axes(b); }
 

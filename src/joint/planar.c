@@ -2,7 +2,7 @@
  *   zA.(xB - xA) = 0,  zA.xB = zA.yB = 0
  * Free coordinates: x and y along A's axes, and angle about A's z.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

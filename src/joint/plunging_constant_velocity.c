@@ -3,7 +3,7 @@
  *   xA.(xB - xA) = 0,  yA.(xB - xA) = 0,  (xA.yB - yA.xB)/2 = 0
  * Free: `displacement`, the plunge along zA.  Bending and plunge are without friction.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

@@ -2,7 +2,7 @@
  *   xA.d = yA.d = 0 with d = xB - xA
  * Free coordinate: displacement zA.d.  Rotation is free.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

@@ -2,7 +2,7 @@
  *   zA.(xB - xA) = 0
  * Free coordinates: x and y along A's axes.  Rotation is free.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

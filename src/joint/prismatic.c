@@ -2,7 +2,7 @@
  *   xA.d = yA.d = 0 with d = xB - xA,  zA.xB = zA.yB = xA.yB = 0
  * Free coordinate: displacement zA.d.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

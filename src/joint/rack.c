@@ -3,7 +3,7 @@
  * It relates coordinates of the joints that carry pinion and rack.  A negative radius turns the
  * direction round.  No backlash.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 typedef struct rack {
   hk_joint_common joint;

@@ -2,7 +2,7 @@
  *   xB - xA = 0,  zA.xB = zA.yB = 0
  * Free coordinate: angle, of B's x axis from A's x axis about A's z.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

@@ -2,7 +2,7 @@
  * position, the velocity of its point of contact along and across the track in velocity only
  * (src/relation/rolling.c).  The plane is square to the z axis of a, through its origin; the wheel's
  * centre is the origin of b and its axis the z axis of b.  Not for a wheel that lies flat. */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 typedef struct rolling_wheel {

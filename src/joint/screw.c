@@ -3,7 +3,7 @@
  * angle (counted over whole turns) and displacement.  A positive pitch is a right-handed thread. No
  * friction, no backlash.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 typedef struct screw {

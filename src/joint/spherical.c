@@ -1,7 +1,7 @@
 /* Spherical joint: a point of B coincides with a point of A.  Three rows, xB - xA = 0.
  * The relative rotation is free and has no coordinate.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) { hk_joint_hold_point(b); }

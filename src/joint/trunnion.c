@@ -5,7 +5,7 @@
  * one's friction (joint_friction) feels its own load, which that of a revolute joint in the middle
  * does not.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

@@ -7,7 +7,7 @@
  * The choice of arms is that of ADAMS, as its universal pendulum shows.
  * Free coordinates: angle_a, turn of the cross about A's arm; angle_b, turn of B about its own.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 #include "shape/drawing.h"
 
 static void build(hk_joint_builder *b) {

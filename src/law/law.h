@@ -1,8 +1,7 @@
 /* What compliant laws share: where their constants lie. */
 #ifndef HK_LAW_H
 #define HK_LAW_H
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 /* k[0 .. 7] belong to the normal force, k[HK_LAW_FRICTION ..] to friction and the contact ellipse.
  */

@@ -1,6 +1,6 @@
 /* The parameter table of measures: one number out of a channel (see measure/measure.h). */
 #include "measure/measure.h"
-#include "spec/param.h"
+#include <hooke/param.h>
 
 /* In the order of hk_measure_kind. */
 static const char *const TAKE[] = {"min",          "max",     "mean",     "rms",

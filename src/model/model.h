@@ -5,6 +5,7 @@
 #define HK_MODEL_H
 #include "node/node.h"
 #include "spec/channel.h"
+#include "spec/type.h"
 #include <hooke/model.h>
 
 /* A free scalar between two markers. */

@@ -3,8 +3,7 @@
  * The multiplier of the row is the force or moment of the ideal drive; its work is counted in the
  * energy ledger.  value must be twice differentiable where accelerations are to be finite.
  */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct motion {
   const char *coordinate;

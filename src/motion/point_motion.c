@@ -3,7 +3,7 @@
  *   e.(xB - xA) - value(t) = 0
  * Components that are not given stay free.  Declares the coordinates x, y, z of those held.
  */
-#include "joint/joint.h"
+#include <hooke/joint.h>
 
 /* Frames are taken from the same head as a joint's. */
 typedef struct point_motion {

@@ -11,7 +11,7 @@
  */
 #ifndef HK_NODE_H
 #define HK_NODE_H
-#include "spec/element.h"
+#include <hooke/element.h>
 
 enum {
   HK_NODE_MAX = 6,     /* most coordinates d of a node; q may have one more */

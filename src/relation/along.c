@@ -2,7 +2,7 @@
  *   dc = e.(dxB - dxA) + (e x d).dthetaA
  *   c'' bias = (w x (w x e)).d + 2 (w x e).d'
  */
-#include "relation/relation.h"
+#include <hooke/relation.h>
 #include <stddef.h>
 
 static hk_vec3 axis(const double *k, const hk_frame *A) {

@@ -1,6 +1,6 @@
 /* Distance between two points: c = |d| - L, d = xB - xA.  Not defined at d = 0 (the joint and the
  * spring refuse a zero length). */
-#include "relation/relation.h"
+#include <hooke/relation.h>
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
   c[0] = hk_norm(hk_sub(B->x, A->x)) - k[0];

@@ -4,7 +4,7 @@
  */
 #ifndef HK_DOT_H
 #define HK_DOT_H
-#include "relation/relation.h"
+#include <hooke/relation.h>
 
 static inline double hk_dot_bias(hk_vec3 a, hk_vec3 b, const hk_frame *A, const hk_frame *B) {
   hk_vec3 da = hk_cross(A->w, a), db = hk_cross(B->w, b);

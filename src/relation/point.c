@@ -1,6 +1,6 @@
 /* Coincidence of two points: c = xB - xA in world axes.  J is constant, so there is neither bias
  * nor curvature here; those of offset markers are the core's (src/core/map.h). */
-#include "relation/relation.h"
+#include <hooke/relation.h>
 #include <stddef.h>
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {

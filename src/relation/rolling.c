@@ -9,7 +9,7 @@
  * The two velocity rows have no position behind them (not integrable).  A must be on the ground; not
  * defined for a wheel that lies flat.
  */
-#include "relation/relation.h"
+#include <hooke/relation.h>
 #include <stddef.h>
 
 typedef struct wheel {

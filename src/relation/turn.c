@@ -1,7 +1,7 @@
 /* Turning of rotors, counted without wrapping: c = angle(B) - angle(A).  A frame that is not on a
  * rotor counts as zero.  A rotor turns about its own axis, which is fixed in the world, so the
  * gradient is that axis and there is no bias or curvature. */
-#include "relation/relation.h"
+#include <hooke/relation.h>
 #include <stddef.h>
 
 static void value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {

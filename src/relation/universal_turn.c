@@ -3,7 +3,7 @@
  * k = beta, cos beta, sin^2 beta.  phi is the angle of rotor B, counted without wrapping, and so is c:
  * it differs from phi by less than a quarter of a turn.  [Ali, eq. 1]
  */
-#include "relation/relation.h"
+#include <hooke/relation.h>
 #include "relation/universal.h"
 #include <stddef.h>
 

@@ -1,7 +1,6 @@
 /* Sensor: turn of B about A's z axis, the angle of B's x axis seen along it.  Counted over whole
  * turns from the start; not defined where B's x axis is along A's z. */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct angle {
   const char *a, *b;

@@ -1,6 +1,5 @@
 /* Sensor: the angle between the z axes of A and B, 0 to pi: by how much a shaft is bent. */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct bend {
   const char *a, *b;

@@ -1,6 +1,5 @@
 /* Sensor: offset of B's origin from A's along an axis of A, e.(xB - xA). */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct displacement {
   const char *a, *b;

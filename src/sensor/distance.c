@@ -1,7 +1,6 @@
 /* Sensor: distance between the origins of two frames, |xB - xA|.  Its rate is not defined where
  * they meet. */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct distance {
   const char *a, *b;

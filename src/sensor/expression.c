@@ -1,6 +1,5 @@
 /* Sensor: any expression of t and of other channels, such as `sqrt(tip.vx^2 + tip.vy^2)`. */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct expression {
   hk_expr *value;

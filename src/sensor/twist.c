@@ -1,7 +1,6 @@
 /* Sensor: by how much B is turned ahead of A, seen along the axis that halves the bend of their z
  * axes: cos^2(bend/2) sin(turn) = (xB.yA - yB.xA)/2.  Zero for a homokinetic joint at any bend. */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct twist {
   const char *a, *b;

@@ -1,7 +1,6 @@
 /* The categories of types: their names, the sections of the model file, and the parameters that every
  * type of a category has. */
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 #include <string.h>
 
 static const struct {

@@ -7,7 +7,7 @@
  */
 #ifndef HK_CHANNEL_H
 #define HK_CHANNEL_H
-#include "spec/element.h"
+#include <hooke/element.h>
 
 /* Behind each what hk_channel.index counts. */
 typedef enum hk_owner {

@@ -1,5 +1,6 @@
 /* Composite joints become the bodies, contacts, forces and sensors that they are made of. */
-#include "spec/element.h"
+#include "spec/type.h"
+#include <hooke/element.h>
 
 static void expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
   const hk_joint_ops *ops = item->type->ops;

@@ -1,5 +1,5 @@
 /* What a joint's build function calls: handed on to whoever asked it to build. */
-#include "spec/element.h"
+#include <hooke/element.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What expressions read besides the mechanism: tables and inputs. */
-#include "spec/element.h"
+#include <hooke/element.h>
 #include "spec/item.h"
 #include <string.h>
 

@@ -18,7 +18,7 @@
  * [BrenanCampbellPetzold1996, ch. 5]
  */
 #include "base/hot.h"
-#include "spec/param.h"
+#include <hooke/param.h>
 #include "stepper/dense.h"
 #include "stepper/history.h"
 #include "stepper/implicit.h"

@@ -1,5 +1,5 @@
 /* The parameter table of the time simulation. */
-#include "spec/param.h"
+#include <hooke/param.h>
 #include "stepper/dynamics.h"
 
 static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};

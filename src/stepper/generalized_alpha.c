@@ -17,7 +17,7 @@
  * a_n approximates v' at t_n + (am - af) h, so a change of step rescales its distance from v'.
  */
 #include "base/hot.h"
-#include "spec/param.h"
+#include <hooke/param.h>
 #include "stepper/dense.h"
 #include "stepper/implicit.h"
 

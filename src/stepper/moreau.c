@@ -18,7 +18,7 @@
  * they are closed, unless `projection` pushes them apart.
  */
 #include "core/contact.h"
-#include "spec/param.h"
+#include <hooke/param.h>
 #include "stepper/moreau.h"
 
 typedef struct interval {

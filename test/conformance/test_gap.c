@@ -7,7 +7,7 @@
  * Gaps of coordinates: the rows are the slopes by the two angles. */
 #include "support/subject.h"
 #include "registry/builtin.h"
-#include "gap/gap.h"
+#include <hooke/gap.h>
 
 enum { DRAWS = 40, TRIES = 3000 };
 static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};

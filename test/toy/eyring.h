@@ -8,8 +8,7 @@
  */
 #ifndef HK_TOY_EYRING_H
 #define HK_TOY_EYRING_H
-#include "spec/element.h"
-#include "spec/param.h"
+#include <hooke/element.h>
 
 typedef struct eyring {
   const char *a, *b;

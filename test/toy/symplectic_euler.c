@@ -4,7 +4,7 @@
  *   kick first:   v1 = v0 + h M^-1 f(q0, v0, t0),           q1 = q0 (+) h v1
  *   drift first:  q1 = q0 (+) h v0,                         v1 = v0 + h M^-1 f(q1, v0, t1)
  */
-#include "spec/param.h"
+#include <hooke/param.h>
 #include "stepper/sim.h"
 
 typedef struct euler_keys {

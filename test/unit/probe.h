@@ -2,7 +2,7 @@
  * registry without knowing the types.  To be included after cmocka.h. */
 #ifndef PROBE_H
 #define PROBE_H
-#include "spec/element.h"
+#include <hooke/element.h>
 #include "support/kind_size.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The ball in its track against a second route: the track built from the printed rotations, the
  * nearest point of each flank searched for. */
 #include "support/check.h"
-#include "gap/gap.h"
+#include <hooke/gap.h>
 
 static const double R_BALL = 0.0111125, PITCH = 0.055, PI = 3.14159265358979323846;
 

@@ -1,6 +1,6 @@
 /* The other gaps at positions where the answer is known. */
 #include "support/check.h"
-#include "gap/gap.h"
+#include <hooke/gap.h>
 
 typedef struct value {
   const char *name;

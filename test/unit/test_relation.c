@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "relation/relation.h"
+#include <hooke/relation.h>
 
 static const hk_relation_type *const RELATIONS[] = {
     &hk_relation_point,      &hk_relation_along,        &hk_relation_dot,

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "spec/element.h"
+#include <hooke/element.h>
 #include "spec/item.h"
 #include "registry/builtin.h"
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "model_file_case.h"
 #include "io/results.h"
 #include "io/table_file.h"
-#include "spec/element.h"
+#include <hooke/element.h>
 #include <hdf5.h>
 #include <hooke/hooke.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "spec/element.h"
+#include <hooke/element.h>
 #include <hooke/hooke.h>
 
 static void near(double x, double wanted, double tolerance) {

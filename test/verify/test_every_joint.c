@@ -5,7 +5,7 @@
  * arbitrary.  Types that relate coordinates of other joints have a recipe; a new type of that kind
  * fails here until it gets one.  100 000 steps, ten times as many with HOOKE_LONG=1. */
 #include "spec/type.h"
-#include "spec/element.h"
+#include <hooke/element.h>
 #include "verify/verify.h"
 #include "registry/builtin.h"
 

@@ -1,11 +1,14 @@
 /* What a type must provide, by category.  Elements see frames (frame.h) and scalars; they know
  * neither bodies nor steppers nor matrices.
  */
-#ifndef HK_ELEMENT_H
-#define HK_ELEMENT_H
-#include "base/arena.h"
-#include "relation/relation.h"
-#include "spec/type.h"
+#ifndef HOOKE_ELEMENT_H
+#define HOOKE_ELEMENT_H
+#include <hooke/param.h>
+#include <hooke/relation.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- channels ---- */
 
@@ -94,10 +97,10 @@ struct hk_joint_builder {
   hk_status status;                       /* once not HK_OK, nothing is added any more */
 };
 /* Hold a relation at zero.  `names` names its rows, separated by commas ("x,y,z"). */
-void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
+HK_API void hk_joint_hold(hk_joint_builder *b, const hk_relation_type *type, const double *k, int nk,
                    const char *names);
 /* Declare a free coordinate, known as "joint.name". */
-void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
+HK_API void hk_joint_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
                    const double *k, int nk);
 /* Hold sum_i factor_i coordinate_i - value(t) at zero; coordinates by full name, as in
  * "hinge.angle", or by the joint's own ("angle") with a leading '.'.  `value` may be NULL. */
@@ -105,10 +108,10 @@ typedef struct hk_sum_term {
   const char *coordinate;
   double factor;
 } hk_sum_term;
-void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
+HK_API void hk_joint_sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, int n,
                   const hk_expr *value, bool start_as_is);
 /* Refuse the joint with a message at the given parameter (or NULL). */
-void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...)
+HK_API void hk_joint_refuse(hk_joint_builder *b, const char *param, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Who builds: each as above, NULL where it does not care. */
@@ -380,5 +383,9 @@ typedef struct hk_sensor_ops {
 
 /* The relation behind a joint's free coordinate, without compiling; NULL: it has none of that name.
  * Without a name: its first. */
-const hk_relation_type *hk_joint_coordinate_type(const hk_item *joint, const char *coordinate);
+HK_API const hk_relation_type *hk_joint_coordinate_type(const hk_item *joint, const char *coordinate);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -11,10 +11,14 @@
  *   bias       J' v: the part of the second time derivative that accelerations do not make
  *   curvature  K += sum_i factor_i dJ_i^T/dd, 12x12: the geometric stiffness of a force along c
  */
-#ifndef HK_RELATION_H
-#define HK_RELATION_H
-#include "relation/frame.h"
+#ifndef HOOKE_RELATION_H
+#define HOOKE_RELATION_H
+#include <hooke/frame.h>
 #include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* One row of J. */
 typedef struct hk_row {
@@ -42,22 +46,22 @@ typedef struct hk_relation_type {
   void (*angles)(const double *k, double a, double b, double d[6]);
 } hk_relation_type;
 
-extern const hk_relation_type hk_relation_point;    /* xB - xA, world axes; 3 rows */
-extern const hk_relation_type hk_relation_along;    /* e.(xB - xA); k = e in A's axes */
-extern const hk_relation_type hk_relation_dot;      /* a.b - c0; k = a in A's, b in B's axes, c0 */
-extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
-extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
-extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
-extern const hk_relation_type hk_relation_angle;    /* turn of B about A's z axis, wrapped */
-extern const hk_relation_type hk_relation_bend;     /* angle between the z axes */
-extern const hk_relation_type hk_relation_cross_a;  /* turn of a universal joint's cross about xA */
-extern const hk_relation_type hk_relation_cross_b;  /* turn of B about its arm yB */
-extern const hk_relation_type hk_relation_wheel_height; /* k = radius */
-extern const hk_relation_type hk_relation_rolling;      /* k = radius; 2 rows of velocity */
-extern const hk_relation_type hk_relation_knife_edge;   /* yB.vB */
-extern const hk_relation_type hk_relation_turn;     /* angle of rotor B minus that of rotor A */
+HK_API extern const hk_relation_type hk_relation_point;    /* xB - xA, world axes; 3 rows */
+HK_API extern const hk_relation_type hk_relation_along;    /* e.(xB - xA); k = e in A's axes */
+HK_API extern const hk_relation_type hk_relation_dot;      /* a.b - c0; k = a in A's, b in B's axes, c0 */
+HK_API extern const hk_relation_type hk_relation_parallel; /* zA.xB, zA.yB; 2 rows */
+HK_API extern const hk_relation_type hk_relation_distance; /* |xB - xA| - k[0] */
+HK_API extern const hk_relation_type hk_relation_homokinetic; /* (xA.yB - yA.xB)/2 */
+HK_API extern const hk_relation_type hk_relation_angle;    /* turn of B about A's z axis, wrapped */
+HK_API extern const hk_relation_type hk_relation_bend;     /* angle between the z axes */
+HK_API extern const hk_relation_type hk_relation_cross_a;  /* turn of a universal joint's cross about xA */
+HK_API extern const hk_relation_type hk_relation_cross_b;  /* turn of B about its arm yB */
+HK_API extern const hk_relation_type hk_relation_wheel_height; /* k = radius */
+HK_API extern const hk_relation_type hk_relation_rolling;      /* k = radius; 2 rows of velocity */
+HK_API extern const hk_relation_type hk_relation_knife_edge;   /* yB.vB */
+HK_API extern const hk_relation_type hk_relation_turn;     /* angle of rotor B minus that of rotor A */
 
-extern const hk_relation_type hk_relation_universal_turn; /* k = beta, cos beta, sin^2 beta */
+HK_API extern const hk_relation_type hk_relation_universal_turn; /* k = beta, cos beta, sin^2 beta */
 
 /* K[i..i+2][j..j+2] += s M */
 static inline void hk_block_add(double K[12][12], int i, int j, double s, const hk_mat3 *M) {
@@ -67,4 +71,8 @@ static inline void hk_block_add(double K[12][12], int i, int j, double s, const 
 static inline double hk_row_rate(const hk_row *J, const hk_frame *A, const hk_frame *B) {
   return hk_dot(J->xa, A->v) + hk_dot(J->ta, A->w) + hk_dot(J->xb, B->v) + hk_dot(J->tb, B->w);
 }
+
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -8,9 +8,9 @@
  * The name in the model file is the member's name; HK_PARAM_AS gives another.  Whatever follows
  * the doc text is a designated initialiser of hk_param, such as HK_MIN(0) or HK_RANGE(0, 1).
  */
-#ifndef HK_PARAM_H
-#define HK_PARAM_H
-#include "spec/type.h"
+#ifndef HOOKE_PARAM_H
+#define HOOKE_PARAM_H
+#include <hooke/type.h>
 #include <math.h>
 
 #define HK_PARAM_AS(name_, kind_, S, member, unit_, flags_, doc_, ...)                           \

@@ -4,11 +4,18 @@
  * dtheta x n; one that also depends on where B is relative to A adds sum_i k_i tau_i (tau_i . du),
  * du being the displacement of B's point p as seen from A and tau_i unit vectors normal to n.
  */
-#ifndef HK_GAP_H
-#define HK_GAP_H
-#include "base/hot.h"
-#include "spec/element.h"
-#include "spec/param.h"
+#ifndef HOOKE_GAP_H
+#define HOOKE_GAP_H
+#include <hooke/element.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Inlined always: the hot loops are compiled for several processors. */
+#ifndef HK_INLINE
+#define HK_INLINE static inline __attribute__((always_inline))
+#endif
 
 HK_INLINE void hk_gap_put(double *k, hk_vec3 v) { k[0] = v.x, k[1] = v.y, k[2] = v.z; }
 HK_INLINE hk_vec3 hk_gap_get(const double *k) { return hk_v3(k[0], k[1], k[2]); }
@@ -82,5 +89,9 @@ HK_INLINE void hk_gap_carried_tangent(int column, hk_gap *out) {
 /* A tangent where the normal may point anywhere: the axis of A that is furthest from n, made normal
  * to it.  Which axis that is jumps from place to place; the friction of an isotropic law does not
  * see it. */
-void hk_gap_free_tangent(const hk_frame *A, bool derivative, hk_gap *out);
+HK_API void hk_gap_free_tangent(const hk_frame *A, bool derivative, hk_gap *out);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

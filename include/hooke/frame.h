@@ -4,8 +4,8 @@
  * its origin, dtheta the rotation vector, both in world axes (R -> exp(dtheta~) R).  The core maps
  * these to the coordinates of the nodes (src/core/map.h).
  */
-#ifndef HK_FRAME_H
-#define HK_FRAME_H
+#ifndef HOOKE_FRAME_H
+#define HOOKE_FRAME_H
 #include <hooke/math3.h>
 
 typedef struct hk_frame {

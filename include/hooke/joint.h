@@ -6,10 +6,13 @@
  * also zero for axes that point the opposite way: a joint whose frames stand more than 90 degrees
  * apart in the file may be assembled the other way round.
  */
-#ifndef HK_JOINT_H
-#define HK_JOINT_H
-#include "spec/element.h"
-#include "spec/param.h"
+#ifndef HOOKE_JOINT_H
+#define HOOKE_JOINT_H
+#include <hooke/element.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define HK_JOINT_COMMON_DEFAULTS       \
   {                                    \
@@ -19,22 +22,26 @@
 enum { HK_X, HK_Y, HK_Z };
 
 /* xB = xA, three rows. */
-void hk_joint_hold_point(hk_joint_builder *b);
+HK_API void hk_joint_hold_point(hk_joint_builder *b);
 /* The offset of B along an axis of A. */
-void hk_joint_hold_along(hk_joint_builder *b, int axis);
+HK_API void hk_joint_hold_along(hk_joint_builder *b, int axis);
 /* zB along zA, two rows. */
-void hk_joint_hold_axis(hk_joint_builder *b);
+HK_API void hk_joint_hold_axis(hk_joint_builder *b);
 /* All axes of B along those of A, three rows. */
-void hk_joint_hold_axes(hk_joint_builder *b);
+HK_API void hk_joint_hold_axes(hk_joint_builder *b);
 /* Free coordinates: offset along an axis of A, turn about A's z. */
-void hk_joint_free_along(hk_joint_builder *b, const char *name, int axis);
-void hk_joint_free_angle(hk_joint_builder *b, const char *name);
+HK_API void hk_joint_free_along(hk_joint_builder *b, const char *name, int axis);
+HK_API void hk_joint_free_angle(hk_joint_builder *b, const char *name);
 /* For relations between coordinates: refuse frame parameters, which would do nothing. */
-void hk_joint_without_frames(hk_joint_builder *b);
+HK_API void hk_joint_without_frames(hk_joint_builder *b);
 
 /* The struct of joints without parameters of their own. */
 typedef struct hk_plain_joint {
   hk_joint_common joint;
 } hk_plain_joint;
-extern const hk_plain_joint hk_plain_joint_defaults;
+HK_API extern const hk_plain_joint hk_plain_joint_defaults;
+
+#ifdef __cplusplus
+}
+#endif
 #endif

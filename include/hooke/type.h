@@ -1,0 +1,143 @@
+/* Types and their parameter tables.
+ *
+ * A type (a joint, a force, a body shape, ...) is one const struct in one file.  Its parameter
+ * table feeds the model-file reader, defaults, ranges, units, `hooke types`, the JSON schema and
+ * the C setters; nothing else repeats what it says.  Defaults are a const instance of the parameter
+ * struct.
+ */
+#ifndef HOOKE_TYPE_H
+#define HOOKE_TYPE_H
+#include <hooke/spec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hk_expr hk_expr; /* a compiled expression */
+
+/* Memory with one owner: what a type makes for the model lives as long as that.  Zeroed; NULL when out of
+ * memory. */
+typedef struct hk_arena hk_arena;
+HK_API void *hk_arena_alloc(hk_arena *arena, size_t bytes);
+
+typedef enum hk_param_kind {
+  HK_PARAM_REAL,       /* double */
+  HK_PARAM_INT,        /* int */
+  HK_PARAM_BOOL,       /* bool */
+  HK_PARAM_ENUM,       /* int, index into choices */
+  HK_PARAM_STRING,     /* const char * */
+  HK_PARAM_VEC3,       /* hk_vec3; a list of three quantities */
+  HK_PARAM_DIRECTION,  /* hk_vec3 of length 1; x, -y, z or a list of three numbers */
+  HK_PARAM_ROTATION,   /* hk_quat; forms in docs/model-file.md */
+  HK_PARAM_INERTIA,    /* double[6]: Ixx Iyy Izz Ixy Ixz Iyz, matrix elements; 3 or 6 numbers */
+  HK_PARAM_REALS,      /* double[count]; a list, or a list of lists row by row */
+  HK_PARAM_FRAME,      /* const char *: a body ("crank", "ground") or marker ("crank.tip") */
+  HK_PARAM_JOINT,      /* const char *: a joint */
+  HK_PARAM_LAW,        /* const char *: an item of `laws` */
+  HK_PARAM_COORDINATE, /* const char *: "hinge.angle", or a rotor's name for its angle */
+  HK_PARAM_CHANNEL,    /* const char *: any channel, "crank.tip.x", "energy.kinetic", a sensor */
+  HK_PARAM_EXPR,       /* hk_expr *: expression of t and channels; NULL when not given */
+  HK_PARAM_EXPR3,      /* hk_expr *[3] */
+  HK_PARAM_TERMS,      /* hk_terms */
+  HK_PARAM_POINTS,     /* hk_points: a list of pairs of quantities */
+  HK_PARAM_STEPPER /* const char *: a type of HK_STEPPER, or "auto".  Its own keys may stand beside
+                       * this one: see spec/stepper_keys.h */
+} hk_param_kind;
+
+/* Weighted coordinates of a coupling; in the file a map `hinge1.angle: 2.5`. */
+typedef struct hk_term {
+  const char *coordinate;
+  double factor;
+  hk_place place;
+} hk_term;
+typedef struct hk_terms {
+  int n;
+  hk_term *term;
+} hk_terms;
+
+/* Pairs x, y in SI units, with the dimensions of both. */
+typedef struct hk_points {
+  int n;
+  const double *x, *y;
+  hk_dim x_dim, y_dim;
+} hk_points;
+
+enum {
+  HK_REQUIRED = 1,  /* must be given */
+  HK_POSITIVE = 2,  /* > 0 (min is then ignored) */
+  HK_ANY_UNIT = 4,  /* the unit depends on the model (coupling factors, sensor expressions) */
+  HK_UP_TO = 8,     /* REALS: may have fewer than count numbers, the rest are zero */
+  HK_COUNTED = 16   /* REALS: behind the last one stands how many were given */
+};
+
+typedef struct hk_param {
+  const char *name;
+  hk_param_kind kind;
+  size_t offset;
+  const char *unit; /* SI unit the value is stored in; NULL or "1": a plain number */
+  double min, max;  /* inclusive range; both 0: unlimited */
+  unsigned flags;
+  const char *const *choices; /* ENUM: NULL-terminated names */
+  int count;                  /* REALS: how many */
+  const char *doc;
+  const char *each;           /* REALS: what a number belongs to, "ball"; NULL: nothing of the kind.
+                                 Then `joint.ball[2].pitch_error` is number 2 of pitch_error. */
+} hk_param;
+
+/* Names another item, or chooses: what must be known of an item to say which channels it has. */
+static inline bool hk_param_is_name(const hk_param *p) {
+  return p->kind == HK_PARAM_FRAME || p->kind == HK_PARAM_JOINT || p->kind == HK_PARAM_COORDINATE ||
+         p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;
+}
+
+struct hk_drawing;
+typedef struct hk_type {
+  const char *name;
+  hk_category category;
+  const char *doc;    /* what it is, in a sentence or two */
+  const char *source; /* where its equations come from */
+  size_t size;        /* of the parameter struct, which begins with the category's common part */
+  const void *defaults;
+  const hk_param *params; /* own parameters, after the category's common ones */
+  int n_params;
+  const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
+  /* What an item looks like: see shape/drawing.h; NULL: it is not drawn. */
+  void (*draw)(const struct hk_item *item, struct hk_drawing *drawing);
+} hk_type;
+
+/* Parameters that every type of a category has: their struct is the head of each type's own. */
+HK_API const hk_param *hk_category_params(hk_category category, int *n);
+/* "body", "bodies" */
+HK_API const char *hk_category_name(hk_category category);
+HK_API const char *hk_category_section(hk_category category);
+/* The type of an item that names none ("rigid_body" for bodies), or NULL: it must name one. */
+HK_API const char *hk_category_default_type(hk_category category);
+/* The i-th parameter of a type, common ones first; NULL behind the last. */
+HK_API const hk_param *hk_type_param(const hk_type *type, int i);
+/* Index of a parameter by name, or -1. */
+HK_API int hk_type_param_index(const hk_type *type, const char *name);
+
+enum { HK_MAX_PARAMS = 64 };
+
+struct hk_item {
+  const hk_type *type;
+  const char *name;
+  hk_place place;
+  void *data;            /* the parameter struct */
+  uint64_t given;        /* bit i: parameter i was set by the user */
+  hk_place *param_place; /* [number of parameters]; zero where unknown */
+  hk_spec *spec;
+  bool expanded; /* a composite joint whose parts have been added */
+};
+#define HK_DATA(item, type) ((const type *)(item)->data)
+static inline bool hk_item_given(const hk_item *item, int index) {
+  return index >= 0 && (item->given >> index & 1);
+}
+HK_API bool hk_item_has(const hk_item *item, const char *param);
+/* Where a message about this parameter should point: its value, else the item. */
+HK_API const hk_place *hk_item_where(const hk_item *item, const char *param);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
