@@ -70,7 +70,7 @@ void tool_print_overview(FILE *out) {
   fputs(
       "hooke simulates mechanisms with the joints of real machines.\n"
       "\n"
-      "usage: hooke COMMAND [options] [arguments]\n"
+      "usage: hooke [--plugin PATH] COMMAND [options] [arguments]\n"
       "\n"
       "commands:\n",
       out);
@@ -79,6 +79,8 @@ void tool_print_overview(FILE *out) {
   fputs(
       "\n"
       "`hooke COMMAND --help` tells more about each, `hooke --version` the version.\n"
+      "`--plugin ./mine.so` adds the types of a shared object, for any command; it may be given more "
+      "than\nonce. What is named is loaded and run: use none that you do not trust.\n"
       "Exit status: 0 ok, 1 run failed, 2 bad input.\n",
       out);
 }
@@ -147,11 +149,14 @@ void tool_print_man(FILE *out, const tool_command *c) {
   }
   fprintf(out, ".TH HOOKE 1 \"\" \"hooke %s\"\n.SH NAME\nhooke \\- %s\n", version,
           "simulate mechanisms with the joints of real machines");
-  fputs(".SH SYNOPSIS\n\\fBhooke\\fR \\fICOMMAND\\fR [\\fIoptions\\fR] [\\fIarguments\\fR]\n", out);
+  fputs(".SH SYNOPSIS\n\\fBhooke\\fR [\\fB\\-\\-plugin\\fR \\fIPATH\\fR] \\fICOMMAND\\fR [\\fIoptions\\fR] [\\fIarguments\\fR]\n", out);
   fputs(".SH COMMANDS\n", out);
   for (int i = 0; i < tool_n_commands; i++)
     fprintf(out, ".TP\n\\fBhooke\\-%s\\fR(1)\n%s\n", tool_commands[i]->name,
             tool_commands[i]->summary);
+  fputs(".SH OPTIONS\n.TP\n\\fB\\-\\-plugin\\fR \\fIPATH\\fR\n", out);
+  fputs("add the types of a shared object, for any command; it may be given more than once. What is\n"
+        "named is loaded and run: use none that you do not trust.\n", out);
   fputs(".SH EXIT STATUS\n0 ok, 1 run failed, 2 bad input.\n", out);
 }
 

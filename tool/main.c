@@ -1,6 +1,6 @@
 /* The hooke command: the list of its subcommands and the way to them. */
 #include "command.h"
-#include "registry/builtin.h"
+#include <hooke/registry.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,30 +26,56 @@ const tool_command *tool_command_find(const char *name) {
 }
 
 static int unknown(const char *word) {
-  const char *names[32] = {"--help", "--version"};
-  int n = 2;
+  const char *names[32] = {"--help", "--version", "--plugin"};
+  int n = 3;
   for (int i = 0; i < tool_n_commands && n < 32; i++) names[n++] = tool_commands[i]->name;
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
-static int dispatch(int argc, char **argv) {
-  if (argc < 2) {
+/* `--plugin PATH` and `--plugin=PATH`, in front of the command; *i is the first argument behind them. */
+static hk_status load_plugins(hk_registry *types, int argc, char **argv, int *i) {
+  static const char name[] = "--plugin";
+  enum { LENGTH = sizeof name - 1 };
+  hk_error err = {0};
+  for (; *i < argc && strncmp(argv[*i], name, LENGTH) == 0; ++*i) {
+    const char *path = argv[*i] + LENGTH;
+    if (*path == '=')
+      path++;
+    else if (*path)
+      return HK_OK; /* another option, which nobody knows */
+    else
+      path = ++*i < argc ? argv[*i] : "";
+    hk_status status = *path ? hk_registry_load(types, path, &err)
+                             : hk_fail(&err, HK_EINPUT, "--plugin needs the path of a shared object "
+                                                        "behind it, such as ./mine.so");
+    if (status) {
+      tool_error("%s", err.text);
+      return status;
+    }
+  }
+  return HK_OK;
+}
+
+static int dispatch(hk_registry *types, int argc, char **argv) {
+  int i = 1;
+  if (load_plugins(types, argc, argv, &i)) return EXIT_BAD_INPUT;
+  if (i >= argc) {
     tool_print_overview(stderr);
     return EXIT_BAD_INPUT;
   }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+  if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
     tool_print_overview(stdout);
     return EXIT_RUN_OK;
   }
-  if (strcmp(argv[1], "--version") == 0) {
+  if (strcmp(argv[i], "--version") == 0) {
     printf("hooke %s\n", hk_version());
     return EXIT_RUN_OK;
   }
-  const tool_command *c = tool_command_find(argv[1]);
-  if (!c) return unknown(argv[1]);
+  const tool_command *c = tool_command_find(argv[i]);
+  if (!c) return unknown(argv[i]);
   tool_args args;
-  int code = tool_args_parse(&args, c, argc - 2, argv + 2);
-  args.types = hk_registry_builtin();
+  int code = tool_args_parse(&args, c, argc - i - 1, argv + i + 1);
+  args.types = types;
   if (code < 0) code = c->run(&args);
   tool_args_free(&args);
   return code;
@@ -65,7 +91,13 @@ int main(int argc, char **argv) {
   /* A closed pipe or a file size limit is then an error of the write, which is handled. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
-  int code = dispatch(argc, argv);
+  hk_registry *types = hk_registry_create();
+  if (!types) {
+    tool_error("out of memory");
+    return EXIT_RUN_FAILED;
+  }
+  int code = dispatch(types, argc, argv);
+  hk_registry_destroy(types);
   errno = 0;
   if ((fflush(stdout) || ferror(stdout)) && code == EXIT_RUN_OK && !pipe_closed()) {
     tool_error("cannot write to standard output%s%s", errno ? ": " : "",

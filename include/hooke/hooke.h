@@ -5,6 +5,7 @@
 #include <hooke/math3.h>
 #include <hooke/spec.h>
 #include <hooke/element.h>
+#include <hooke/registry.h>
 #include <hooke/joint.h>
 #include <hooke/gap.h>
 #include <hooke/model_file.h>

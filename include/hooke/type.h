@@ -7,6 +7,7 @@
  */
 #ifndef HOOKE_TYPE_H
 #define HOOKE_TYPE_H
+#include <hooke/dim.h>
 #include <hooke/spec.h>
 
 #ifdef __cplusplus

@@ -15,12 +15,7 @@
 #ifndef HK_UNITS_H
 #define HK_UNITS_H
 #include <hooke/base.h>
-
-enum { HK_DIM_BASES = 6 }; /* m, kg, s, A, K, rad */
-/* Exponents in units of 1/12, so that 1/2, 1/3, 1/4 and 1/6 powers are exact. */
-typedef struct hk_dim {
-  int16_t twelfths[HK_DIM_BASES];
-} hk_dim;
+#include <hooke/dim.h>
 
 /* Exponents beyond +-100 are an error wherever text is read. */
 enum { HK_DIM_LIMIT = 1200 };

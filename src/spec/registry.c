@@ -1,4 +1,4 @@
-/* Registries: see hooke/spec.h and registry.h. */
+/* Registries: see hooke/registry.h. */
 #include "spec/registry.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,43 @@ hk_registry *hk_registry_copy(const hk_registry *from) {
     return NULL;
   }
   memcpy(type, from->type, (size_t)from->n * sizeof *type);
-  *r = (hk_registry){type, from->n, capacity, from->variable};
+  *r = (hk_registry){.type = type, .n = from->n, .capacity = capacity, .variable = from->variable};
   return r;
 }
 
 void hk_registry_destroy(hk_registry *r) {
   if (!r || r->capacity == 0) return;
   free(r->type);
+  for (int i = r->n_libraries - 1; i >= 0; i--) r->close(r->library[i]);
+  free(r->library);
   free(r);
+}
+
+bool hk_registry_keep(hk_registry *r, void *library, void (*close)(void *library)) {
+  void **more = realloc(r->library, (size_t)(r->n_libraries + 1) * sizeof *more);
+  if (!more) return false;
+  r->library = more;
+  r->library[r->n_libraries++] = library;
+  r->close = close;
+  return true;
+}
+
+hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
+  if (!r || r->capacity == 0)
+    return hk_fail(err, HK_EINPUT, "types can only be added to a registry of hk_registry_create");
+  hk_status status = hk_type_sound(type, err);
+  if (status) return status;
+  if (hk_registry_find(r, type->category, type->name))
+    return hk_fail(err, HK_EINPUT, "there is a type of %s named '%s' already",
+                   hk_category_name(type->category), type->name);
+  if (r->n == r->capacity) {
+    const hk_type **more = realloc(r->type, 2 * (size_t)r->capacity * sizeof *more);
+    if (!more) return hk_fail(err, HK_ENOMEM, "out of memory");
+    r->type = more;
+    r->capacity *= 2;
+  }
+  r->type[r->n++] = type;
+  return HK_OK;
 }
 
 int hk_registry_count(const hk_registry *r, hk_category category) {

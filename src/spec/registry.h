@@ -1,19 +1,26 @@
-/* A registry: the types that the items of a spec may have.  The spec carries it, so that nothing below
- * knows which types there are. */
+/* A registry from inside.  The spec carries it, so that nothing below knows which types there are. */
 #ifndef HK_REGISTRY_H
 #define HK_REGISTRY_H
 #include "spec/type.h"
+#include <hooke/registry.h>
 
 struct hk_registry {
   const hk_type **type; /* in the order of `hooke types` */
   int n, capacity;      /* capacity 0: not ours to change */
   /* Slot of a channel for use in an expression: see hk_spec_variable. */
   int (*variable)(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
+  /* Shared objects behind some of the types, given back with the registry. */
+  void **library;
+  int n_libraries;
+  void (*close)(void *library);
 };
 
 /* A registry with the same types, to which others can be added; NULL when out of memory. */
 hk_registry *hk_registry_copy(const hk_registry *from);
-int hk_registry_count(const hk_registry *r, hk_category category);
-const hk_type *hk_registry_at(const hk_registry *r, hk_category category, int i);
-const hk_type *hk_registry_find(const hk_registry *r, hk_category category, const char *name);
+/* Keeps a shared object until the registry is destroyed; false when out of memory. */
+bool hk_registry_keep(hk_registry *r, void *library, void (*close)(void *library));
+/* What hk_registry_add asks of a type: see type_sound.c. */
+hk_status hk_type_sound(const hk_type *type, hk_error *err);
+/* Bytes that a parameter takes in its struct. */
+size_t hk_param_size(const hk_param *p);
 #endif

@@ -1,0 +1,61 @@
+/* The types that items may have: those of the library, those that a program adds, and those of
+ * plugins.
+ *
+ *   hk_registry *types = hk_registry_create();                 the types of the library
+ *   hk_registry_add(types, &my_spring, &err);                  and one more
+ *   hk_spec *spec = hk_spec_create_with(types);                or hk_model_file_read_with
+ *
+ * A registry must outlive every spec and model that uses it, and is not changed any more once there
+ * is one.  How a type is written: docs/extending.md.
+ */
+#ifndef HOOKE_REGISTRY_H
+#define HOOKE_REGISTRY_H
+#include <hooke/element.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A type of any category.  The registry keeps the pointer: the type must live as long.  HK_EINPUT if
+ * its name is taken or something is wrong with its table or its functions. */
+HK_API hk_status hk_registry_add(hk_registry *registry, const hk_type *type, hk_error *err);
+/* The types of a category, in order, and one of them by name: NULL if there is none. */
+HK_API int hk_registry_count(const hk_registry *registry, hk_category category);
+HK_API const hk_type *hk_registry_at(const hk_registry *registry, hk_category category, int i);
+HK_API const hk_type *hk_registry_find(const hk_registry *registry, hk_category category,
+                                       const char *name);
+
+/* ---- plugins: types in a shared object ---- */
+
+/* What a shared object shows under the name hk_plugin_table.  HK_PLUGIN makes it:
+ *
+ *   HK_PLUGIN(&square, &magnet)
+ */
+typedef struct hk_plugin {
+  int version;     /* HK_VERSION_NUMBER of the headers it was compiled with */
+  size_t size[8];  /* of the structs of element.h, so that no other headers pass for these */
+  int n_types;
+  const hk_type *const *type;
+} hk_plugin;
+#define HK_PLUGIN_SIZES                                                                         \
+  {                                                                                             \
+    sizeof(hk_type), sizeof(hk_param), sizeof(hk_body_ops), sizeof(hk_joint_ops),               \
+        sizeof(hk_force_ops) + sizeof(hk_force_in) + sizeof(hk_force_out), sizeof(hk_gap_ops),  \
+        sizeof(hk_law_ops) + sizeof(hk_normal), sizeof(hk_sensor_ops) + sizeof(hk_relation_type) \
+  }
+#define HK_PLUGIN(...)                                                                    \
+  static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                          \
+  HK_API extern const hk_plugin hk_plugin_table;                                          \
+  const hk_plugin hk_plugin_table = {HK_VERSION_NUMBER, HK_PLUGIN_SIZES,                  \
+                                     (int)(sizeof hk_plugin_types / sizeof *hk_plugin_types), \
+                                     hk_plugin_types};
+
+/* Adds the types of a shared object.  `path` says where it lies ("./mine.so"): no folder is searched.
+ * HK_EIO if it cannot be opened, HK_EINPUT if it is no plugin, was built for another version or has a
+ * type that hk_registry_add refuses.  It stays loaded until the registry is destroyed. */
+HK_API hk_status hk_registry_load(hk_registry *registry, const char *path, hk_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
