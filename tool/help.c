@@ -70,7 +70,7 @@ void tool_print_overview(FILE *out) {
   fputs(
       "hooke simulates mechanisms with the joints of real machines.\n"
       "\n"
-      "usage: hooke [--plugin PATH] COMMAND [options] [arguments]\n"
+      "usage: hooke COMMAND [options] [arguments]\n"
       "\n"
       "commands:\n",
       out);
@@ -79,7 +79,7 @@ void tool_print_overview(FILE *out) {
   fputs(
       "\n"
       "`hooke COMMAND --help` tells more about each, `hooke --version` the version.\n"
-      "`--plugin ./mine.so` adds the types of a shared object, for any command; it may be given more "
+      "`hooke --plugin ./mine.so COMMAND` adds the types of a shared object; it may be given more "
       "than\nonce. What is named is loaded and run: use none that you do not trust.\n"
       "Exit status: 0 ok, 1 run failed, 2 bad input.\n",
       out);

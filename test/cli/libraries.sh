@@ -23,10 +23,11 @@ for p in step_static all_static step_shared; do
   if grep -E 'NEEDED.*(lapack|blas|hdf5|yaml)' "$dir/needed"; then fail "$p needs these libraries"; fi
 done
 
-# The names behind HK_API in the headers, one per line.
+# The names behind HK_API in the headers, one per line; hk_plugin_table is what plugins show.
 declared() {
   cat "$source"/include/hooke/*.h | tr '\n' ' ' | grep -oE 'HK_API [a-z][^;{(]*[({;]?' |
-    grep -oE 'hk_[a-z0-9_]+ *(\[|\(|;|$)' | grep -oE 'hk_[a-z0-9_]+' | sort -u
+    grep -oE 'hk_[a-z0-9_]+ *(\[|\(|;|$)' | grep -oE 'hk_[a-z0-9_]+' | grep -v '^hk_plugin_table$' |
+    sort -u
 }
 declared >"$dir/declared"
 nm -D --defined-only "$build/libhooke.so" | awk '$3 ~ /^hk_/ {sub(/@.*/, "", $3); print $3}' | sort -u >"$dir/shown"
