@@ -11,6 +11,7 @@
  */
 #ifndef HK_NODE_H
 #define HK_NODE_H
+#include "spec/type.h"
 #include <hooke/element.h>
 
 enum {
