@@ -28,6 +28,10 @@ enum { HK_MAX_OWN_CHANNELS = 16 };
 
 /* How it moves: node/node.h. */
 typedef struct hk_node_type hk_node_type;
+HK_API extern const hk_node_type hk_node_rigid;  /* six coordinates */
+HK_API extern const hk_node_type hk_node_point;  /* three */
+HK_API extern const hk_node_type hk_node_rotor;  /* one angle about a fixed axis */
+HK_API extern const hk_node_type hk_node_guided; /* three, turning as functions of time say */
 
 /* Head of every body's parameter struct. */
 typedef struct hk_body_common {

@@ -6,6 +6,8 @@
 #include <hooke/spec.h>
 #include <hooke/element.h>
 #include <hooke/registry.h>
+#include <hooke/numerical.h>
+#include <hooke/callback.h>
 #include <hooke/joint.h>
 #include <hooke/gap.h>
 #include <hooke/model_file.h>
@@ -14,4 +16,5 @@
 #include <hooke/run.h>
 #include <hooke/linear.h>
 #include <hooke/nonlinear.h>
+#include <hooke/conform.h>
 #endif

@@ -102,6 +102,11 @@ typedef struct hk_type {
   const hk_param *params; /* own parameters, after the category's common ones */
   int n_params;
   const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
+  /* Its derivatives are differences: those of a force are then taken by the library, which varies what
+   * eval reads; other types use hooke/numerical.h.  Whoever compiles a model is told, once. */
+  bool numerical;
+  /* Its items need what only a C program can give, such as a function: model files are told so. */
+  bool in_programs_only;
   /* What an item looks like: see shape/drawing.h; NULL: it is not drawn. */
   void (*draw)(const struct hk_item *item, struct hk_drawing *drawing);
 } hk_type;

@@ -61,6 +61,7 @@ void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant
   r->out.potential = r->out.dissipated = r->out.applied = 0;
   r->out.tangent = tangent;
   force->ops->eval(force->item->data, &r->in, &r->out);
+  if (tangent && force->numerical) hk_force_differences(force, &r->in, &r->out);
 }
 
 static void put_row(double *w, double s, hk_vec3 x, hk_vec3 t) {

@@ -30,6 +30,8 @@ void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *
                      double *power);
 /* Keeps the first failure since w->failure.item was cleared. */
 void hk_work_fail(hk_work *w, const hk_item *item, const char *what);
+/* The derivatives of a force whose eval gives none: `out` holds its force at `in`. */
+void hk_force_differences(const hk_force *force, const hk_force_in *in, hk_force_out *out);
 /* Reaction force of a joint: length of its multipliers on length rows. */
 double hk_joint_load(const hk_model *m, int constraint, const double *lambda);
 

@@ -19,7 +19,7 @@ void hk_spin_find(const hk_model *m, hk_spin *spin) {
     spin[i] = (hk_spin){.on = false};
     if (f->coordinate < 0 || f->b >= 0 || f->joint >= 0 || f->field || f->depends_on_state)
       continue;
-    if (f->n_memory || f->constants || f->ops->scratch || f->ops->sizes) continue;
+    if (f->numerical || f->n_memory || f->constants || f->ops->scratch || f->ops->sizes) continue;
     const hk_coordinate *c = &m->coordinate[f->coordinate];
     spin[i].k = c->k;
     spin[i].angles = c->type->angles;

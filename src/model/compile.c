@@ -458,6 +458,20 @@ static void release(hk_compiler *c) {
   free(c->composite.at), free(c->member.at);
 }
 
+/* Types whose derivatives are differences are told of, each once. */
+static void tell_numerical(const hk_spec *spec, hk_diag *diag) {
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < spec->n[c]; i++) {
+      const hk_item *item = spec->item[c][i];
+      bool told = !item->type->numerical;
+      for (int j = 0; j < i && !told; j++) told = spec->item[c][j]->type == item->type;
+      if (!told)
+        hk_diag_add(diag, HK_NOTE, hk_item_where(item, NULL),
+                    "%s '%s': the derivatives of type '%s' are taken by differences",
+                    hk_category_name((hk_category)c), item->name, item->type->name);
+    }
+}
+
 hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   int errors = diag->n_errors;
   hk_model *m = calloc(1, sizeof *m);
@@ -474,6 +488,7 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (spec->n[HK_ANALYSIS])
     hk_stepper_check(spec, hk_stepper_chosen(spec->item[HK_ANALYSIS][0]), HK_ERROR, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
+  tell_numerical(spec, diag);
   if (diag->n_errors == errors) compile_bodies(&c);
   if (diag->n_errors == errors && !c.out_of_memory) hk_compile_states(&c);
   if (!c.out_of_memory) add_node_coordinates(&c);

@@ -62,6 +62,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
                 .coordinate = -1,
                 .joint = -1,
                 .field = b.field,
+                .numerical = item->type->numerical,
                 .n_expr = b.n_expr};
   for (int i = 0; i < b.n_expr; i++)
     if (!hk_compile_expr(c, b.expr[i], &f.expr[i], &f.depends_on_state)) return;

@@ -73,6 +73,7 @@ typedef struct hk_force {
   int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
   const void *constants; /* what it owns: see hk_force_ops */
   int memory, n_memory;  /* into the state's memory */
+  bool numerical;        /* eval gives no derivatives */
 } hk_force;
 
 /* A pair of surfaces: gap and law with their constants. */

@@ -55,7 +55,7 @@ static const char *wrong_default(const hk_type *t, const hk_param *p) {
     return "has a default out of its range";
   if (p->kind == HK_PARAM_REAL && !(p->flags & HK_REQUIRED)) {
     double value = *(const double *)at;
-    if (!isfinite(value)) return "has a default that is not a finite number";
+    if (isnan(value)) return "has a default that is not a number";
     if (ranged && (value < p->min || value > p->max)) return "has a default out of its range";
   }
   if (p->kind == HK_PARAM_ROTATION) {

@@ -1,0 +1,32 @@
+/* A force of type `callback`: the quick way to add one in C, without a type of one's own.
+ *
+ *   static void pull(void *context, const hk_force_in *in, hk_force_out *out) {
+ *     out->F = -*(const double *)context * in->c;               along a coordinate
+ *   }
+ *   hk_item *f = hk_spec_add(spec, HK_FORCE, "callback", "pull", &err);
+ *   hk_item_text(f, "coordinate", "slide.displacement", &err);
+ *   hk_force_callback(f, pull, &stiffness, &err);
+ *
+ * Between two frames the function fills out->w instead: force and moment on A, then on B, in world axes,
+ * which together must balance.  It is called several times in each step, at states that are only tried,
+ * and must return the same for the same `in`: what it is to remember belongs into a type of its own
+ * (docs/extending.md).  A model that is used by several threads calls it from all of them.
+ */
+#ifndef HOOKE_CALLBACK_H
+#define HOOKE_CALLBACK_H
+#include <hooke/element.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void hk_callback_fn(void *context, const hk_force_in *in, hk_force_out *out);
+/* The context must outlive every model made from the item. */
+HK_API hk_status hk_force_callback(hk_item *force, hk_callback_fn *function, void *context,
+                                   hk_error *err);
+HK_API extern const hk_type hk_type_force_callback;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

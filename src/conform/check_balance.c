@@ -1,0 +1,250 @@
+/* What holds for every force and joint whatever it is made of: action equals reaction, the power of
+ * a force is what it is fed less what it loses and stores, and nothing depends on where and how the
+ * whole mechanism stands in the world. */
+#include "conform/checks.h"
+#include "conform/subject.h"
+#include <stdio.h>
+#include <string.h>
+
+/* -w x J w of every body, to be taken off hk_forces. */
+static void remove_gyroscopic(hk_trial *t, const hk_model *m, const double *v, double *f) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->type != &hk_node_rigid) continue;
+    hk_vec3 w = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
+    hk_vec3 g = hk_cross(w, hk_mul(&n->inertia, w));
+    f[n->v + 3] += g.x, f[n->v + 4] += g.y, f[n->v + 5] += g.z;
+  }
+}
+
+/* Forces of the subject alone, at any state. */
+static void forces_at(hk_trial *t, const hk_moment *s, const double *q, const double *v, double *f) {
+  const hk_model *m = s->model;
+  hk_moment_evaluate(t, s, q, v, s->lambda, s->t);
+  memcpy(f, s->work->f, (size_t)m->nv * sizeof *f);
+  remove_gyroscopic(t, m, v, f);
+}
+
+static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, const char *who) {
+  const hk_model *m = s->model;
+  hk_vec3 force = {0}, turn = {0};
+  double size = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *at = f + n->v, *x = s->q + n->q;
+    if (n->type == &hk_node_rotor) {
+      hk_trial_claim(t, at[0] == 0);
+      continue;
+    }
+    hk_vec3 F = hk_v3(at[0], at[1], at[2]), M = {0};
+    if (n->type == &hk_node_rigid) M = hk_mul(&s->work->R[i], hk_v3(at[3], at[4], at[5]));
+    force = hk_add(force, F);
+    turn = hk_add(turn, hk_add(M, hk_cross(hk_v3(x[0], x[1], x[2]), F)));
+    size += hk_norm(F) + hk_norm(M);
+  }
+  if (hk_norm(force) > 1e-12 * (1 + size) || hk_norm(turn) > 1e-11 * (1 + size))
+    hk_trial_fail(t, "%s: forces add up to %.3g N and %.3g N m instead of zero", who, hk_norm(force),
+             hk_norm(turn));
+}
+
+static const hk_between FREE = {HK_ON_BODY, HK_ON_BODY, false, true};
+
+static void check_force_balance(hk_trial *t) {
+  hk_model *m = hk_subject(t, t->type, &FREE);
+  if (m->force[hk_subject_force(m)].field)
+    hk_trial_not_meant(t, "it acts on every mass: its reaction is outside of the model");
+  hk_moment s = hk_moment_create(t, m);
+  double *f = hk_trial_room(t, (size_t)m->nv, sizeof *f);
+  forces_at(t, &s, s.q, s.v, f);
+  assert_balanced(t, &s, f, t->type->name);
+}
+
+static void check_joint_balance(hk_trial *t, const hk_type *type) {
+  hk_model *m = hk_subject_closed(t, type, &FREE); /* open joints pull along two lines of action */
+  hk_moment s = hk_moment_create(t, m);
+  hk_moment_stand(t, &s);
+  double *f = hk_trial_room(t, (size_t)(m->nv + m->nc) + 1, sizeof *f), *lambda = f + m->nv;
+    hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    memset(f, 0, (size_t)(m->nv + m->nc) * sizeof *f);
+    for (int r = c->row; r < c->row + c->n_rows; r++) lambda[r] = s.lambda[r];
+    hk_constraint_force(s.work, lambda, f);
+    char who[128];
+    snprintf(who, sizeof who, "%s '%s', constraint of '%s'", hk_category_name(type->category),
+             type->name, c->name);
+    assert_balanced(t, &s, f, who);
+  }
+  hk_moment_free(t, &s);
+  hk_trial_drop(t, m);
+}
+
+
+/* ---- power and energy ---- */
+
+/* Slope of the potential along q (+) tau d.  `passes`: tau is the time, which what remembers sees pass
+ * from now on. */
+static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, bool passes) {
+  static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
+  static const double AHEAD[5] = {0, 1, 2, 3, 4}, AHEAD_WEIGHT[5] = {-25, 48, -36, 16, -3};
+  const hk_model *m = s->model;
+  bool ahead = passes && m->n_memory > 0;
+  const double h = ahead ? 2e-4 : 1e-3, *to = ahead ? AHEAD : AT,
+               *weight = ahead ? AHEAD_WEIGHT : WEIGHT;
+  double *step = hk_trial_room(t, (size_t)(m->nv + m->nq) + 1, sizeof *step), *q = step + m->nv, sum = 0;
+    hk_moment then = *s;
+  for (int i = 0; i < (ahead ? 5 : 4); i++) {
+    for (int k = 0; k < m->nv; k++) step[k] = to[i] * h * d[k];
+    hk_configuration_add(m, s->q, step, q);
+    if (ahead) then.h = to[i] * h;
+    hk_moment_evaluate(t, &then, q, s->v, s->lambda, s->t);
+    sum += weight[i] / (12 * h) * s->work->potential;
+  }
+  return sum;
+}
+
+static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type, const hk_between *at) {
+  hk_moment s = hk_moment_create(t, m);
+  double *f = hk_trial_room(t, 3 * (size_t)m->nv + 1, sizeof *f), *rest = f + m->nv, *unit = rest + m->nv;
+    if (m->n_memory) hk_moment_begin(t, &s);
+  forces_at(t, &s, s.q, s.v, f);
+  double power = 0, applied = s.work->applied, dissipated = s.work->dissipated;
+  for (int k = 0; k < m->nv; k++) power += f[k] * s.v[k];
+  hk_trial_claim(t, dissipated >= 0);
+  hk_trial_near(t, power, applied - dissipated - potential_slope(t, &s, s.v, true), 1e-8,
+              "force '%s' between %s and %s: power", type->name, HK_SIDE_A[at->a], HK_SIDE_B[at->b]);
+  /* At rest, with nothing fed in, what is left is the gradient of the potential. */
+  const hk_force *force = &m->force[hk_subject_force(m)];
+  if (force->n_expr == 0) {
+    forces_at(t, &s, s.q, rest, f);
+    hk_trial_claim(t, (s.work->dissipated == 0 || m->n_memory) && s.work->applied == 0);
+    for (int k = 0; k < m->nv; k++) {
+      unit[k] = 1;
+      hk_trial_near(t, f[k], -potential_slope(t, &s, unit, false), 1e-8,
+                  "force '%s' between %s and %s: component %d of the force at rest", type->name,
+                  HK_SIDE_A[at->a], HK_SIDE_B[at->b], k);
+      unit[k] = 0;
+    }
+  }
+  hk_moment_free(t, &s);
+}
+
+
+/* ---- the mechanism as a whole somewhere else ---- */
+
+static void move_all(hk_trial *t, const hk_model *m, hk_quat turn, hk_vec3 shift, const double *q0,
+                     const double *v0, double *q1, double *v1) {
+  hk_mat3 Q = hk_quat_matrix(turn);
+  memcpy(q1, q0, (size_t)m->nq * sizeof *q1);
+  memcpy(v1, v0, (size_t)m->nv * sizeof *v1);
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->type == &hk_node_rotor) continue;
+    double *q = q1 + n->q, *v = v1 + n->v;
+    hk_vec3 x = hk_add(hk_mul(&Q, hk_v3(q[0], q[1], q[2])), shift);
+    hk_vec3 u = hk_mul(&Q, hk_v3(v[0], v[1], v[2]));
+    q[0] = x.x, q[1] = x.y, q[2] = x.z;
+    v[0] = u.x, v[1] = u.y, v[2] = u.z;
+    if (n->type != &hk_node_rigid) continue;
+    hk_quat o = hk_quat_mul(turn, (hk_quat){q[3], q[4], q[5], q[6]});
+    q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
+  }
+}
+
+/* Node forces as the moved observer has them: moments in body axes stay as they are. */
+static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f) {
+  hk_mat3 Q = hk_quat_matrix(turn);
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].type == &hk_node_rotor) continue;
+    double *at = f + m->node[i].v;
+    hk_vec3 F = hk_mul(&Q, hk_v3(at[0], at[1], at[2]));
+    at[0] = F.x, at[1] = F.y, at[2] = F.z;
+  }
+}
+
+/* out: f, then G^T g, then G^T bias of each constraint, with |g|^2: what does not depend on the
+ * axes that a joint's rows are written in. */
+static int invariants(hk_trial *t, const hk_moment *s, const double *q, const double *v, double *out) {
+  const hk_model *m = s->model;
+  double *lambda = hk_trial_room(t, (size_t)m->nc + 1, sizeof *lambda);
+  int rows = 1;
+    forces_at(t, s, q, v, out);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < m->n_constraints; i++, rows++) {
+      const hk_constraint *c = &m->constraint[i];
+      const double *from = pass ? s->work->bias : s->work->g;
+      memset(lambda, 0, (size_t)m->nc * sizeof *lambda);
+      memcpy(lambda + c->row, from + c->row, (size_t)c->n_rows * sizeof *lambda);
+      memset(out + rows * m->nv, 0, (size_t)m->nv * sizeof *out);
+      hk_constraint_force(s->work, lambda, out + rows * m->nv);
+    }
+  return rows;
+}
+
+/* A load in world axes and a field are told apart by what they are given in. */
+static bool stands_in_world(const hk_model *m) {
+  int i = hk_subject_force(m);
+  if (i < 0) return false;
+  const hk_item *item = m->force[i].item;
+  int axes = hk_type_param_index(item->type, "axes");
+  if (m->force[i].field) return true;
+  if (axes < 0) return false;
+  const hk_param *p = hk_type_param(item->type, axes);
+  return strcmp(p->choices[*(const int *)((const char *)item->data + p->offset)], "ground") == 0;
+}
+
+static void check_invariance(hk_trial *t, const hk_type *type) {
+  hk_model *m = hk_subject(t, type, &(hk_between){HK_ON_BODY, HK_ON_BODY, false, false});
+  if (stands_in_world(m)) {
+    hk_trial_drop(t, m);
+    return;
+  }
+  hk_moment s = hk_moment_create(t, m);
+  size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
+  double *before = hk_trial_room(t, 2 * n + (size_t)(m->nq + m->nv), sizeof *before), *after = before + n;
+  double *q = after + n, *v = q + m->nq;
+    int rows = invariants(t, &s, s.q, s.v, before);
+  double potential = s.work->potential, lost = s.work->dissipated, fed = s.work->applied;
+  double kinetic = hk_kinetic_energy(s.work, s.v);
+  hk_quat turn = hk_random_rotation(t);
+  move_all(t, m, turn, hk_random_vector(t, 3), s.q, s.v, q, v);
+  invariants(t, &s, q, v, after);
+  hk_trial_near(t, s.work->potential, potential, 1e-12, "%s: potential", type->name);
+  hk_trial_near(t, s.work->dissipated, lost, 1e-12, "%s: dissipated", type->name);
+  hk_trial_near(t, s.work->applied, fed, 1e-12, "%s: applied", type->name);
+  hk_trial_near(t, hk_kinetic_energy(s.work, v), kinetic, 1e-13, "%s: kinetic", type->name);
+  for (int r = 0; r < rows; r++) {
+    turn_forces(t, m, turn, before + r * m->nv);
+    for (int k = 0; k < m->nv; k++)
+      hk_trial_near(t, after[r * m->nv + k], before[r * m->nv + k], 1e-11,
+                  "%s '%s' depends on where the model stands: quantity %d, component %d",
+                  hk_category_name(type->category), type->name, r, k);
+  }
+  hk_moment_free(t, &s);
+  hk_trial_drop(t, m);
+}
+
+void hk_check_balance(hk_trial *t) {
+  bool force = t->type->category == HK_FORCE;
+  for (int draw = 0; draw < (force ? 20 : 10); draw++) {
+    hk_random_seed(t, (uint64_t)(1000 * (t->type->category == HK_MOTION) + 100 * t->index + draw));
+    if (force)
+      check_force_balance(t);
+    else
+      check_joint_balance(t, t->type);
+    t->check->cases++;
+    hk_trial_case(t);
+  }
+}
+
+void hk_check_power(hk_trial *t) { hk_subject_each(t, 4, check_energy); }
+
+void hk_check_invariance(hk_trial *t) {
+  int k = t->type->category == HK_JOINT ? 0 : t->type->category == HK_MOTION ? 1 : 2;
+  for (int draw = 0; draw < 8; draw++) {
+    hk_random_seed(t, (uint64_t)(1000 * k + 100 * t->index + draw));
+    check_invariance(t, t->type);
+    t->check->cases++;
+    hk_trial_case(t);
+  }
+}

@@ -1,0 +1,172 @@
+/* Every type in motion: ideal joints do no work, and the energy ledger closes with the square of
+ * the step for whatever is conserved, lost, fed in or driven. */
+#include "conform/checks.h"
+#include "conform/subject.h"
+#include "core/force.h"
+#include "stepper/sim.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Does the subject keep a small positive default, such as the speed that rounds off friction?  Its
+ * law is then too sharp for the steps taken here. */
+static bool is_sharp(const hk_model *m, hk_category category) {
+  const hk_item *item = hk_spec_find(m->spec, category, "subject");
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    if (p->kind != HK_PARAM_REAL || !(p->flags & HK_POSITIVE) || hk_item_given(item, i)) continue;
+    double value = *(const double *)((const char *)item->data + p->offset);
+    if (value > 0 && value < 0.05) return true;
+  }
+  return false;
+}
+
+/* Does a force follow a joint's reaction so strongly that the joint may jam?  Such equations need
+ * not have a solution. */
+static bool is_strong(hk_trial *t, const hk_model *m) {
+  int i = hk_subject_force(m);
+  if (i < 0 || m->force[i].joint < 0) return false;
+  hk_moment s;
+  hk_force_result r;
+  hk_moment_try(t, m, &s);
+  for (int k = 0; k < m->nv; k++) s.v[k] *= 1e4; /* far beyond any speed that rounds it off */
+  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
+  const hk_instant in = hk_moment_instant(&s);
+  hk_force_evaluate(s.work, &m->force[i], &in, true, &r);
+  double most = fabs(r.out.F_load);
+  for (int k = 0; k < 12; k++) most = fmax(most, fabs(r.out.w_load[k]));
+  hk_moment_free(t, &s);
+  return most > 0.1;
+}
+
+/* A simulation of a draw that can be assembled.  (A motion may ask for what its loop cannot reach.)
+ */
+static hk_sim *moving_subject(hk_trial *t, const hk_type *type, const hk_between *at, hk_model **model) {
+  char why[1024] = "";
+  for (int i = 0; i < 2000; i++) {
+    *model = type->category == HK_JOINT ? hk_subject_closed(t, type, at) : hk_subject(t, type, at);
+    hk_error err = {0};
+    if (!is_sharp(*model, type->category) && !is_strong(t, *model)) {
+      hk_sim *sim = hk_subject_sim_try(t, *model, &(hk_sim_options){.step = 2e-3}, &err);
+      if (sim) return sim;
+    }
+    snprintf(why, sizeof why, "%s", err.text);
+    hk_trial_drop(t, *model);
+  }
+  hk_trial_fail(t, "%s '%s' cannot be simulated: %s", hk_category_name(type->category), type->name, why);
+}
+
+/* ---- ideal joints do no work ---- */
+
+static double read_channel(hk_trial *t, hk_sim *sim, const hk_model *model, const char *name) {
+  int i = hk_model_channel_find(model, name);
+  if (i < 0) hk_trial_fail(t, "there is no channel '%s'", name);
+  return hk_sim_value(sim, i);
+}
+
+static void read_reaction(hk_trial *t, hk_sim *sim, const char *joint, hk_vec3 *F, hk_vec3 *M) {
+  static const char *const suffix[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  double value[6];
+  for (int i = 0; i < 6; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", joint, suffix[i]);
+    value[i] = read_channel(t, sim, sim->model, name);
+  }
+  *F = hk_v3(value[0], value[1], value[2]);
+  *M = hk_v3(value[3], value[4], value[5]);
+}
+
+/* The reaction that is recorded, F at the origin of B and M, and its counterpart on A. */
+static void check_reaction(hk_trial *t, hk_sim *sim, const hk_constraint *c, const hk_type *type) {
+  const hk_model *m = sim->model;
+  hk_vec3 F, M;
+  read_reaction(t, sim, c->name, &F, &M);
+  const hk_frame *A = &sim->work->frame[m->port[c->port]];
+  const hk_frame *B = &sim->work->frame[m->port[c->port + 1]];
+  hk_vec3 on_a = hk_add(M, hk_cross(hk_sub(B->x, A->x), F));
+  double power = hk_dot(F, hk_sub(B->v, A->v)) + hk_dot(M, B->w) - hk_dot(on_a, A->w);
+  double size = 1 + hk_norm(F) + hk_norm(M);
+  if (fabs(power) > 1e-7 * size)
+    hk_trial_fail(t, "joint '%s': the reaction of '%s' has a power of %.3g W", type->name, c->name, power);
+}
+
+static void check_ideal(hk_trial *t, const hk_type *type) {
+  hk_model *m;
+  hk_error err = {0};
+  hk_sim *sim = moving_subject(t, type, &(hk_between){HK_ON_BODY, HK_ON_BODY, true, false}, &m);
+  if (hk_sim_advance(sim, 0.02, &err)) hk_trial_fail(t, "%s", err.text);
+  read_channel(t, sim, m, "first.ax"); /* brings reactions and frames up to date */
+  double *y = hk_trial_room(t, (size_t)m->nc + 1, sizeof *y);
+    hk_constraint_rate(sim->work, sim->x + m->at.v, y);
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    double power = 0;
+    for (int r = c->row; r < c->row + c->n_rows; r++) power += sim->out.lambda[r] * y[r];
+    if (!c->value && fabs(power) > 1e-7)
+      hk_trial_fail(t, "joint '%s': '%s' does work, %.3g W", type->name, c->name, power);
+  }
+  for (int i = 0; i < m->n_constraints; i++)
+    if (m->constraint[i].n_held) check_reaction(t, sim, &m->constraint[i], type);
+  hk_trial_drop(t, sim);
+  hk_trial_drop(t, m);
+}
+
+
+/* ---- the ledger ---- */
+
+/* Largest error of the energy balance over a short run. */
+static double balance_error(hk_trial *t, const hk_model *m, double h, double *energy) {
+  hk_error err = {0};
+  hk_sim *sim = hk_subject_sim(t, m, &(hk_sim_options){.step = h, .rtol = 1e-9, .atol = 1e-12});
+  int error = hk_model_channel_find(m, "energy.balance_error");
+  double most = 0;
+  hk_trial_claim(t, error > 0);
+  *energy = fabs(read_channel(t, sim, m, "energy.kinetic")) + fabs(read_channel(t, sim, m, "energy.potential"));
+  while (hk_sim_time(sim) < 0.25) {
+    if (hk_sim_step(sim, 0.25, &err)) hk_trial_fail(t, "%s", err.text);
+    most = fmax(most, fabs(hk_sim_value(sim, error)));
+  }
+  hk_trial_drop(t, sim);
+  return most;
+}
+
+static void check_ledger(hk_trial *t, const hk_type *type, const hk_between *at) {
+  hk_model *m;
+  hk_trial_drop(t, moving_subject(t, type, at, &m));
+  double energy, coarse = balance_error(t, m, 4e-3, &energy), fine = balance_error(t, m, 1e-3, &energy);
+  /* 16 in theory; what Newton leaves floors what is conserved exactly. */
+  if (!(fine <= coarse / 10 || fine < 1e-8 * (1 + energy)))
+    hk_trial_fail(t, "%s '%s': the energy balance is off by %.3g J at h = 4 ms and %.3g J at 1 ms",
+             hk_category_name(type->category), type->name, coarse, fine);
+  if (!(coarse < 2e-3 * (1 + energy)))
+    hk_trial_fail(t, "%s '%s': the energy balance is off by %.3g J of %.3g J at h = 4 ms",
+             hk_category_name(type->category), type->name, coarse, energy);
+  hk_trial_drop(t, m);
+}
+
+static void ledger_of(hk_trial *t, const hk_between *at) {
+  for (int draw = 0; draw < 12; draw++) {
+    hk_random_seed(t, (uint64_t)(100 * t->index + draw + 7));
+    check_ledger(t, t->type, at);
+    t->check->cases++;
+    hk_trial_case(t);
+  }
+}
+
+static const double MILD_TURN = 0.4; /* no angle comes near half a turn during the run */
+
+void hk_check_work(hk_trial *t) {
+  t->turn = MILD_TURN;
+  for (int draw = 0; draw < 10; draw++) {
+    hk_random_seed(t, (uint64_t)(100 * t->index + draw));
+    check_ideal(t, t->type);
+    t->check->cases++;
+    hk_trial_case(t);
+  }
+}
+
+void hk_check_ledger(hk_trial *t) {
+  bool force = t->type->category == HK_FORCE, motion = t->type->category == HK_MOTION;
+  t->turn = MILD_TURN;
+  if (!motion) ledger_of(t, &(hk_between){HK_ON_BODY, HK_ON_BODY, true, force});
+  if (force || motion) ledger_of(t, &(hk_between){HK_ON_GROUND, HK_ON_BODY, true, false});
+}

@@ -1,0 +1,20 @@
+/* The checks, each of the type of a trial: conform.c says which categories they are meant for. */
+#ifndef HK_CHECKS_H
+#define HK_CHECKS_H
+#include "conform/subject.h"
+
+void hk_check_parameters(hk_trial *t); /* check_parameters.c */
+void hk_check_jacobian(hk_trial *t);   /* check_constraint.c */
+void hk_check_bias(hk_trial *t);
+void hk_check_tangent(hk_trial *t); /* check_tangent.c; and of any model: */
+void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
+                            const hk_between *at);
+void hk_check_balance(hk_trial *t); /* check_balance.c */
+void hk_check_power(hk_trial *t);
+void hk_check_invariance(hk_trial *t);
+void hk_check_work(hk_trial *t); /* check_motion.c */
+void hk_check_ledger(hk_trial *t);
+void hk_check_gap(hk_trial *t); /* check_gap.c */
+void hk_check_finite(hk_trial *t);
+void hk_check_law(hk_trial *t); /* check_law.c */
+#endif

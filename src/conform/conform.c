@@ -1,0 +1,111 @@
+/* hk_conform: which checks there are, and the run of them.  See hooke/conform.h. */
+#include "conform/checks.h"
+#include "conform/subject.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OF(category) (1u << (category))
+enum { ALL = -1, CONSTRAINTS = OF(HK_JOINT) | OF(HK_MOTION) };
+
+static void check_table(hk_trial *t) {
+  hk_error err = {0};
+  t->check->cases = 1;
+  if (hk_type_sound(t->type, &err)) hk_trial_fail(t, "%s", err.text);
+}
+
+static const struct check {
+  const char *name, *what;
+  int categories;
+  void (*run)(hk_trial *t);
+} CHECKS[] = {
+    {"table", "names, units, ranges, defaults and functions", ALL, check_table},
+    {"parameters", "what is set is in the struct, what does not fit is refused", ALL,
+     hk_check_parameters},
+    {"jacobian", "rows against differences of what they hold", CONSTRAINTS, hk_check_jacobian},
+    {"bias", "second derivatives along a motion", CONSTRAINTS | OF(HK_FORCE) | OF(HK_SENSOR),
+     hk_check_bias},
+    {"tangent", "the Newton matrix against differences, on every kind of node",
+     CONSTRAINTS | OF(HK_FORCE), hk_check_tangent},
+    {"balance", "action and reaction", CONSTRAINTS | OF(HK_FORCE), hk_check_balance},
+    {"power", "power is what is fed in less what is lost and stored", OF(HK_FORCE), hk_check_power},
+    {"invariance", "nothing depends on where the model stands", CONSTRAINTS | OF(HK_FORCE),
+     hk_check_invariance},
+    {"work", "an ideal joint does none", OF(HK_JOINT), hk_check_work},
+    {"energy", "the ledger of a simulation closes with the square of the step",
+     CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY), hk_check_ledger},
+    {"gap", "rate, normal, point and tangent against differences; invariance", OF(HK_CONTACT),
+     hk_check_gap},
+    {"finite", "no position makes it infinite", OF(HK_CONTACT), hk_check_finite},
+    {"law", "slopes, potential, no energy made, friction against sliding", OF(HK_LAW),
+     hk_check_law},
+};
+enum { N_CHECKS = sizeof CHECKS / sizeof *CHECKS };
+
+/* Why a check is not for this type though it is for its category, or NULL. */
+static const char *exception(const struct check *c, const hk_type *type) {
+  if (c->run == check_table || c->run == hk_check_parameters) return NULL;
+  if (hk_subject_is_composite(type)) return "it expands into others, which are judged themselves";
+  bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
+              c->run == hk_check_work || c->run == hk_check_ledger;
+  if (pair && hk_subject_needs_ground(type))
+    return "it stands on the ground, and this needs two free bodies";
+  return NULL;
+}
+
+static hk_status run_check(hk_trial *t, const struct check *c) {
+  t->turn = 1.8;
+  t->check->verdict = HK_PASSED;
+  const char *why = exception(c, t->type);
+  if (setjmp(t->end)) {
+    t->check->verdict = t->how == HK_TRIAL_NOT_MEANT ? HK_NOT_MEANT : HK_FAILED;
+  } else if (why) {
+    hk_trial_not_meant(t, "%s", why);
+  } else {
+    t->how = 0;
+    c->run(t);
+  }
+  hk_trial_case(t);
+  return t->how == HK_TRIAL_NO_MEMORY ? HK_ENOMEM : HK_OK;
+}
+
+static int index_of(const hk_registry *types, const hk_type *type) {
+  int i = 0;
+  while (hk_registry_at(types, type->category, i) != type) i++;
+  return i;
+}
+
+hk_status hk_conform(const hk_registry *registry, hk_category category, const char *name,
+                     const hk_conform_options *options, hk_conform_report *report, hk_error *err) {
+  static const hk_conform_options usual;
+  memset(report, 0, sizeof *report);
+  const hk_type *type = hk_registry_find(registry, category, name);
+  if (!type)
+    return hk_fail(err, HK_EINPUT, "there is no type of %s named '%s'", hk_category_name(category),
+                   name);
+  hk_trial t = {.types = registry,
+                .type = type,
+                .index = index_of(registry, type),
+                .option = options ? options : &usual};
+  hk_arena_init(&t.arena);
+  hk_status status = HK_OK;
+  bool known = false;
+  for (int i = 0; i < N_CHECKS && !status; i++) {
+    const struct check *c = &CHECKS[i];
+    bool wanted = !t.option->only || strcmp(t.option->only, c->name) == 0;
+    known = known || wanted;
+    if (!wanted || !(c->categories & OF(category))) continue;
+    t.check = &report->check[report->n++];
+    t.check->name = c->name;
+    t.check->what = c->what;
+    status = run_check(&t, c);
+    report->failed += t.check->verdict == HK_FAILED;
+  }
+  free(t.kept);
+  hk_arena_free(&t.arena);
+  if (status) return hk_fail(err, status, "out of memory");
+  if (!known) return hk_fail(err, HK_EINPUT, "there is no check '%s'", t.option->only);
+  if (report->failed == 0) return HK_OK;
+  return hk_fail(err, HK_EFAIL, "%s '%s' fails %d of %d checks", hk_category_name(category), name,
+                 report->failed, report->n);
+}

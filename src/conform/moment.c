@@ -1,0 +1,144 @@
+/* Random states: positions that satisfy no joint, so that nothing is hidden by zeros. */
+#include "conform/subject.h"
+#include <string.h>
+
+/* Is the state far from where some angle or distance is not defined?  There slopes are steep and
+ * differences tell nothing. */
+static bool is_mild(const hk_work *w, const hk_relation_type *type, const double *k, int a,
+                           int b) {
+  double K[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1, 1, 1};
+  if (type->curvature) type->curvature(k, &w->frame[a], &w->frame[b], one, K);
+  for (int i = 0; i < 144; i++)
+    if (!(fabs(K[i / 12][i % 12]) < 8)) return false;
+  return true;
+}
+static bool moment_is_mild(const hk_moment *s) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_coordinates; i++) {
+    const hk_coordinate *c = &m->coordinate[i];
+    if (!is_mild(s->work, c->type, c->k, c->a, c->b)) return false;
+  }
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    for (int k = 0; k < c->n_held; k++)
+      if (!is_mild(s->work, m->held[c->held + k].type, m->held[c->held + k].k, m->port[c->port],
+                   m->port[c->port + 1]))
+        return false;
+  }
+  return true;
+}
+
+/* The moment as one instant. */
+hk_instant hk_moment_instant(const hk_moment *s) {
+  return (hk_instant){.t = s->t,
+                      .h = s->h,
+                      .q = s->q,
+                      .v = s->v,
+                      .lambda = s->lambda,
+                      .turn = s->turn,
+                      .memory = s->memory};
+}
+
+static void give_back_work(void *work) { hk_work_destroy(work); }
+
+bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
+  hk_moment s = {.model = m, .work = hk_work_create(m)};
+  hk_trial_keep(t, s.work, give_back_work);
+  size_t n = (size_t)(m->nq + 2 * m->nv + m->nc + m->n_turns + m->n_memory + 1);
+  s.block = hk_trial_room(t, n, sizeof *s.block);
+  s.q = s.block;
+  s.v = s.q + m->nq;
+  s.lambda = s.v + m->nv;
+  s.turn = s.lambda + m->nc;
+  s.memory = s.turn + m->n_turns;
+  double *d = s.memory + m->n_memory;
+  const double steps[] = {0, hk_random(t, 0.05, 1), INFINITY};
+  s.t = hk_random(t, 0, 2);
+  s.h = INFINITY;
+  bool mild = false;
+  for (int draw = 0; draw < 300 && !mild; draw++) {
+    for (int i = 0; i < m->nv; i++) d[i] = hk_random(t, -0.8, 0.8), s.v[i] = hk_random(t, -1.5, 1.5);
+    hk_configuration_add(m, m->q0, d, s.q);
+    const hk_instant in = hk_moment_instant(&s);
+    if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* where the first draw stood */
+    hk_kinematics(s.work, &in, HK_FRAMES_ALL);
+    mild = moment_is_mild(&s) && draw > 0;
+  }
+  for (int i = 0; i < m->nc; i++) s.lambda[i] = hk_random(t, -2, 2);
+  hk_coordinates_accept(s.work, s.turn);
+  s.h = steps[hk_random_pick(t, 3)];
+  *out = s;
+  return mild;
+}
+
+hk_moment hk_moment_create(hk_trial *t, const hk_model *m) {
+  hk_moment s;
+  for (int i = 0; i < 20; i++) {
+    if (hk_moment_try(t, m, &s)) return s;
+    hk_trial_drop(t, s.work);
+  }
+  hk_trial_fail(t, "no state of this model is far from a singular position");
+}
+
+void hk_moment_free(hk_trial *t, hk_moment *s) {
+  hk_trial_drop(t, s->work);
+}
+
+/* The moment as the bodies stand in the file. */
+void hk_moment_stand(hk_trial *t, hk_moment *s) {
+  memcpy(s->q, s->model->q0, (size_t)s->model->nq * sizeof *s->q);
+  const hk_instant in = hk_moment_instant(s);
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  memset(s->turn, 0, (size_t)s->model->n_turns * sizeof *s->turn);
+  hk_coordinates_accept(s->work, s->turn);
+  hk_constraints(s->work, &in);
+}
+
+/* What elements remember is of this moment. */
+void hk_moment_begin(hk_trial *t, hk_moment *s) {
+  s->h = INFINITY;
+  const hk_instant in = hk_moment_instant(s);
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_memory_start(s->work, &in, s->memory);
+  s->h = 0;
+}
+
+/* Are all joints closed there (motions aside)? */
+bool hk_moment_is_closed(const hk_moment *s) {
+  const hk_model *m = s->model;
+  for (int r = 0; r < m->nc; r++)
+    if (!m->constraint[m->row_constraint[r]].value && fabs(s->work->g[r]) > 1e-12) return false;
+  return true;
+}
+
+/* Frames, constraints, bias and forces of the moment in its work. */
+void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+                                   const double *lambda, double time) {
+  hk_instant in = hk_moment_instant(s);
+  in.t = time, in.q = q, in.v = v, in.lambda = lambda;
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_constraints(s->work, &in);
+  hk_constraint_bias(s->work, &in);
+  if (hk_forces(s->work, &in)) {
+    hk_error err = {0};
+    hk_work_failed(s->work, &err);
+    hk_trial_fail(t, "%s", err.text);
+  }
+}
+
+/* G as a dense [nc][nv] matrix. */
+double *hk_moment_jacobian(hk_trial *t, const hk_work *w) {
+  const hk_model *m = w->model;
+  double *G = hk_trial_room(t, (size_t)m->nc * (size_t)m->nv + 1, sizeof *G);
+    for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    for (int r = 0; r < c->n_rows; r++)
+      for (int p = 0; p < c->n_ports; p++) {
+        int node = m->marker[m->port[c->port + p]].node;
+        const double *at = w->G + c->jacobian + 6 * (r * c->n_ports + p);
+        for (int k = 0; node != HK_GROUND && k < m->node[node].nv; k++)
+          G[(c->row + r) * m->nv + m->node[node].v + k] += at[k];
+      }
+  }
+  return G;
+}

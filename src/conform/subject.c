@@ -1,0 +1,128 @@
+/* Models around one item of the type: see subject.h. */
+#include "conform/subject.h"
+#include <stdio.h>
+#include <string.h>
+
+static void give_back_spec(void *spec) { hk_spec_destroy(spec); }
+static void give_back_model(void *model) { hk_model_destroy(model); }
+static void give_back_sim(void *sim) { hk_sim_destroy(sim); }
+
+hk_sim *hk_subject_sim_try(hk_trial *t, const hk_model *m, const hk_sim_options *options,
+                           hk_error *err) {
+  hk_sim *sim = NULL;
+  if (hk_sim_create(m, options, &sim, NULL, err)) return NULL;
+  hk_trial_keep(t, sim, give_back_sim);
+  return sim;
+}
+
+hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *options) {
+  hk_error err = {0};
+  hk_sim *sim = hk_subject_sim_try(t, m, options, &err);
+  if (!sim) hk_trial_fail(t, "%s", err.text);
+  return sim;
+}
+
+/* The world with one item called "subject"; NULL if this draw was refused, with the reason. */
+static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]) {
+  hk_spec *spec = hk_spec_create_with(t->types);
+  hk_error err = {0};
+  hk_diag diag;
+  hk_trial_keep(t, spec, give_back_spec);
+  hk_world_build(t, spec);
+  hk_item *item = hk_world_add(t, spec, type->category, type->name, "subject");
+  if (hk_draw_item(t, item, s, &err) ||
+      (t->option->complete && t->option->complete(t->option->context, item, &err))) {
+    snprintf(why, 1024, "%s", err.text);
+    hk_trial_drop(t, spec);
+    return NULL;
+  }
+  hk_diag_init(&diag);
+  hk_trial_forget(t, spec); /* compilation takes it over */
+  hk_model *model = hk_model_compile(spec, &diag);
+  for (int i = 0; !model && i < diag.n; i++)
+    if (diag.message[i].severity == HK_ERROR) snprintf(why, 1024, "%s", diag.message[i].text);
+  hk_diag_free(&diag);
+  if (model) hk_trial_keep(t, model, give_back_model);
+  return model;
+}
+
+/* Index of the subject's force, or -1. */
+int hk_subject_force(const hk_model *m) {
+  for (int i = 0; i < m->n_forces; i++)
+    if (strcmp(m->force[i].name, "subject") == 0) return i;
+  return -1;
+}
+
+/* A joint that only stands on the ground: it cannot be tried between two free bodies. */
+bool hk_subject_needs_ground(const hk_type *type) {
+  return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->ground;
+}
+
+/* Draws until one is accepted.  NULL only if no draw with these sides is: then `why` says why. */
+hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]) {
+  for (int i = 0; i < 400; i++) {
+    hk_model *model = draw_subject(t, type, s, why);
+    if (!model) continue;
+    hk_moment probe;
+    bool mild = hk_moment_try(t, model, &probe);
+    hk_moment_free(t, &probe);
+    if (mild) return model;
+    snprintf(why, 1024, "it is always near a position where an angle is not defined");
+    hk_trial_drop(t, model);
+  }
+  return NULL;
+}
+
+/* The same where refusal is a failure. */
+hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
+  char why[1024] = "";
+  hk_model *model = hk_subject_try(t, type, s, why);
+  if (!model)
+    hk_trial_fail(t, 
+        "%s '%s' cannot be drawn from its parameter table (last refusal: %s). If it needs "
+        "something that the world of src/conform/world.c lacks, add it there",
+        hk_category_name(type->category), type->name, why);
+  return model;
+}
+
+/* A draw between free bodies whose joints are closed as the bodies stand. */
+hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *at) {
+  for (int i = 0; i < 200; i++) {
+    hk_model *m = hk_subject(t, type, at);
+    hk_moment s;
+    hk_moment_try(t, m, &s);
+    hk_moment_stand(t, &s);
+    bool closed = hk_moment_is_closed(&s);
+    hk_moment_free(t, &s);
+    if (closed) return m;
+    hk_trial_drop(t, m);
+  }
+  hk_trial_fail(t, "%s '%s' is never closed as the bodies stand, not even with 'at'",
+           hk_category_name(type->category), type->name);
+}
+
+/* Joints of several bodies have tests of their own: random numbers make none of them. */
+bool hk_subject_is_composite(const hk_type *type) {
+  return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand;
+}
+
+void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
+  int accepted = 0;
+  char why[1024] = "";
+  if (t->option->draws > 0) draws *= t->option->draws;
+  for (int pair = 0; pair < HK_N_SIDES * HK_N_SIDES; pair++) {
+    hk_between s = {(hk_side)(pair / HK_N_SIDES), (hk_side)(pair % HK_N_SIDES), true, true};
+    if (s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) continue;
+    for (int k = 0; k < draws; k++) {
+      hk_random_seed(t, (uint64_t)(1000 * t->index + 50 * pair + k));
+      hk_model *m = hk_subject_try(t, t->type, &s, why);
+      if (!m) break;
+      accepted++;
+      check(t, m, t->type, &s);
+      t->check->cases++;
+      hk_trial_case(t);
+    }
+  }
+  if (!accepted) /* fails and says why */
+    hk_subject(t, t->type, &(hk_between){HK_ON_BODY, HK_ON_BODY, true, true});
+}

@@ -1,0 +1,81 @@
+/* A model around one item of any type, with parameters drawn at random.
+ *
+ * Nothing here knows a type by name: values come from its parameter table, frames and coordinates
+ * from a small world of bodies and joints, and what compilation refuses is drawn again.  One that no
+ * draw satisfies fails with the last refusal. */
+#ifndef HK_SUBJECT_H
+#define HK_SUBJECT_H
+#include "conform/trial.h"
+#include "core/work.h"
+#include <hooke/sim.h>
+
+/* What a frame stands on. */
+typedef enum hk_side { HK_ON_BODY, HK_ON_GROUND, HK_ON_POINT, HK_ON_ROTOR, HK_N_SIDES } hk_side;
+extern const char *const HK_SIDE_A[], *const HK_SIDE_B[];
+
+typedef struct hk_between {
+  hk_side a, b;
+  bool rotors;   /* coordinates may be those of rotors */
+  bool feedback; /* expressions read channels, else the time only */
+} hk_between;
+
+/* ---- world.c ---- */
+void hk_world_build(hk_trial *t, hk_spec *spec);
+hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const char *type,
+                      const char *name);
+void hk_world_inertia(hk_trial *t, hk_item *body, double size);
+
+/* ---- draw.c ---- */
+double hk_draw_real(hk_trial *t, const hk_param *p);
+void hk_draw_reals(hk_trial *t, double *x, int count);
+void hk_draw_expression(hk_trial *t, const hk_param *p, bool feedback, char *text, size_t size);
+const char *hk_draw_coordinate(hk_trial *t, bool rotors);
+/* All frames or none, every required parameter and some of the others. */
+hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err);
+
+/* ---- subject.c ---- */
+/* Draws until one is accepted.  NULL only if no draw with these sides is: then `why` says why. */
+hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]);
+/* The same where refusal is a failure; and one whose joints are closed as the bodies stand. */
+hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s);
+hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *s);
+/* A simulation of a model of the trial; where it cannot begin: NULL with the reason, or a failure. */
+hk_sim *hk_subject_sim_try(hk_trial *t, const hk_model *m, const hk_sim_options *options,
+                           hk_error *err);
+hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *options);
+/* Index of the subject's force, or -1. */
+int hk_subject_force(const hk_model *m);
+/* A joint that only stands on the ground: it cannot be tried between two free bodies. */
+bool hk_subject_needs_ground(const hk_type *type);
+/* Joints of several bodies: random numbers make none of them. */
+bool hk_subject_is_composite(const hk_type *type);
+/* Calls check for draws of the type on every pair of sides.  Sides that it refuses are passed over,
+ * but not all of them may be. */
+typedef void hk_subject_check(hk_trial *t, const hk_model *m, const hk_type *type,
+                              const hk_between *s);
+void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check);
+
+/* ---- moment.c ---- */
+/* A random state. */
+typedef struct hk_moment {
+  const hk_model *model;
+  hk_work *work;
+  double t, h, *q, *v, *lambda, *turn, *memory, *block;
+} hk_moment;
+/* False: no draw is far enough from where some angle or distance is not defined. */
+bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out);
+hk_moment hk_moment_create(hk_trial *t, const hk_model *m);
+void hk_moment_free(hk_trial *t, hk_moment *s);
+hk_instant hk_moment_instant(const hk_moment *s);
+/* The moment as the bodies stand in the file. */
+void hk_moment_stand(hk_trial *t, hk_moment *s);
+/* What elements remember is of this moment. */
+void hk_moment_begin(hk_trial *t, hk_moment *s);
+/* Are all joints closed there (motions aside)? */
+bool hk_moment_is_closed(const hk_moment *s);
+/* Frames, constraints, bias and forces of the moment in its work. */
+void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+                        const double *lambda, double time);
+/* G as a dense [nc][nv] matrix. */
+double *hk_moment_jacobian(hk_trial *t, const hk_work *w);
+#endif

@@ -1,0 +1,57 @@
+/* A trial: one check of one type.
+ *
+ * What a check makes, memory and models, belongs to the trial.  A claim that does not hold ends the
+ * check at once, from wherever it stands (longjmp), with the sentence that says what was found; the
+ * trial then gives back what was made.  So checks read like the statements they are. */
+#ifndef HK_TRIAL_H
+#define HK_TRIAL_H
+#include "base/arena.h"
+#include "spec/registry.h"
+#include <hooke/conform.h>
+#include <setjmp.h>
+
+typedef struct hk_kept {
+  void *what;
+  void (*give_back)(void *what);
+} hk_kept;
+
+typedef struct hk_trial {
+  const hk_registry *types;
+  const hk_type *type;
+  int index;   /* of the type in its category: part of the seeds */
+  const hk_conform_options *option;
+  hk_conform_check *check;
+  uint64_t random;
+  double turn; /* how far random rotations go: near half a turn some angles are not smooth */
+  double memory[64], since; /* what a law remembers of some time ago, and how long ago that was */
+  hk_arena arena;
+  hk_kept *kept;
+  int n_kept, capacity;
+  jmp_buf end;
+  void (*on_end)(struct hk_trial *t); /* in place of the jump, if not NULL; does not return */
+  enum { HK_TRIAL_FAILED = 1, HK_TRIAL_NOT_MEANT, HK_TRIAL_NO_MEMORY } how;
+} hk_trial;
+
+/* ---- claims ---- */
+_Noreturn void hk_trial_fail(hk_trial *t, const char *fmt, ...) HK_PRINTF(2, 3);
+_Noreturn void hk_trial_not_meant(hk_trial *t, const char *fmt, ...) HK_PRINTF(2, 3);
+/* |got - wanted| <= tolerance (1 + |wanted|) */
+void hk_trial_near(hk_trial *t, double got, double wanted, double tolerance, const char *fmt, ...)
+    HK_PRINTF(5, 6);
+#define hk_trial_claim(t, what) ((what) ? (void)0 : hk_trial_fail(t, "it does not hold: %s", #what))
+
+/* ---- what it owns ---- */
+void *hk_trial_room(hk_trial *t, size_t n, size_t size); /* zeroed, until the case ends */
+void hk_trial_keep(hk_trial *t, void *what, void (*give_back)(void *what));
+void hk_trial_forget(hk_trial *t, const void *what); /* it belongs to somebody else now */
+void hk_trial_drop(hk_trial *t, void *what);         /* give back before the case ends */
+/* A case is done: everything is given back. */
+void hk_trial_case(hk_trial *t);
+
+/* ---- random numbers that repeat ---- */
+void hk_random_seed(hk_trial *t, uint64_t seed);
+double hk_random(hk_trial *t, double low, double high);
+int hk_random_pick(hk_trial *t, int n);
+hk_vec3 hk_random_vector(hk_trial *t, double size);
+hk_quat hk_random_rotation(hk_trial *t);
+#endif

@@ -1,0 +1,104 @@
+/* The small world that a type is tried in: four bodies, two points, two rotors, three joints and some
+ * sensors, at random places. */
+#include "conform/subject.h"
+#include <string.h>
+
+const char *const HK_SIDE_A[] = {"first.m", "ground.m", "spot", "wheel.m"};
+const char *const HK_SIDE_B[] = {"second.m", "ground.n", "speck", "disc.m"};
+
+#define MUST(t, call)                                   \
+  do {                                                     \
+    hk_error must_error = {0}, *err = &must_error;         \
+    if ((call) != HK_OK) hk_trial_fail(t, "%s", err->text); \
+  } while (0)
+
+hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const char *type,
+                      const char *name) {
+  hk_error err = {0};
+  hk_item *item = hk_spec_add(spec, category, type, name, &err);
+  if (!item) hk_trial_fail(t, "%s", err.text);
+  return item;
+}
+static void set_real(hk_trial *t, hk_item *item, const char *name, double value) {
+  MUST(t, hk_item_real(item, name, value, err));
+}
+static void set_vec3(hk_trial *t, hk_item *item, const char *name, hk_vec3 value) {
+  MUST(t, hk_item_vec3(item, name, value, err));
+}
+static void set_text(hk_trial *t, hk_item *item, const char *name, const char *value) {
+  MUST(t, hk_item_text(item, name, value, err));
+}
+static void set_expr(hk_trial *t, hk_item *item, const char *name, int component,
+                          const char *value) {
+  MUST(t, hk_item_expression(item, name, component, value, err));
+}
+
+void hk_world_inertia(hk_trial *t, hk_item *body, double size) {
+  /* I = tr(S) - S with S positive definite: always that of a body. */
+  hk_mat3 A, S;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) A.m[i][j] = hk_random(t, -1, 1) + (i == j);
+  S = hk_mat3_scale(size, hk_matmult(&A, &A));
+  double trace = S.m[0][0] + S.m[1][1] + S.m[2][2];
+  const double I[6] = {trace - S.m[0][0], trace - S.m[1][1], trace - S.m[2][2],
+                       -S.m[0][1],        -S.m[0][2],        -S.m[1][2]};
+  MUST(t, hk_item_reals(body, "inertia", I, 6, err));
+}
+
+static void place_body(hk_trial *t, hk_item *body) {
+  set_vec3(t, body, "position", hk_random_vector(t, 1));
+  MUST(t, hk_item_rotation(body, "orientation", hk_random_rotation(t), err));
+  set_vec3(t, body, "velocity", hk_random_vector(t, 1));
+  set_vec3(t, body, "angular_velocity", hk_random_vector(t, 1));
+}
+
+static void add_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name) {
+  hk_item *body = hk_world_add(t, spec, HK_BODY, type, name);
+  place_body(t, body);
+  if (strcmp(type, "rotor") == 0) {
+    set_real(t, body, "inertia", hk_random(t, 0.5, 2));
+    set_vec3(t, body, "axis", hk_random_vector(t, 1));
+    set_real(t, body, "angle", hk_random(t, -1, 1));
+    set_real(t, body, "rate", hk_random(t, -1, 1));
+  } else {
+    set_real(t, body, "mass", hk_random(t, 0.5, 2));
+  }
+  if (strcmp(type, "rigid_body") == 0) {
+    hk_world_inertia(t, body, 0.3);
+    set_vec3(t, body, "center_of_mass", hk_random_vector(t, 0.3));
+  }
+  if (strcmp(type, "point_mass"))
+    MUST(t, hk_spec_marker(spec, body, "m", hk_random_vector(t, 0.5), hk_random_rotation(t), err));
+}
+
+/* Four bodies, two points, two rotors, three joints and some sensors. */
+void hk_world_build(hk_trial *t, hk_spec *spec) {
+  static const char *const rigid[] = {"first", "second", "third", "fourth"};
+  for (int i = 0; i < 4; i++) add_world_body(t, spec, "rigid_body", rigid[i]);
+  add_world_body(t, spec, "point_mass", "spot");
+  add_world_body(t, spec, "point_mass", "speck");
+  add_world_body(t, spec, "rotor", "wheel");
+  add_world_body(t, spec, "rotor", "disc");
+  MUST(t, hk_spec_marker(spec, NULL, "m", hk_random_vector(t, 1), hk_random_rotation(t), err));
+  MUST(t, hk_spec_marker(spec, NULL, "n", hk_random_vector(t, 1), hk_random_rotation(t), err));
+  static const char *const joint[][4] = {{"revolute", "hinge", "third.m", "fourth.m"},
+                                         {"cylindrical", "arm", "first.m", "third"},
+                                         {"spherical", "ball", "fourth", "second.m"}};
+  for (int i = 0; i < 3; i++) { /* closed as the bodies stand */
+    hk_item *j = hk_world_add(t, spec, HK_JOINT, joint[i][0], joint[i][1]);
+    set_text(t, j, "a", joint[i][2]);
+    set_text(t, j, "b", joint[i][3]);
+    set_vec3(t, j, "at", hk_random_vector(t, 1));
+    set_vec3(t, j, "axis", hk_random_vector(t, 1));
+  }
+  hk_item *gap = hk_world_add(t, spec, HK_SENSOR, "distance", "gap");
+  set_text(t, gap, "a", "wheel.m");
+  set_text(t, gap, "b", "fourth.m");
+  hk_item *bend = hk_world_add(t, spec, HK_SENSOR, "angle", "bend");
+  set_text(t, bend, "a", "second");
+  set_text(t, bend, "b", "first.m");
+  hk_item *inner = hk_world_add(t, spec, HK_SENSOR, "expression", "inner");
+  set_expr(t, inner, "value", 0, "first.m.vx * gap / (1 m/s)");
+  hk_item *outer = hk_world_add(t, spec, HK_SENSOR, "expression", "outer");
+  set_expr(t, outer, "value", 0, "inner / (1 m) + 0.3 * sin(bend) * t / (1 s)");
+}

@@ -1,0 +1,80 @@
+/* A force that a C program gives as a function, for quick use: between two frames or along a coordinate.
+ *
+ * The function fills the force; its derivatives are taken by differences.  What it says nothing about,
+ * stored energy, losses and power fed in, is all counted as power fed in.  hk_force_callback sets the
+ * function; a model file cannot.
+ */
+#include <hooke/callback.h>
+
+typedef struct callback {
+  const char *a, *b, *coordinate;
+  hk_callback_fn *function;
+  void *context;
+} callback;
+
+static const callback defaults = {.a = "ground"};
+
+static const hk_param params[] = {
+    HK_FRAME(callback, a, 0, "first frame"),
+    HK_FRAME(callback, b, 0, "second frame: the force is between the two"),
+    HK_COORDINATE(callback, coordinate, 0, "or the coordinate that it acts along"),
+};
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const callback *p = item->data;
+  if (!p->function)
+    return hk_fail(err, HK_EINPUT,
+                   "it has no function, which a C program gives by hk_force_callback: see "
+                   "docs/extending.md");
+  if (!p->b == !p->coordinate)
+    return hk_fail(err, HK_EINPUT, "it needs either b, the second frame, or a coordinate");
+  b->coordinate = p->coordinate;
+  if (p->b) {
+    b->a = p->a;
+    b->b = p->b;
+  }
+  return HK_OK;
+}
+
+static double power(const hk_force_in *in, const hk_force_out *out) {
+  double sum = out->F * in->rate;
+  const hk_frame *f[2] = {in->A, in->B};
+  for (int i = 0; i < 2 && in->A; i++) {
+    const double *w = out->w + 6 * i;
+    sum += hk_dot(hk_v3(w[0], w[1], w[2]), f[i]->v) + hk_dot(hk_v3(w[3], w[4], w[5]), f[i]->w);
+  }
+  return sum;
+}
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const callback *p = data;
+  p->function(p->context, in, out);
+  if (out->potential == 0 && out->dissipated == 0 && out->applied == 0)
+    out->applied = power(in, out);
+}
+
+hk_status hk_force_callback(hk_item *item, hk_callback_fn *function, void *context, hk_error *err) {
+  if (!item || item->type != &hk_type_force_callback)
+    return hk_fail(err, HK_EINPUT, "'%s' is no force of the type callback",
+                   item ? item->name : "");
+  if (!function) return hk_fail(err, HK_EINPUT, "force '%s' is given no function", item->name);
+  callback *p = item->data;
+  p->function = function;
+  p->context = context;
+  return HK_OK;
+}
+
+static const hk_force_ops ops = {.bind = bind, .eval = eval};
+
+const hk_type hk_type_force_callback = {
+    .name = "callback",
+    .category = HK_FORCE,
+    .doc = "A force that a C program gives as a function (hk_force_callback); not for model files.",
+    .source = "the program's own",
+    .size = sizeof(callback),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+    .numerical = true,
+    .in_programs_only = true,
+};

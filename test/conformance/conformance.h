@@ -1,0 +1,25 @@
+/* Every type of the library, and the toys, under one check of src/conform, without being told which there are. */
+#ifndef CONFORMANCE_H
+#define CONFORMANCE_H
+#include "support/check.h"
+#include "toy/toys.h"
+#include <hooke/conform.h>
+
+static inline void every(hk_category category, const char *check) {
+  const hk_registry *types = subjects();
+  int judged = 0;
+  for (int i = 0; i < hk_registry_count(types, category); i++) {
+    const hk_type *type = hk_registry_at(types, category, i);
+    if (type->in_programs_only) continue; /* test_callback.c */
+    hk_conform_report report;
+    hk_error err = {0};
+    hk_status status =
+        hk_conform(types, category, type->name, &(hk_conform_options){.only = check}, &report, &err);
+    if (status && report.n == 0) fail_msg("%s", err.text);
+    assert_int_equal(report.n, 1);
+    if (status) fail_msg("%s: %s: %s", err.text, check, report.check[0].text);
+    judged += report.check[0].verdict == HK_PASSED && report.check[0].cases > 0;
+  }
+  assert_true(judged > 0);
+}
+#endif

@@ -1,0 +1,62 @@
+/* Toy gap: a ball of B, around B's origin, on the outside of a round post of A along its z axis.  Where it is
+ * takes ten lines; its derivatives are taken by differences.
+ */
+#include <hooke/gap.h>
+#include <hooke/numerical.h>
+#include <hooke/registry.h>
+
+typedef struct ball_on_post {
+  hk_contact_common contact;
+  double ball, post;
+} ball_on_post;
+
+static const ball_on_post defaults = {.ball = 0};
+
+static const hk_param params[] = {
+    HK_REAL(ball_on_post, ball, "m", HK_REQUIRED | HK_POSITIVE, "radius of the ball"),
+    HK_REAL(ball_on_post, post, "m", HK_REQUIRED | HK_POSITIVE, "radius of the post"),
+};
+
+static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
+  const ball_on_post *p = item->data;
+  k[0] = p->ball;
+  k[1] = p->post;
+  return HK_OK;
+}
+
+static void place(const double *k, const hk_frame *A, const hk_frame *B, hk_gap *out) {
+  hk_vec3 z = hk_column(&A->R, 2), d = hk_sub(B->x, A->x);
+  hk_vec3 r = hk_axpy(d, -hk_dot(z, d), z); /* from the axis to the ball */
+  double size = hk_norm(r);
+  out->n = size > 1e-9 * k[1] ? hk_scale(1 / size, r) : hk_column(&A->R, 0); /* on the axis: any */
+  out->gap = size - k[0] - k[1];
+  out->c = hk_axpy(B->x, -(k[0] + out->gap), out->n);
+  out->t = z;
+}
+
+static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
+                 hk_gap *out) {
+  place(k, A, B, out);
+  if (out->gap < near) hk_gap_numerical(place, k, A, B, 1, with_t, out);
+}
+
+static void curvature(const double *k, int point, hk_curvature *out) {
+  *out = (hk_curvature){.a_t = INFINITY, .a_s = k[1], .b_t = k[0], .b_s = k[0]};
+}
+
+static const hk_gap_ops ops = {
+    .points = 1, .tangents = 2, .prepare = prepare, .eval = eval, .curvature = curvature};
+
+static const hk_type type = {
+    .name = "ball_on_post",
+    .category = HK_CONTACT,
+    .doc = "A ball on the outside of a round post.",
+    .source = "toy",
+    .size = sizeof(ball_on_post),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+    .numerical = true,
+};
+
+HK_PLUGIN(&type)

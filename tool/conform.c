@@ -1,0 +1,100 @@
+/* hooke conform: is a type right?  A table of the checks that every type of the library passes. */
+#include "command.h"
+#include <hooke/conform.h>
+#include <string.h>
+
+static const char *const VERDICT[] = {
+    [HK_PASSED] = "passed", [HK_FAILED] = "FAILED", [HK_NOT_MEANT] = "-"};
+
+static void print_json_string(const char *text) {
+  putchar('"');
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\') putchar('\\');
+    if ((unsigned char)*text >= 0x20) putchar(*text);
+  }
+  putchar('"');
+}
+
+static void print_table(const hk_type *type, const hk_conform_report *r) {
+  printf("%s '%s'\n\n  %-11s %-7s %6s %9s  %s\n", hk_category_name(type->category), type->name, "check",
+         "", "cases", "of limit", "");
+  for (int i = 0; i < r->n; i++) {
+    const hk_conform_check *c = &r->check[i];
+    printf("  %-11s %-7s", c->name, VERDICT[c->verdict]);
+    if (c->verdict == HK_NOT_MEANT)
+      printf(" %6s %9s  %s\n", "", "", c->text);
+    else
+      printf(" %6d %9.2g  %s\n", c->cases, c->worst, c->what);
+    if (c->verdict == HK_FAILED) printf("      %s\n", c->text);
+  }
+}
+
+static void print_json(const hk_type *type, const hk_conform_report *r, bool first) {
+  printf("%s{\"category\": \"%s\", \"type\": \"%s\", \"passed\": %s, \"checks\": [", first ? "" : ",\n ",
+         hk_category_name(type->category), type->name, r->failed ? "false" : "true");
+  for (int i = 0; i < r->n; i++) {
+    const hk_conform_check *c = &r->check[i];
+    static const char *const name[] = {"passed", "failed", "not meant"};
+    printf("%s\n  {\"check\": \"%s\", \"verdict\": \"%s\", \"cases\": %d, \"of_limit\": %.6g, \"text\": ",
+           i ? "," : "", c->name, name[c->verdict], c->cases, c->worst);
+    print_json_string(c->text);
+    putchar('}');
+  }
+  printf("]}");
+}
+
+static int run(const tool_args *args) {
+  const char *name = args->word[0];
+  bool json = tool_flag(args, "json"), found = false, failed = false;
+  hk_conform_options o = {.only = tool_value(args, "check")};
+  if (json) putchar('[');
+  for (int c = 0; c < HK_N_CATEGORIES; c++) {
+    const hk_type *type = hk_registry_find(args->types, (hk_category)c, name);
+    if (!type) continue;
+    hk_conform_report report;
+    hk_error err = {0};
+    hk_status status = hk_conform(args->types, type->category, name, &o, &report, &err);
+    if (status && status != HK_EFAIL) {
+      tool_error("%s", err.text);
+      return tool_exit_code(status);
+    }
+    if (json)
+      print_json(type, &report, !found);
+    else
+      print_table(type, &report);
+    found = true;
+    failed = failed || status;
+    if (failed && !json) tool_error("%s", err.text);
+  }
+  if (json) printf("]\n");
+  if (!found) {
+    tool_error("there is no type '%s'; `hooke types` lists them", name);
+    return EXIT_BAD_INPUT;
+  }
+  return failed ? EXIT_RUN_FAILED : EXIT_RUN_OK;
+}
+
+static const tool_option options[] = {
+    {0, "check", "NAME", "run this check alone", false},
+    {0, "json", NULL, "print as JSON", false},
+};
+
+const tool_command tool_command_conform = {
+    .name = "conform",
+    .arguments = "TYPE",
+    .summary = "check a type: derivatives, action and reaction, energy, parameters",
+    .text =
+        "Runs the checks that every type of hooke passes on one of them: one of your own, from a "
+        "plugin, or one that comes along. Parameters and states are drawn at random, the same ones "
+        "every time. 'of limit' is the largest deviation over what is allowed. Exit status 1 if a "
+        "check fails.\n"
+        "\n"
+        "Examples:\n"
+        "\n"
+        "  hooke conform revolute\n"
+        "  hooke --plugin ./mine.so conform magnet --check tangent\n",
+    TOOL_OPTIONS(options),
+    .min_words = 1,
+    .max_words = 1,
+    .run = run,
+};
