@@ -1,5 +1,6 @@
 /* Points of tables, from their files: see model_file_reader.h. */
 #include "io/model_file_reader.h"
+#include "spec/signal.h"
 #include <hooke/element.h>
 
 static bool complain(hk_mf *r, const hk_item *item, const char *param, const char *what) {

@@ -2,6 +2,7 @@
 #include "io/table_file.h"
 #include <hooke/element.h>
 #include "spec/item.h"
+#include "spec/signal.h"
 #include <hooke/model_file.h>
 #include <errno.h>
 #include <fcntl.h>

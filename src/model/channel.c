@@ -8,6 +8,7 @@
  */
 #include "model/channel_name.h"
 #include "model/compile.h"
+#include "spec/signal.h"
 #include <stdio.h>
 #include <string.h>
 

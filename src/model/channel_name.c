@@ -1,6 +1,7 @@
 /* Names of channels in expressions, before the model is compiled: what can be told from the spec. */
 #include "model/channel_name.h"
 #include "model/compile.h"
+#include "spec/signal.h"
 #include <stdio.h>
 #include <string.h>
 

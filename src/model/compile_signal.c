@@ -1,6 +1,7 @@
 /* Inputs, which are set from outside, and states, which have a rate. */
 #include "model/compile.h"
 #include "spec/item.h"
+#include "spec/signal.h"
 #include <string.h>
 
 /* Dimension, unit and start value of an input or state; false with an error. */

@@ -1,5 +1,6 @@
 /* Input: a number that the program around a simulation sets while it runs (hk_sim_input_set): the output
  * of a controller elsewhere, a switch, a slider.  Between two settings it is constant. */
+#include "spec/signal.h"
 #include <hooke/element.h>
 
 static const hk_signal_params defaults = {0};

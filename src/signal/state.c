@@ -1,5 +1,6 @@
 /* State: a number whose rate is an expression, z' = rate: the memory of a controller, a pressure, a lag of
  * first order.  It is integrated together with the mechanism; expressions read `z` and `z.rate`. */
+#include "spec/signal.h"
 #include <hooke/element.h>
 
 static const hk_state_params defaults = {{0}};

@@ -1,5 +1,6 @@
 /* Table: a function of one argument through points of a file or of a list.  Its name is that of the
  * function: `road(v*t)`.  See expr/curve.h for the interpolation, io/table_file.h for the files. */
+#include "spec/signal.h"
 #include <hooke/element.h>
 
 /* In the order of hk_interpolation and hk_outside. */

@@ -1,6 +1,7 @@
 /* What expressions read besides the mechanism: tables and inputs. */
 #include <hooke/element.h>
 #include "spec/item.h"
+#include "spec/signal.h"
 #include <string.h>
 
 const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *err) {

@@ -10,7 +10,7 @@ static inline void every(hk_category category, const char *check) {
   int judged = 0;
   for (int i = 0; i < hk_registry_count(types, category); i++) {
     const hk_type *type = hk_registry_at(types, category, i);
-    if (type->in_programs_only) continue; /* test_callback.c */
+    if (type->in_programs_only) continue; /* unit/test_extend.c */
     hk_conform_report report;
     hk_error err = {0};
     hk_status status =

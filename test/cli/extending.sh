@@ -1,0 +1,124 @@
+# What docs/extending.md promises: the examples in C build and run, plugins add types, wrong ones are refused
+# with a reason, and `hooke conform` tells right types from wrong ones.
+. "$(dirname "$0")/common"
+
+: >out
+: >err
+# run CODE arguments...: of hooke, with this exit code; then tells TEXT asks for a line of what it printed.
+run() {
+  want=$1
+  shift
+  checks=$((checks + 1))
+  code=0
+  "$hooke" "$@" >out 2>err </dev/null || code=$?
+  [ "$code" = "$want" ] || fail "exit code $code, not $want: hooke $*"
+}
+tells() {
+  checks=$((checks + 1))
+  cat out err | grep -q -e "$1" || fail "it does not say '$1'"
+}
+
+flags="-Wall -Werror -Wno-unused-parameter -I$source/include ${HOOKE_TEST_FLAGS:-}"
+build=$(dirname "$hooke")
+plugin() { # plugin FILE NAME [flags]
+  cc $flags -shared -fPIC ${3:-} "$1" -o "$2.so"
+}
+
+# Three examples: a force in a program, a joint as a plugin, a callback.
+for e in magnet controller; do
+  cc $flags "$source/examples/c/$e.c" -L"$build" -lhooke -lm -Wl,-rpath,"$build" -o $e
+  ./$e >$e.out 2>$e.err || fail "example $e"
+  checks=$((checks + 1))
+  [ "$(grep -c 'are taken by differences' $e.err)" = 1 ] || fail "$e: differences are told once"
+done
+awk '$1 == "2.00" && $2 < -0.19 && $3 < 1e-4 && $3 > -1e-4 {ok = 1} END {exit !ok}' magnet.out ||
+  fail "the disc of magnet.c swings to the other side and keeps its energy"
+awk '$1 == "5.00" && $2 < 0.05 && $3 < 2e-3 && $3 > -2e-3 {ok = 1} END {exit !ok}' controller.out ||
+  fail "the pendulum of controller.c stands"
+plugin "$source/examples/c/pin_in_slot.c" pin_in_slot
+run 0 --plugin ./pin_in_slot.so run "$source/examples/c/pin_in_slot.yaml" --quiet
+tells '^pin_travel *0\.39999'
+run 2 run "$source/examples/c/pin_in_slot.yaml"
+tells "unknown type of joint 'pin_in_slot'"
+run 0 --plugin=./pin_in_slot.so types pin_in_slot
+tells 'A pin that slides along a slot'
+run 0 --plugin ./pin_in_slot.so conform pin_in_slot
+tells 'tangent *passed'
+
+# The joint of docs/architecture.md, as it stands there.
+awk '/^   ```c$/ {on = 1; next} /^   ```$/ {on = 0} on' "$source/docs/architecture.md" |
+  sed 's/^   //' >square.c
+[ -s square.c ] || fail "docs/architecture.md shows no joint"
+echo '#include <hooke/registry.h>
+HK_PLUGIN(&hk_type_joint_square)' >>square.c
+plugin square.c square
+run 0 --plugin ./square.so conform square
+tells 'energy *passed'
+
+# Toys, each one file and one line.
+for toy in foam ball_on_post drag; do
+  plugin "$source/test/toy/$toy.c" $toy
+  run 0 --plugin ./$toy.so conform $toy
+done
+run 0 --plugin ./foam.so --plugin ./drag.so types
+tells '^  foam '
+tells '^  drag '
+
+# Wrong ones are found: a tangent, a force without reaction, an energy that is none.
+sed 's/3 \* k\[K2\]/2 * k[K2]/; s/"foam"/"wrong"/' "$source/test/toy/foam.c" >wrong_law.c
+sed 's/put(out->w, hk_neg(F), hk_neg(hk_cross(arm, F)));/put(out->w, hk_neg(F), none);/; s/"drag"/"wrong"/' \
+  "$source/test/toy/drag.c" >wrong_force.c
+sed 's/out->dissipated = -hk_dot(F, v);/out->dissipated = -2 * hk_dot(F, v);/; s/"drag"/"wrong"/' \
+  "$source/test/toy/drag.c" >wrong_power.c
+sed 's/{1, 0, 0, 0, 0, 1, 0}/{0, 0, 1, 0, 0, 1, 0}/; s/"square",$/"wrong",/' square.c >wrong_joint.c
+for w in 'law law slope of N by depth' 'force balance forces add up' 'power power power' \
+  'joint balance never closed'; do
+  set -- $w
+  file=$1 check=$2
+  shift 2
+  plugin wrong_$file.c wrong_$file
+  run 1 --plugin ./wrong_$file.so conform wrong --check $check
+  tells "FAILED"
+  tells "$*"
+done
+
+# What cannot be loaded says why.
+run 2 --plugin pin_in_slot.so types
+tells "no folder is searched"
+run 2 --plugin ./none.so types
+tells "cannot open plugin './none.so'"
+echo 'int x;' >empty.c
+plugin empty.c empty
+run 2 --plugin ./empty.so types
+tells "is no plugin of hooke"
+mkdir -p old/hooke
+cp "$source"/include/hooke/*.h old/hooke/
+sed 's/HK_VERSION_MINOR 1/HK_VERSION_MINOR 0/' "$source/include/hooke/version.h" >old/hooke/version.h
+cc -Iold -shared -fPIC "$source/examples/c/pin_in_slot.c" -o old.so
+run 2 --plugin ./old.so types
+tells "was built for hooke 0.0.0, and this is hooke"
+run 2 --plugin ./pin_in_slot.so --plugin ./pin_in_slot.so types
+tells "there is a type of joint named 'pin_in_slot' already"
+sed 's/"pin_in_slot"/"Pin"/' "$source/examples/c/pin_in_slot.c" >name.c
+plugin name.c name
+run 2 --plugin ./name.so types
+tells "name of a type begins with a small letter"
+run 2 --plugin
+tells "needs the path"
+run 2 conform no_such_type
+tells "there is no type"
+run 2 conform revolute --check nonsense
+tells "there is no check"
+run 0 conform revolute --check jacobian --json
+tells '"verdict": "passed"'
+
+# A callback has no place in a model file.
+cat >callback.yaml <<'END'
+format: 1
+bodies: {ball: {type: point_mass, mass: 1 kg}}
+forces: {f: {type: callback, b: ball}}
+analysis: {duration: 1 s}
+END
+run 2 run callback.yaml
+tells "callback.yaml:3:10: error: .*a C program gives by hk_force_callback"
+finish
