@@ -236,8 +236,9 @@ double hk_spec_start_time(const hk_spec *spec) {
   for (int i = 0; i < spec->n[HK_ANALYSIS]; i++) {
     const hk_item *item = spec->item[HK_ANALYSIS][i];
     const hk_param *start = hk_type_param(item->type, hk_type_param_index(item->type, "start"));
-    if (start && start->kind == HK_PARAM_REAL)
-      return *(const double *)((const char *)item->data + start->offset);
+    if (!start || start->kind != HK_PARAM_REAL) continue;
+    const void *at = (const char *)item->data + start->offset;
+    return *(const double *)at;
   }
   return 0;
 }

@@ -43,7 +43,7 @@ size_t hk_param_size(const hk_param *p) {
 
 /* What is wrong with the default of a parameter, or NULL. */
 static const char *wrong_default(const hk_type *t, const hk_param *p) {
-  const char *at = (const char *)t->defaults + p->offset;
+  const void *at = (const char *)t->defaults + p->offset;
   if (p->kind == HK_PARAM_ENUM) {
     int n = 0, value = *(const int *)at;
     while (p->choices[n]) n++;
