@@ -134,9 +134,8 @@ static void check_ledger(hk_trial *t, const hk_type *type, const hk_between *at)
   hk_model *m;
   hk_trial_drop(t, moving_subject(t, type, at, &m));
   double energy, coarse = balance_error(t, m, 4e-3, &energy), fine = balance_error(t, m, 1e-3, &energy);
-  /* 16 in theory, 4 where what is remembered goes by Euler's rule; what Newton leaves floors what is
-   * conserved exactly. */
-  if (!(fine <= coarse / (m->n_memory ? 3 : 10) || fine < 1e-8 * (1 + energy)))
+  /* 16 in theory; what Newton leaves floors what is conserved exactly. */
+  if (!(fine <= coarse / 10 || fine < 1e-8 * (1 + energy)))
     hk_trial_fail(t, "%s '%s': the energy balance is off by %.3g J at h = 4 ms and %.3g J at 1 ms",
              hk_category_name(type->category), type->name, coarse, fine);
   if (!(coarse < 2e-3 * (1 + energy)))
