@@ -12,7 +12,8 @@ static void a_wheel_rolls_straight(void **state) {
           "joints:\n  road: {type: rolling_wheel, b: wheel, radius: 0.3 m}\n"
           "forces:\n  weight: {type: gravity}\n"
           "analysis: {duration: 10 s}\n");
-  vf_start(&c, NULL);
+  /* An upright wheel leans from any noise: the one-step method keeps its plane to round-off. */
+  vf_start(&c, &(hk_sim_options){.stepper = "generalized_alpha"});
   vf_check("law", "rolling wheel", "speed at the start [m/s]", vf_value(&c, "wheel.vx"), 1.5,
            1e-9, "r w");
   vf_advance(&c, 10);
