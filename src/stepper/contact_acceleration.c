@@ -149,65 +149,11 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   return isfinite(hk_max_abs(e->z, sys->n, NULL)) ? HK_OK : HK_RETRY;
 }
 
-void hk_event_response(hk_sim *s, const hk_event_driven *e, int i, const double c[HK_N_DIR],
-                       double *out) {
-  hk_zero(out, e->N);
-  for (int k = 0; k <= e->row[i].tangents; k++)
-    if (c[k] != 0) hk_contact_row_add(&e->row[i], k, c[k], out);
-  hk_linear_solver_solve(s->index1->solver, out);
-}
-
 /* ---- held directions ---- */
 
 static double row_sign(const hk_event_point *p, int k) { return k == HK_DIR_N ? p->side : 1; }
 
-static void exchange(double *a, double *b) {
-  double keep = *a;
-  *a = *b;
-  *b = keep;
-}
-
-/* LU with complete pivoting; row[] and column[] tell what went where.  Returns the rank. */
-static int factor(double *A, int n, int *row, int *column) {
-  double scale = 0;
-  for (int i = 0; i < n * n; i++) scale = fmax(scale, fabs(A[i]));
-  for (int j = 0; j < n; j++) {
-    int r = j, c = j;
-    for (int i = j; i < n; i++)
-      for (int k = j; k < n; k++)
-        if (fabs(A[i * n + k]) > fabs(A[r * n + c])) r = i, c = k;
-    if (!(fabs(A[r * n + c]) > 1e-11 * scale)) return j;
-    row[j] = r;
-    column[j] = c;
-    for (int k = 0; k < n && r != j; k++) exchange(&A[j * n + k], &A[r * n + k]);
-    for (int k = 0; k < n && c != j; k++) exchange(&A[k * n + j], &A[k * n + c]);
-    for (int i = j + 1; i < n; i++) {
-      double f = A[i * n + j] /= A[j * n + j];
-      for (int k = j + 1; k < n; k++) A[i * n + k] -= f * A[j * n + k];
-    }
-  }
-  return n;
-}
-
-/* A x = x; unknowns beyond the rank are zero, the rows beyond it left to themselves. */
-static void solve(const hk_event_driven *e, double *x) {
-  const double *A = e->A;
-  int n = e->unknowns, rank = e->rank;
-  const int *row = e->pivot, *column = e->pivot + n;
-  for (int i = 0; i < rank; i++)
-    if (row[i] != i) exchange(&x[i], &x[row[i]]);
-  for (int i = 0; i < rank; i++)
-    for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
-  for (int i = rank; i < n; i++) x[i] = 0;
-  for (int i = rank - 1; i >= 0; i--) {
-    for (int k = i + 1; k < rank; k++) x[i] -= A[i * n + k] * x[k];
-    x[i] /= A[i * n + i];
-  }
-  for (int i = rank - 1; i >= 0; i--)
-    if (column[i] != i) exchange(&x[i], &x[column[i]]);
-}
-
-static int count_unknowns(hk_event_driven *e) {
+static void count_unknowns(hk_event_driven *e) {
   int n = 0;
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
@@ -215,30 +161,28 @@ static int count_unknowns(hk_event_driven *e) {
     p->unknowns = !hk_event_held(p) ? 0 : p->mode == HK_MODE_STICK ? 1 + e->row[i].tangents : 1;
     n += p->unknowns;
   }
-  return n;
 }
 
 void hk_event_columns(hk_sim *s, hk_event_driven *e) {
-  int n = e->unknowns = count_unknowns(e);
+  count_unknowns(e);
+  hk_delassus_begin(e->delassus, e->N);
   for (int j = 0; j < e->n; j++) {
     const hk_event_point *p = &e->point[j];
+    const hk_contact_row *row = &e->row[j];
     for (int k = 0; k < p->unknowns; k++) {
-      double c[HK_N_DIR] = {0}, mu = e->row[j].mu;
-      c[k] = row_sign(p, k);
-      if (p->mode == HK_MODE_SLIP) c[HK_DIR_T] = -mu * p->slip[0], c[HK_DIR_S] = -mu * p->slip[1];
-      double *y = e->Y + (size_t)(p->first + k) * (size_t)e->N;
-      hk_event_response(s, e, j, c, y);
-      for (int i = 0; i < e->n; i++)
-        for (int l = 0; l < e->point[i].unknowns; l++)
-          e->A[(e->point[i].first + l) * n + p->first + k] =
-              row_sign(&e->point[i], l) * hk_event_along(&e->row[i], l, y);
+      hk_direction f = {.row = row, .k = k, .sign = row_sign(p, k)};
+      f.c[k] = f.sign;
+      if (p->mode == HK_MODE_SLIP)
+        f.c[HK_DIR_T] = -row->mu * p->slip[0], f.c[HK_DIR_S] = -row->mu * p->slip[1];
+      hk_delassus_add(e->delassus, &f);
     }
   }
-  e->rank = factor(e->A, n, e->pivot, e->pivot + n);
+  hk_delassus_set_up(e->delassus, s->index1->solver);
+  hk_delassus_factor(e->delassus);
 }
 
 hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e) {
-  if (e->rank == e->unknowns) return HK_OK;
+  if (e->delassus->rank == e->delassus->n) return HK_OK;
   int i = e->n - 1;
   while (i > 0 && !hk_event_held(&e->point[i])) i--;
   return hk_event_refuse(e,
@@ -255,9 +199,8 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
     for (int k = 0; k < e->point[i].unknowns; k++)
       e->r[e->point[i].first + k] =
           -row_sign(&e->point[i], k) * (hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k]);
-  solve(e, e->r);
-  for (int j = 0; j < e->unknowns; j++)
-    for (int i = 0; i < e->N; i++) e->z[i] += e->Y[(size_t)j * (size_t)e->N + (size_t)i] * e->r[j];
+  hk_delassus_hold(e->delassus, e->r);
+  hk_delassus_apply(e->delassus, e->r, e->N, e->z);
   e->power[0] = w->dissipated;
   e->power[1] = 0;
   e->power[2] = w->applied;
@@ -301,9 +244,8 @@ static void correction(hk_sim *s, hk_event_driven *e, const double *y) {
       double *r = &e->r[e->point[i].first + k];
       *r = -row_sign(&e->point[i], k) * (*r + hk_event_along(&e->row[i], k, s->r));
     }
-  solve(e, e->r);
-  for (int j = 0; j < e->unknowns; j++)
-    for (int i = 0; i < m->nv; i++) s->r[i] += e->Y[(size_t)j * (size_t)e->N + (size_t)i] * e->r[j];
+  hk_delassus_hold(e->delassus, e->r);
+  hk_delassus_apply(e->delassus, e->r, m->nv, s->r);
 }
 
 void hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x) {

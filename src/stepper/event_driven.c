@@ -120,9 +120,11 @@ static bool find_slow(hk_sim *s, hk_event_driven *e, double h) {
     hk_event_point *p = &e->point[i];
     const hk_contact_row *row = &e->row[i];
     if (p->mode != HK_MODE_SLIP || p->frozen || row->tangents < 2 || !(row->mu > 0)) continue;
-    const double c[HK_N_DIR] = {0, 1, 0};
-    hk_event_response(s, e, i, c, e->Y);
-    p->pull = row->mu * p->force[HK_DIR_N] * hk_event_along(row, HK_DIR_T, e->Y);
+    const hk_direction along = {.row = row, .k = HK_DIR_T, .sign = 1, .c = {0, 1, 0}};
+    hk_delassus_begin(e->delassus, e->N);
+    hk_delassus_add(e->delassus, &along);
+    hk_delassus_set_up(e->delassus, s->index1->solver);
+    p->pull = row->mu * p->force[HK_DIR_N] * e->delassus->G[0];
     p->slow = hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) < 2 * h * p->pull;
     any = any || p->slow;
   }
@@ -329,20 +331,14 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   size_t n = (size_t)e->n, N = (size_t)e->N, u = HK_N_DIR * n, width = (size_t)e->width;
   e->row = calloc(3 * n + 1, sizeof *e->row);
   e->point = calloc(n + 1, sizeof *e->point);
-  e->list = calloc(n + 2 * u + 1, sizeof *e->list);
-  size_t total = N + u * N + 2 * u * u + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
+  e->list = calloc(n + 1, sizeof *e->list);
+  size_t total = N + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
                  3 * (size_t)m->nv + 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
   double *at = e->block = calloc(total, sizeof *at);
   e->doubles = (int)total;
-  for (int k = 0; k < 2; k++)
-    e->solver[k] = hk_contact_work_create(2 + k, e->n > 0 ? e->n : 1, 0, 0);
-  if (!e->row || !e->point || !e->list || !e->block || !e->solver[0] || !e->solver[1])
-    return HK_ENOMEM;
-  e->pivot = e->list + n;
+  e->delassus = hk_delassus_create(m, e->n, NULL);
+  if (!e->row || !e->point || !e->list || !e->block || !e->delassus) return HK_ENOMEM;
   e->z = at, at += N;
-  e->Y = at, at += u * N;
-  e->A = at, at += u * u;
-  e->G = at, at += u * u;
   e->r = at, at += u;
   e->b = at, at += u;
   e->P = at, at += u;
@@ -367,7 +363,7 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
 static void destroy(hk_sim *s) {
   hk_event_driven *e = s->own;
   if (!e) return;
-  for (int k = 0; k < 2; k++) hk_contact_work_free(e->solver[k]);
+  hk_delassus_destroy(e->delassus);
   free(e->row);
   free(e->point);
   free(e->list);
@@ -397,7 +393,7 @@ static void poison(hk_sim *s) {
   hk_event_driven *e = s->own;
   hk_fill_nan(e->block, e->doubles);
   hk_contact_rows_poison(e->row, 3 * e->n);
-  for (int k = 0; k < 2; k++) hk_contact_work_poison(e->solver[k]);
+  hk_delassus_poison(e->delassus);
 }
 
 static hk_status takes(const hk_model *m, hk_error *why) {

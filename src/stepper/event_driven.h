@@ -2,8 +2,7 @@
  * choice, and what happens where the choice changes. */
 #ifndef HK_EVENT_DRIVEN_H
 #define HK_EVENT_DRIVEN_H
-#include "core/contact_rows.h"
-#include "solve/contact_problem.h"
+#include "stepper/delassus.h"
 #include "stepper/sim.h"
 
 /* Kept in the state as HK_TOUCH_MODE, times the side of a two-sided point; 0 before the first step.
@@ -46,15 +45,11 @@ typedef struct hk_event_driven {
   int width;           /* of K */
   hk_contact_row *row; /* [3 n]: here, behind and ahead */
   hk_event_point *point;
-  hk_contact_work *solver[2]; /* of dimension 2 and 3 */
+  hk_delassus *delassus; /* of the problem at hand, or of the held directions: hk_event_columns */
   int *list;                  /* [n] points of the problem at hand */
   double *z;                  /* [N] accelerations and multipliers */
-  double *Y;                  /* [3 n][N] responses to unit forces */
-  double *A;                  /* [3 n][3 n] rows of held directions times responses; LU factors */
-  int *pivot;                 /* [6 n] rows and columns of its pivots */
-  int unknowns, rank;
   double *r;                               /* [3 n] */
-  double *G, *b, *P, *xi, *mu, *last;      /* contact problem */
+  double *b, *P, *xi, *mu, *last;          /* contact problem */
   double power[HK_EVENT_POWERS], *sliding; /* at the last evaluation; [n] */
   double *K;                               /* [stages][width] */
   double *sum;                             /* [width] weighted sum of K: what a step adds */
@@ -101,9 +96,6 @@ static inline double hk_event_along(const hk_contact_row *r, int k, const double
   for (int i = 0; i < r->nb; i++) sum += r->W[k][6 + i] * y[r->vb + i];
   return sum;
 }
-/* out[N]: response to a force of components c (N, T, S) at point i. */
-void hk_event_response(hk_sim *s, const hk_event_driven *e, int i, const double c[HK_N_DIR],
-                       double *out);
 hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);

@@ -37,38 +37,35 @@ static int dimension(const hk_event_driven *e, int n, bool sliding_known) {
   return 2;
 }
 
-static double *response(const hk_event_driven *e, int a, int k) {
-  return e->Y + (size_t)(a * HK_N_DIR + k) * (size_t)e->N;
+/* Friction of a point that slides, per pressure. */
+static hk_direction sliding_friction(const hk_event_driven *e, int i) {
+  const double mu = e->row[i].mu, *slip = e->point[i].slip;
+  return (hk_direction){.row = &e->row[i], .c = {0, -mu * slip[0], -mu * slip[1]}};
+}
+
+static bool slides(const hk_event_driven *e, int i) {
+  return e->point[i].mode == HK_MODE_SLIP && e->row[i].mu > 0;
 }
 
 static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_known) {
-  int rows = n * dim;
-  memset(e->G, 0, (size_t)(rows * rows) * sizeof *e->G);
+  hk_delassus_begin(e->delassus, e->N);
   for (int a = 0; a < n; a++) {
     int i = e->list[a];
     e->mu[a] = is_real(e, i, HK_DIR_T, sliding_known) ? e->row[i].mu : 0;
-    for (int k = 0; k <= e->row[i].tangents; k++) {
-      double c[HK_N_DIR] = {0};
-      c[k] = sign_of(e, i, k);
-      hk_event_response(s, e, i, c, response(e, a, k));
+    for (int k = 0; k < dim; k++) {
+      bool real = is_real(e, i, k, sliding_known);
+      hk_direction f = {.row = real ? &e->row[i] : NULL, .k = k, .sign = sign_of(e, i, k)};
+      f.c[k] = f.sign;
+      hk_delassus_add(e->delassus, &f);
     }
   }
-  for (int a = 0; a < n; a++)
-    for (int k = 0; k < dim; k++) {
-      int i = e->list[a], r = a * dim + k;
-      if (!is_real(e, i, k, sliding_known)) {
-        e->G[r * rows + r] = e->G[a * dim * rows + a * dim];
-        continue;
-      }
-      for (int b = 0; b < n; b++)
-        for (int l = 0; l < dim; l++)
-          if (is_real(e, e->list[b], l, sliding_known))
-            e->G[r * rows + b * dim + l] =
-                sign_of(e, i, k) * hk_event_along(&e->row[i], k, response(e, b, l));
-    }
-  for (int r = 0; r < rows; r++) /* symmetric but for round-off */
-    for (int c = 0; c < r; c++)
-      e->G[r * rows + c] = e->G[c * rows + r] = 0.5 * (e->G[r * rows + c] + e->G[c * rows + r]);
+  for (int a = 0; sliding_known && a < n; a++) {
+    if (!slides(e, e->list[a])) continue;
+    hk_direction f = sliding_friction(e, e->list[a]);
+    hk_delassus_add_column(e->delassus, &f);
+  }
+  hk_delassus_set_up(e->delassus, s->index1->solver);
+  hk_delassus_symmetrise(e->delassus);
 }
 
 /* A two-sided point that would open is pressed from the other side. */
@@ -114,9 +111,9 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double faste
         e->b[r] = is_real(e, i, k, false) ? (1 + back) * rate : 0;
         e->P[r] = 0;
       }
-    const hk_contact_problem p = {
-        .dim = *dim, .contacts = n, .G = e->G, .b = e->b, .mu = e->mu, .speed = 1e-3 * fastest};
-    status = hk_contact_solve(&p, e->P, e->xi, e->solver[p.dim - 2], NULL);
+    status = hk_delassus_solve(e->delassus, *dim, e->b, e->mu, 1e-3 * fastest, e->P, e->xi);
+    s->stats.contact_merit = e->delassus->result.merit;
+    s->stats.contact_pivots += e->delassus->result.pivots + e->delassus->result.iterations;
     if (!turn_sides(e, n, *dim)) break;
   }
   return status;
@@ -125,15 +122,12 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double faste
 static void apply_impact(const hk_sim *s, hk_event_driven *e, int n, int dim, double *v) {
   const hk_system *sys = s->index1;
   int nv = s->model->nv;
-  for (int a = 0; a < n; a++)
-    for (int k = 0; k < dim; k++) {
-      double P = e->P[a * dim + k];
-      if (!is_real(e, e->list[a], k, false) || P == 0) continue;
-      const double *y = response(e, a, k);
-      for (int i = 0; i < nv; i++) v[i] += y[i] * P;
-      for (int i = 0; i < sys->n_kept; i++) /* motions take their share of the impulse */
-        e->jump[1] += y[nv + i] * P * s->work->gt[sys->kept_row[i]];
-    }
+  double *z = hk_delassus_column(e->delassus, e->delassus->n); /* room for one more */
+  hk_zero(z, e->N);
+  hk_delassus_apply(e->delassus, e->P, e->N, z);
+  for (int i = 0; i < nv; i++) v[i] += z[i];
+  for (int i = 0; i < sys->n_kept; i++) /* motions take their share of the impulse */
+    e->jump[1] += z[nv + i] * s->work->gt[sys->kept_row[i]];
   for (int a = 0; a < n; a++) {
     hk_event_point *p = &e->point[e->list[a]];
     p->struck = p->struck || e->P[a * dim] > 0;
@@ -192,18 +186,13 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
 
 /* ---- modes ---- */
 
-/* Friction of sliding points at pressures N, as it acts on row k of point i. */
-static double friction_of_sliding(const hk_event_driven *e, int n, int dim, int i, int k) {
+/* Friction of sliding points at their pressures, as it acts on row r. */
+static double friction_of_sliding(const hk_event_driven *e, int n, int dim, int r) {
+  const double *E = e->delassus->E + (size_t)r * (size_t)e->delassus->more;
   double sum = 0;
-  for (int a = 0; a < n; a++) {
-    int j = e->list[a];
-    const hk_event_point *p = &e->point[j];
-    if (p->mode != HK_MODE_SLIP || !(e->row[j].mu > 0)) continue;
-    for (int l = 1; l <= e->row[j].tangents; l++)
-      sum -= e->row[j].mu * p->slip[l - 1] * e->P[a * dim] *
-             hk_event_along(&e->row[i], k, response(e, a, l));
-  }
-  return sign_of(e, i, k) * sum;
+  for (int a = 0; a < n; a++)
+    if (slides(e, e->list[a])) sum += e->P[a * dim] * *E++;
+  return sum;
 }
 
 static hk_status solve_forces(hk_sim *s, hk_event_driven *e, int n, int dim) {
@@ -217,12 +206,11 @@ static hk_status solve_forces(hk_sim *s, hk_event_driven *e, int n, int dim) {
         e->b[a * dim + k] =
             is_real(e, i, k, true)
                 ? sign_of(e, i, k) * (hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k]) +
-                      friction_of_sliding(e, n, dim, i, k)
+                      friction_of_sliding(e, n, dim, a * dim + k)
                 : 0;
       }
     hk_copy(e->last, e->P, rows);
-    const hk_contact_problem p = {.dim = dim, .contacts = n, .G = e->G, .b = e->b, .mu = e->mu};
-    hk_status status = hk_contact_solve(&p, e->P, e->xi, e->solver[p.dim - 2], NULL);
+    hk_status status = hk_delassus_solve(e->delassus, dim, e->b, e->mu, 0, e->P, e->xi);
     if (status < 0) return status;
     double change = 0, size = 0;
     for (int a = 0; a < n; a++) {

@@ -1,8 +1,7 @@
 /* What the files of Moreau's stepper share. */
 #ifndef HK_MOREAU_H
 #define HK_MOREAU_H
-#include "core/contact_rows.h"
-#include "solve/contact_problem.h"
+#include "stepper/delassus.h"
 #include "stepper/sim.h"
 
 /* Its keys in the analysis. */
@@ -25,14 +24,11 @@ typedef struct hk_moreau {
   int n;               /* of them closed in this step */
   hk_contact_row *row; /* [n_rows] */
   int *closed;         /* [n] which */
-  double *side;        /* [n] 1, or -1 where a two-sided one presses the other way */
+  hk_delassus *d;      /* directions of the closed ones, dim of each */
   double *before;      /* [n][dim] velocities at the step's start */
-  double *X;           /* [n dim][size] A^-1 W, multipliers included */
-  double *G, *b;       /* [n dim][n dim], [n dim] */
-  double *Gs, *bs;     /* ... as the solver sees them, with the sides chosen */
+  double *b;           /* [n dim] */
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
   double *z;           /* [size] velocity and multipliers without contact, then with it */
-  hk_contact_work *solver;
   double *block;
   int doubles; /* of the block */
 } hk_moreau;

@@ -19,28 +19,23 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < k->n_rows; i++)
     if (k->row[i].tangents > 1) k->dim = 3;
   size_t n = (size_t)k->n_rows, nd = n * (size_t)k->dim, size = (size_t)m->nv + (size_t)m->nc;
-  k->doubles = (int)(nd * size + 2 * nd * nd + 5 * nd + 2 * n + size + 1);
+  k->doubles = (int)(4 * nd + n + size + 1);
   k->block = calloc((size_t)k->doubles, sizeof *k->block);
-  k->solver = hk_contact_work_create(k->dim, k->n_rows, 0, 0);
-  if (!k->block || !k->solver) return hk_fail(err, HK_ENOMEM, "out of memory");
-  double *d = k->block;
-  k->X = d, d += nd * size;
-  k->G = d, d += nd * nd;
-  k->Gs = d, d += nd * nd;
-  k->b = d, d += nd;
-  k->bs = d, d += nd;
-  k->P = d, d += nd;
-  k->xi = d, d += nd;
-  k->before = d, d += nd;
-  k->mu = d, d += n;
-  k->side = d, d += n;
-  k->z = d;
-  return HK_OK;
+  if (!k->block) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *at = k->block;
+  k->b = at, at += nd;
+  k->P = at, at += nd;
+  k->xi = at, at += nd;
+  k->before = at, at += nd;
+  k->mu = at, at += n;
+  k->z = at;
+  k->d = hk_delassus_create(m, k->n_rows, err);
+  return k->d ? HK_OK : HK_ENOMEM;
 }
 
 void hk_moreau_destroy(hk_sim *s) {
   hk_moreau *k = s->own;
-  hk_contact_work_free(k->solver);
+  hk_delassus_destroy(k->d);
   free(k->row);
   free(k->closed);
   free(k->block);
@@ -52,7 +47,7 @@ void hk_moreau_poison(hk_sim *s) {
   hk_moreau *k = s->own;
   hk_fill_nan(k->block, k->doubles);
   hk_contact_rows_poison(k->row, k->n_rows);
-  hk_contact_work_poison(k->solver);
+  hk_delassus_poison(k->d);
 }
 
 /* Round-off of positions that were pushed apart to a gap of zero. */
@@ -81,52 +76,37 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
 
 static bool has_row(const hk_contact_row *r, int direction) { return direction <= r->tangents; }
 
-/* Columns A^-1 W, the Delassus matrix G = W^T A^-1 W and b = xi without impulses.  A direction that
- * a contact lacks gets an equation of its own with the solution zero. */
+/* The operator, and b = xi without impulses.  A direction that a contact lacks gets an equation of its
+ * own with the solution zero. */
 static void set_up(hk_sim *s, const double *v) {
   hk_moreau *k = s->own;
-  const int dim = k->dim, nd = k->n * dim, size = s->system->n;
+  const int dim = k->dim;
+  hk_delassus_begin(k->d, s->system->n);
   for (int i = 0; i < k->n; i++) {
     const hk_contact_row *r = &k->row[k->closed[i]];
     k->mu[i] = r->mu;
     for (int a = 0; a < dim; a++) {
       const int j = i * dim + a;
-      double *X = k->X + (size_t)j * (size_t)size, rate = 0;
-      hk_zero(X, size);
-      if (has_row(r, a)) {
-        rate = hk_contact_row_rate(r, a, v);
-        hk_contact_row_add(r, a, 1, X);
-        hk_linear_solver_solve(s->system->solver, X);
-        s->stats.solves++;
-      }
+      hk_direction f = {.row = has_row(r, a) ? r : NULL, .k = a, .sign = 1};
+      f.c[a] = 1;
+      hk_delassus_add(k->d, &f);
+      double rate = f.row ? hk_contact_row_rate(r, a, v) : 0;
       k->before[j] = rate;
-      k->b[j] = has_row(r, a) ? hk_contact_row_rate(r, a, k->z) - r->drift[a] +
-                                    (1 + (a ? r->eT : r->eN)) * rate
-                              : 0;
+      k->b[j] = f.row ? hk_contact_row_rate(r, a, k->z) - r->drift[a] +
+                            (1 + (a ? r->eT : r->eN)) * rate
+                      : 0;
     }
   }
-  for (int i = 0; i < nd; i++) {
-    const hk_contact_row *r = &k->row[k->closed[i / dim]];
-    const int a = i % dim;
-    for (int j = 0; j < nd; j++)
-      k->G[i * nd + j] =
-          has_row(r, a) ? hk_contact_row_rate(r, a, k->X + (size_t)j * (size_t)size) - r->drift[a]
-                        : 0;
-  }
-  for (int i = 0; i < nd; i++)
-    if (!has_row(&k->row[k->closed[i / dim]], i % dim))
-      k->G[i * nd + i] = k->G[(i - i % dim) * nd + i - i % dim];
+  s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
 }
 
-/* The problem with the two-sided contacts pressing on their chosen sides. */
-static void choose_sides(hk_moreau *k) {
-  const int dim = k->dim, nd = k->n * dim;
-  for (int i = 0; i < nd; i++) {
-    double si = i % dim ? 1 : k->side[i / dim];
-    k->bs[i] = si * k->b[i];
-    for (int j = 0; j < nd; j++)
-      k->Gs[i * nd + j] = si * (j % dim ? 1 : k->side[j / dim]) * k->G[i * nd + j];
-  }
+/* Side on which contact i presses, 1 or -1, and the problem with it on that side. */
+static double side_of(const hk_moreau *k, int i) { return k->d->at[i * k->dim].sign; }
+
+static void press_on(hk_moreau *k, int i, double side) {
+  if (side_of(k, i) == side) return;
+  hk_delassus_flip(k->d, i * k->dim);
+  k->b[i * k->dim] = -k->b[i * k->dim];
 }
 
 /* A contact without play presses on the side that would open the other: on one side it answers as
@@ -134,34 +114,21 @@ static void choose_sides(hk_moreau *k) {
 static hk_status solve(hk_sim *s) {
   hk_moreau *k = s->own;
   const int dim = k->dim;
-  bool sided = false;
-  for (int i = 0; i < k->n; i++) {
-    bool two = k->row[k->closed[i]].two_sided;
-    k->side[i] = two && k->b[i * dim] > 0 ? -1 : 1;
-    sided = sided || two;
-  }
+  for (int i = 0; i < k->n; i++)
+    if (k->row[k->closed[i]].two_sided && k->b[i * dim] > 0) press_on(k, i, -1);
   for (int pass = 0; pass < 4 * k->n + 4; pass++) {
-    if (sided) choose_sides(k);
-    const hk_contact_problem p = {.dim = dim,
-                                  .contacts = k->n,
-                                  .G = sided ? k->Gs : k->G,
-                                  .b = sided ? k->bs : k->b,
-                                  .mu = k->mu};
-    hk_contact_result r;
-    hk_status status = hk_contact_solve(&p, k->P, k->xi, k->solver, &r);
-    s->stats.contact_pivots += r.pivots + r.iterations;
-    s->stats.contact_merit = r.merit;
-    if (status < 0) s->stats.contact_merit = INFINITY;
+    hk_status status = hk_delassus_solve(k->d, dim, k->b, k->mu, 0, k->P, k->xi);
+    s->stats.contact_pivots += k->d->result.pivots + k->d->result.iterations;
+    s->stats.contact_merit = status < 0 ? INFINITY : k->d->result.merit;
     if (status) return HK_RETRY;
     bool settled = true;
     for (int i = 0; i < k->n && settled; i++) {
       if (!k->row[k->closed[i]].two_sided || k->P[i * dim] > 0) continue;
       settled = k->xi[i * dim] <= 0;
-      if (!settled) k->side[i] = -k->side[i];
+      if (!settled) press_on(k, i, -side_of(k, i));
     }
     if (settled) break;
   }
-  for (int i = 0; i < k->n; i++) k->P[i * dim] *= k->side[i];
   return HK_OK;
 }
 
@@ -178,18 +145,14 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
   }
   hk_status status = solve(s);
   if (status) return status;
-  const int nd = k->n * k->dim, size = s->system->n;
-  for (int j = 0; j < nd; j++) {
-    const double *X = k->X + (size_t)j * (size_t)size, P = k->P[j];
-    if (P == 0) continue;
-    for (int i = 0; i < size; i++) k->z[i] += P * X[i];
-  }
+  hk_delassus_apply(k->d, k->P, s->system->n, k->z);
+  for (int i = 0; i < k->n; i++) k->P[i * k->dim] *= side_of(k, i); /* < 0: on the other side */
   return HK_OK;
 }
 
 bool hk_moreau_push_apart(hk_sim *s, double *d) {
   hk_moreau *k = s->own;
-  const int dim = k->dim, n = k->n, nd = n * dim, size = s->system->n;
+  const int dim = k->dim, n = k->n, nd = n * dim;
   bool moves = false;
   hk_contact_rows_at(s->work, -INFINITY, k->row);
   for (int i = 0; i < n; i++) {
@@ -197,23 +160,19 @@ bool hk_moreau_push_apart(hk_sim *s, double *d) {
     bool held = r->two_sided || (r->wanted && k->P[i * dim] != 0);
     double gap = held ? r->gap : fmax(0, r->gap);
     moves = moves || (held && fabs(gap) > 0.1 * stand_off * s->model->length);
-    k->side[i] = held && gap > 0 ? -1 : 1;
-    for (int a = 0; a < dim; a++) k->b[i * dim + a] = a ? 0 : gap;
+    press_on(k, i, held && gap > 0 ? -1 : 1);
+    for (int a = 0; a < dim; a++) k->b[i * dim + a] = a ? 0 : side_of(k, i) * gap;
     k->mu[i] = 0;
   }
   if (!moves) return false;
-  choose_sides(k);
   /* Contacts in parallel, such as two pins of a yoke, differ by round-off in what they ask for: a
    * trace of compliance lets them share it. */
-  for (int i = 0; i < nd; i++) k->Gs[i * nd + i] *= 1 + 1e-8;
-  const hk_contact_problem p = {.dim = dim, .contacts = n, .G = k->Gs, .b = k->bs, .mu = k->mu};
+  for (int i = 0; i < nd; i++) k->d->G[i * nd + i] *= 1 + 1e-8;
   hk_zero(k->P, nd);
-  if (hk_contact_solve(&p, k->P, k->xi, k->solver, NULL)) return false;
+  if (hk_delassus_solve(k->d, dim, k->b, k->mu, 0, k->P, k->xi)) return false;
+  for (int i = 0; i < nd; i++) k->P[i] = i % dim ? 0 : k->P[i];
   hk_zero(d, s->model->nv);
-  for (int i = 0; i < n; i++) {
-    const double *X = k->X + (size_t)(i * dim) * (size_t)size, P = k->side[i] * k->P[i * dim];
-    for (int j = 0; j < s->model->nv; j++) d[j] += P * X[j];
-  }
+  hk_delassus_apply(k->d, k->P, s->model->nv, d);
   return true;
 }
 

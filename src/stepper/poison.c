@@ -23,8 +23,7 @@ static void poison_rows(hk_work *w, const hk_instant *in) {
   hk_kinematics(w, in, HK_FRAMES_MOVING);
   hk_constraints(w, in);
   for (int i = 0; i < m->jacobian_size; i++) w->G[i] = isnan(w->G[i]) ? constant[i] : NAN;
-  for (int i = 0; i < m->nc; i++)
-    w->gt[i] = isnan(w->gt[i]) ? constant[m->jacobian_size + i] : NAN;
+  for (int i = 0; i < m->nc; i++) w->gt[i] = isnan(w->gt[i]) ? constant[m->jacobian_size + i] : NAN;
   free(constant);
 }
 
