@@ -36,10 +36,16 @@ typedef enum hk_status {
 typedef struct hk_error {
   hk_status code;
   char text[1024];
+  /* Beside the sentence, for programs; where there is nothing to say: "", NaN, -1. */
+  char element[128]; /* name of the body, joint, force or contact */
+  double time;       /* simulated time [s] */
+  int row;           /* constraint row of the model */
 } hk_error;
 
 /* Fill *err (if not NULL) and return code, so that callers can write `return hk_fail(...)`. */
 HK_API hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) HK_PRINTF(3, 4);
+/* What a failure is about, behind hk_fail; an element of NULL, a NaN and -1 leave what stands there. */
+HK_API void hk_error_about(hk_error *err, const char *element, double time, int row);
 
 /* A place in a model file.  line and column count from 1; 0 means unknown. */
 typedef struct hk_place {

@@ -13,6 +13,7 @@
 #include <hooke/model_file.h>
 #include <hooke/model.h>
 #include <hooke/sim.h>
+#include <hooke/matrices.h>
 #include <hooke/run.h>
 #include <hooke/linear.h>
 #include <hooke/nonlinear.h>

@@ -1,5 +1,6 @@
 /* Errors and diagnostics: see include/hooke/base.h. */
 #include <hooke/base.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,18 @@ hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) {
     err->code = code;
     vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
+    err->element[0] = '\0';
+    err->time = NAN;
+    err->row = -1;
   }
   return code;
+}
+
+void hk_error_about(hk_error *err, const char *element, double time, int row) {
+  if (!err) return;
+  if (element) snprintf(err->element, sizeof err->element, "%s", element);
+  if (!isnan(time)) err->time = time;
+  if (row >= 0) err->row = row;
 }
 
 void hk_diag_init(hk_diag *d) { memset(d, 0, sizeof *d); }

@@ -50,8 +50,10 @@ hk_work *hk_work_create(const hk_model *m) {
 
 hk_status hk_work_failed(const hk_work *w, hk_error *err) {
   const hk_item *i = w->failure.item;
-  return hk_fail(err, HK_RETRY, "%s '%s' (%s): %s", hk_category_name(i->type->category), i->name,
-                 i->type->name, w->failure.what);
+  hk_fail(err, HK_RETRY, "%s '%s' (%s): %s", hk_category_name(i->type->category), i->name,
+          i->type->name, w->failure.what);
+  hk_error_about(err, i->name, NAN, -1);
+  return HK_RETRY;
 }
 
 void hk_work_destroy(hk_work *w) {

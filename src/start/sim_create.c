@@ -55,12 +55,15 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     bool empty = n->type->rank(n) == HK_MASS_NONE;
-    if (row >= 0 && row < m->nv ? row >= n->v && row < n->v + n->nv : empty)
-      return hk_fail(
+    if (row >= 0 && row < m->nv ? row >= n->v && row < n->v + n->nv : empty) {
+      hk_status status = hk_fail(
           err, HK_EINPUT,
           "body '%s' has too little mass for its motion to be determined: its joints leave a "
           "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
           n->name);
+      hk_error_about(err, n->name, s->x[m->at.t], -1);
+      return status;
+    }
   }
   return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start");
 }
@@ -78,8 +81,10 @@ static hk_status start_error(hk_sim *s, hk_error *err) {
     return hk_fail(err, HK_EINPUT, "at the start, t = %.9g s, %s", in.t, why);
   const hk_item *element = hk_forces_not_finite(s->work, &in);
   if (!element) return massless_error(s, err);
-  return hk_fail(err, HK_EINPUT, "%s '%s' is not a finite number at the start, t = %.9g s",
-                 hk_category_name(element->type->category), element->name, s->x[m->at.t]);
+  hk_fail(err, HK_EINPUT, "%s '%s' is not a finite number at the start, t = %.9g s",
+          hk_category_name(element->type->category), element->name, s->x[m->at.t]);
+  hk_error_about(err, element->name, s->x[m->at.t], -1);
+  return HK_EINPUT;
 }
 
 static double guess_step(const hk_sim *s) {

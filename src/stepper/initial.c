@@ -77,7 +77,8 @@ static void put_rows(const hk_sim *s, const hk_system *sys, const double *g) {
     if (sys->row_at[r] >= 0) s->r[sys->row_at[r]] = -g[r];
 }
 
-static void describe_gap(const hk_sim *s, char *text, size_t size) {
+/* Returns the row. */
+static int describe_gap(const hk_sim *s, char *text, size_t size) {
   const hk_model *m = s->model;
   int worst = 0;
   double most = -1;
@@ -91,6 +92,7 @@ static void describe_gap(const hk_sim *s, char *text, size_t size) {
     snprintf(text, size, "%s: %.4g deg remain", row, fabs(s->work->g[worst]) * 180 / M_PI);
   else
     snprintf(text, size, "%s: %.6g mm remain", row, fabs(s->work->g[worst]) * 1000);
+  return worst;
 }
 
 /* Angles under a motion start on the turn that the motion asks for. */
@@ -171,12 +173,14 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
     if (hk_explain_conflict(s, s->work->g, false, gap, sizeof gap))
       return hk_fail(err, HK_EINPUT,
                      "conflicting constraints: %s. Remove one of them or make them agree", gap);
-    describe_gap(s, gap, sizeof gap);
-    return hk_fail(
+    int row = describe_gap(s, gap, sizeof gap);
+    hk_fail(
         err, HK_EINPUT,
         "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
         "positions, and what is 'fixed'",
         gap);
+    hk_error_about(err, m->constraint[m->row_constraint[row]].name, s->x[m->at.t], row);
+    return HK_EINPUT;
   }
   hk_coordinates_accept(s->work, s->x + m->at.turn);
   return HK_OK;

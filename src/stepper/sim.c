@@ -81,9 +81,10 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
 
 /* The equation that the last attempt left worst: s->r holds what Newton could not bring down.  Returns
  * its node, or -1. */
-static int name_worst_equation(const hk_sim *s, char *text, size_t size) {
+static int name_worst_equation(const hk_sim *s, char *text, size_t size, int *constraint_row) {
   const hk_model *m = s->model;
   int row = -1, node = -1;
+  *constraint_row = -1;
   hk_max_abs(s->r, s->system->n, &row);
   snprintf(text, size, "the equations of motion");
   for (int i = 0; i < m->n_nodes; i++)
@@ -95,8 +96,10 @@ static int name_worst_equation(const hk_sim *s, char *text, size_t size) {
       node = i;
     }
   for (int r = 0; r < m->nc; r++)
-    if (row >= m->nv && s->kept[r] && s->system->row_at[r] == row)
+    if (row >= m->nv && s->kept[r] && s->system->row_at[r] == row) {
       hk_model_row_text(m, r, text, size);
+      *constraint_row = r;
+    }
   return node;
 }
 
@@ -127,19 +130,27 @@ static const hk_item *find_not_finite(hk_sim *s, double h) {
   return hk_forces_not_finite(s->work, &in);
 }
 
+static hk_status about(hk_error *err, const char *element, int row, hk_status status) {
+  hk_error_about(err, element, NAN, row);
+  return status;
+}
+
 /* why: what the stepper itself has to say, or NULL. */
 static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
   char where[600];
+  int row = -1;
   if (!why && hk_lookups_explain(s->model, s->work->variable, false, where, sizeof where))
     why = where;
   const hk_item *e = s->work->failure.item ? s->work->failure.item
                      : why                 ? NULL
                                            : find_not_finite(s, h);
   if (e)
-    return hk_fail(
-        err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s '%s' (%s): %s",
-        s->x[s->model->at.t], h, hk_category_name(e->type->category), e->name, e->type->name,
-        s->work->failure.item ? s->work->failure.what : "its force is not a finite number");
+    return about(
+        err, e->name, -1,
+        hk_fail(
+            err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s '%s' (%s): %s",
+            s->x[s->model->at.t], h, hk_category_name(e->type->category), e->name, e->type->name,
+            s->work->failure.item ? s->work->failure.what : "its force is not a finite number"));
   if (why)
     return hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
                    s->x[s->model->at.t], h, why);
@@ -150,26 +161,34 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
         "cannot be found, their equations are left by %.2g. Try less friction, another step, "
         "or look for contacts that press against each other",
         s->x[s->model->at.t], h, s->stats.contact_merit);
-  int point = 0, node = name_worst_equation(s, where, sizeof where);
+  int point = 0, node = name_worst_equation(s, where, sizeof where, &row);
   const hk_contact *c = node < 0 ? NULL : hardest_contact(s, node, &point);
   if (c)
-    return hk_fail(
-        err, HK_EFAIL,
-        "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, pressed "
-        "hardest by contact '%s%s%s' between '%s' and '%s' (%.4g N). Try more damping or a "
-        "larger velocity (below which friction fades) in law '%s', or a smaller max_step or "
-        "min_step",
-        s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
-        c->gap->point_names ? c->gap->point_names[point] : "",
-        ((const hk_contact_common *)c->item->data)->a,
-        ((const hk_contact_common *)c->item->data)->b, s->work->touch[c->point + point].N,
-        c->law_item->name);
-  return hk_fail(
-      err, HK_EFAIL,
-      "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
-      "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
-      "at this time",
-      s->x[s->model->at.t], h, where);
+    return about(
+        err, c->name, -1,
+        hk_fail(
+            err, HK_EFAIL,
+            "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s, "
+            "pressed "
+            "hardest by contact '%s%s%s' between '%s' and '%s' (%.4g N). Try more damping or a "
+            "larger velocity (below which friction fades) in law '%s', or a smaller max_step or "
+            "min_step",
+            s->x[s->model->at.t], h, where, c->name, c->gap->point_names ? "." : "",
+            c->gap->point_names ? c->gap->point_names[point] : "",
+            ((const hk_contact_common *)c->item->data)->a,
+            ((const hk_contact_common *)c->item->data)->b, s->work->touch[c->point + point].N,
+            c->law_item->name));
+  const char *name = node >= 0  ? s->model->node[node].name
+                     : row >= 0 ? s->model->constraint[s->model->row_constraint[row]].name
+                                : NULL;
+  return about(
+      err, name, row,
+      hk_fail(
+          err, HK_EFAIL,
+          "no step succeeds at t = %.9g s, even with h = %.3g s; the worst equation is %s. Try a "
+          "smaller max_step, a looser rtol, more damping, or look for a jump in a load or motion "
+          "at this time",
+          s->x[s->model->at.t], h, where));
 }
 
 /* Angles are counted over whole turns from step to step: no body may turn too far in one. */
@@ -323,7 +342,7 @@ static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err)
   return HK_OK;
 }
 
-hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], smallest = s->option.min_step;
   if (!(t_end > t)) return HK_OK;
@@ -387,6 +406,13 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     if (h < smallest || attempt > 60) return give_up(s, h, info.why, err);
     info.wanted = h;
   }
+}
+
+hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+  double t = hk_sim_time(s);
+  hk_status status = take_step(s, t_end, err);
+  if (status) hk_error_about(err, NULL, t, -1);
+  return status;
 }
 
 hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {

@@ -145,6 +145,8 @@ static void a_step_that_cannot_be_taken(void **state) {
       "forces: {f: {type: load, b: m, force: [\"1 N * sqrt(0.25 - t / (1 s))\", 0, 0]}}\n");
   sim = sim_of(m, NULL);
   assert_int_equal(hk_sim_advance(sim, 1, &err), HK_EFAIL);
+  assert_string_equal(err.element, "f"); /* for programs, beside the sentence */
+  assert_true(fabs(err.time - 0.25) < 1e-3 && err.row == -1);
   assert_non_null(strstr(err.text, "0.25"));
   assert_non_null(strstr(err.text, "force 'f' (load): its force is not a finite number"));
   assert_near(hk_sim_time(sim), 0.25, 1e-6, "time of failure");
