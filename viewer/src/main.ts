@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const rewrite = () => { for (const c of cards) c.build(); words(); view?.update(cursor.state.t); };
   document.body.append(
     el("header", { class: "top" }, el("h1", {}, title), badge, el("p", { class: "sub" }, runs.map((r) => r.info.name).join(", ")), unitChoices(() => rewrite())),
-    el("main", {}, left, column, wide));
+    el("main", {}, el("div", { class: "pair" }, left, column), wide));
 
   let view: View3D | null = null;
   if (mechanisms.length) {

@@ -136,24 +136,25 @@ export class Mechanism {
     });
   }
 
-  /** What b moves in a within its clearance is enlarged; a stays. */
+  /** What b moves in a within its clearance is enlarged, and b is carried along with a.  A loop cannot be closed
+   * that way: its last joint stays as it is. */
   private widen(): void {
-    const done = new Set<number>(), N = this.exaggerate - 1;
+    const shift = new Map<number, Vector3>(), turn = new Map<number, Quaternion>(), N = this.exaggerate - 1;
     for (const k of this.scene.contacts) {
-      if (k.play === "none" || k.b.body < 0 || done.has(k.b.body)) continue;
-      done.add(k.b.body);
-      const A = this.at(k.a), B = this.at(k.b), g = this.bodies[k.b.body];
-      const inverse = A.q.clone().invert();
+      const b = k.b.body;
+      if (k.play === "none" || b < 0 || shift.has(b) || turn.has(b)) continue;
+      const A = this.at(k.a), B = this.at(k.b), inverse = A.q.clone().invert();
       if (k.play === "turn") {
-        const z = Z.clone().applyQuaternion(A.q), d = inverse.multiply(B.q);
-        const angle = 2 * Math.atan2(d.z, d.w), small = Math.atan2(Math.sin(angle), Math.cos(angle));
-        g.quaternion.premultiply(new Quaternion().setFromAxisAngle(z, N * small));
+        const d = inverse.multiply(B.q), angle = 2 * Math.atan2(d.z, d.w), small = Math.atan2(Math.sin(angle), Math.cos(angle));
+        turn.set(b, new Quaternion().setFromAxisAngle(Z.clone().applyQuaternion(A.q), N * small));
         continue;
       }
       const d = B.x.clone().sub(A.x).applyQuaternion(inverse);
       if (k.play === "pin") d.z = 0;
-      g.position.addScaledVector(d.applyQuaternion(A.q), N);
+      shift.set(b, d.applyQuaternion(A.q).multiplyScalar(N).add(shift.get(k.a.body) ?? new Vector3()));
     }
+    shift.forEach((d, b) => this.bodies[b].position.add(d));
+    turn.forEach((q, b) => this.bodies[b].quaternion.premultiply(q));
   }
 
   private pullApart(): void {
