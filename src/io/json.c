@@ -1,7 +1,9 @@
 /* JSON output [RFC 8259]: see json.h. */
 #include "io/json.h"
 #include "io/csv.h"
+#include <locale.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Length of the UTF-8 character at s, 0 if it is none. */
@@ -89,4 +91,21 @@ void hk_json_reals(hk_json *j, const char *key, const double *value, int n) {
 void hk_json_raw(hk_json *j, const char *key, const char *json) {
   begin(j, key);
   fputs(json, j->out);
+}
+
+char *hk_json_write(void (*put)(hk_json *j, const void *what), const void *what, size_t *length) {
+  char *text = NULL;
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  FILE *out = c != (locale_t)0 ? open_memstream(&text, length) : NULL;
+  if (out) {
+    locale_t users = uselocale(c);
+    hk_json j = {.out = out};
+    put(&j, what);
+    bool failed = ferror(out) != 0;
+    failed |= fclose(out) != 0;
+    uselocale(users);
+    if (failed) free(text), text = NULL;
+  }
+  if (c != (locale_t)0) freelocale(c);
+  return text;
 }

@@ -3,6 +3,7 @@
 #ifndef HK_JSON_H
 #define HK_JSON_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 typedef struct hk_json {
@@ -18,6 +19,9 @@ void hk_json_real(hk_json *j, const char *key, double value); /* null if it is n
 void hk_json_reals(hk_json *j, const char *key, const double *value, int n);
 void hk_json_bool(hk_json *j, const char *key, bool value);
 void hk_json_int(hk_json *j, const char *key, long long value);
+/* Runs put(j, what) into memory, with a decimal point in every locale.  malloc'ed; NULL when out of
+ * memory. */
+char *hk_json_write(void (*put)(hk_json *j, const void *what), const void *what, size_t *length);
 /* A value that is JSON already. */
 void hk_json_raw(hk_json *j, const char *key, const char *json);
 #endif

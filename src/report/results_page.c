@@ -7,7 +7,6 @@
  */
 #include "report/page.h"
 #include "report/run_json.h"
-#include <locale.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +40,8 @@ typedef struct pass {
   hk_stance *pose;
   hk_scene_touch *touch;
   hk_touch_log log;
+  double scale[9]; /* of contact points: see touch.c */
+  char *plots;     /* JSON */
 } pass;
 
 static int find_channel(const void *context, const char *name) {
@@ -51,7 +52,7 @@ static void release(pass *p) {
   for (int i = 0; p->column && i < p->n_channels; i++) free(p->column[i]);
   free(p->column), free(p->channel), free(p->full), free(p->t), free(p->poses), free(p->pose),
       free(p->touch);
-  free(p->at_low), free(p->at_high);
+  free(p->at_low), free(p->at_high), free(p->plots);
   hk_touch_log_free(&p->log);
   hk_scene_free(p->scene);
 }
@@ -263,7 +264,8 @@ static void put_texts(hk_json *j, const pass *p) {
   hk_json_close(j, ']');
 }
 
-static void put_run(hk_json *j, const pass *p, const char *plots, const double scale[9]) {
+static void put_run(hk_json *j, const void *what) {
+  const pass *p = what;
   const char *summary = hk_results_summary(p->r);
   bool moving = true;
   for (int i = 0; p->scene && i < p->scene->n_bodies; i++)
@@ -283,42 +285,23 @@ static void put_run(hk_json *j, const pass *p, const char *plots, const double s
   hk_json_int(j, "bins", p->bins);
   hk_json_int(j, "width", p->width);
   hk_run_json_frames(j, p->frame_step, p->n_frames, (long long)p->log.n_frames, p->touch_step,
-                     scale);
+                     p->scale);
   hk_json_bool(j, "bodies_moving", moving);
-  hk_json_raw(j, "plots", plots);
+  hk_json_raw(j, "plots", p->plots);
   hk_json_raw(j, "summary", summary[0] ? summary : "null");
   hk_json_raw(j, "scene", p->scene ? p->scene->json : "null");
   hk_json_close(j, '}');
 }
 
-/* Runs `put` into memory. */
-static hk_status plots_text(pass *p, char **text, hk_error *err) {
-  size_t length;
-  FILE *out = open_memstream(text, &length);
-  if (!out) return no_memory(err);
-  hk_json j = {.out = out};
+static void put_plots(hk_json *j, const void *what) {
+  const pass *p = what;
   const hk_plot_source source = {.scene = p->scene,
                                  .channel = p->channel,
                                  .n_channels = p->n_channels,
                                  .find = find_channel,
                                  .context = p->r,
                                  .wanted = p->full};
-  hk_page_plots(&j, NULL, &source);
-  bool failed = ferror(out) != 0;
-  failed |= fclose(out) != 0;
-  return failed ? no_memory(err) : HK_OK;
-}
-
-static hk_status run_text(const pass *p, const char *plots, const double scale[9], char **text,
-                          hk_error *err) {
-  size_t length;
-  FILE *out = open_memstream(text, &length);
-  if (!out) return no_memory(err);
-  hk_json j = {.out = out};
-  put_run(&j, p, plots, scale);
-  bool failed = ferror(out) != 0;
-  failed |= fclose(out) != 0;
-  return failed ? no_memory(err) : HK_OK;
+  hk_page_plots(j, NULL, &source);
 }
 
 static hk_status begin(pass *p, hk_page_run *out, hk_error *err) {
@@ -346,23 +329,16 @@ static hk_status begin(pass *p, hk_page_run *out, hk_error *err) {
 
 hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_error *err) {
   pass p = {.r = r};
-  char *plots = NULL;
-  double scale[9] = {0};
+  size_t length;
   *out = (hk_page_run){0};
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (c == (locale_t)0) return no_memory(err);
-  locale_t users = uselocale(c);
   hk_status status = begin(&p, out, err);
-  if (!status) status = plots_text(&p, &plots, err);
+  if (!status && !(p.plots = hk_json_write(put_plots, &p, &length))) status = no_memory(err);
   if (!status) status = choose_by_pattern(&p, full, err);
   if (!status) choose_sizes(&p);
   if (!status) status = reserve(&p, err);
   if (!status) status = read_rows(&p, err);
-  if (!status) status = pack(&p, &out->data, scale, err);
-  if (!status) status = run_text(&p, plots, scale, &out->json, err);
-  uselocale(users);
-  freelocale(c);
-  free(plots);
+  if (!status) status = pack(&p, &out->data, p.scale, err);
+  if (!status && !(out->json = hk_json_write(put_run, &p, &length))) status = no_memory(err);
   release(&p);
   if (status) hk_page_run_free(out);
   return status;

@@ -2,7 +2,6 @@
  * */
 #include "report/page.h"
 #include "report/run_json.h"
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,23 +81,11 @@ static void put_poses(hk_bytes *plain, const hk_page_still *s, int frames) {
     }
 }
 
-/* Writes the entry with `put` in the C locale. */
 static hk_status entry(char **text, void (*put)(hk_json *, const void *), const void *what,
                        hk_error *err) {
   size_t length;
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  FILE *out = c != (locale_t)0 ? open_memstream(text, &length) : NULL;
-  bool failed = !out;
-  if (out) {
-    locale_t users = uselocale(c);
-    hk_json j = {.out = out};
-    put(&j, what);
-    failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    uselocale(users);
-  }
-  if (c != (locale_t)0) freelocale(c);
-  return failed ? no_memory(err) : HK_OK;
+  *text = hk_json_write(put, what, &length);
+  return *text ? HK_OK : no_memory(err);
 }
 
 static void put_still_entry(hk_json *j, const void *what) {

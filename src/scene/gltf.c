@@ -9,7 +9,6 @@
 #include "scene/export.h"
 #include <errno.h>
 #include <float.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,7 +346,8 @@ static void put_animation(hk_json *j, const writer *w) {
   hk_json_close(j, ']');
 }
 
-static void put_document(hk_json *j, const writer *w) {
+static void put_document(hk_json *j, const void *what) {
+  const writer *w = what;
   char generator[80];
   snprintf(generator, sizeof generator, "hooke %s", hk_version());
   hk_json_open(j, NULL, '{');
@@ -369,38 +369,21 @@ static void put_document(hk_json *j, const writer *w) {
   hk_json_close(j, '}');
 }
 
-static char *document(const writer *w, size_t *length) {
-  char *text = NULL;
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  FILE *out = c != (locale_t)0 ? open_memstream(&text, length) : NULL;
-  if (out) {
-    locale_t users = uselocale(c);
-    hk_json j = {.out = out};
-    put_document(&j, w);
-    while (!ferror(out) && ftell(out) % 4) fputc(' ', out);
-    bool failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    uselocale(users);
-    if (failed) free(text), text = NULL;
-  }
-  if (c != (locale_t)0) freelocale(c);
-  return text;
-}
-
 static void put32(FILE *out, size_t v) {
   for (int k = 0; k < 4; k++) fputc((int)(v >> (8 * k) & 255), out);
 }
 
 static hk_status save(const writer *w, const char *text, size_t length, const char *path,
                       hk_error *err) {
-  size_t total = 12 + 8 + length + 8 + w->bin.n;
+  size_t padded = (length + 3) / 4 * 4, total = 12 + 8 + padded + 8 + w->bin.n;
   if (total > UINT32_MAX)
     return hk_fail(err, HK_EINPUT, "'%s' would be larger than 4 GB; take fewer frames", path);
   FILE *out = fopen(path, "wb");
   if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
   fputs("glTF", out);
   put32(out, 2), put32(out, total);
-  put32(out, length), fputs("JSON", out), fwrite(text, 1, length, out);
+  put32(out, padded), fputs("JSON", out), fwrite(text, 1, length, out);
+  for (size_t i = length; i < padded; i++) fputc(' ', out);
   put32(out, w->bin.n), fwrite("BIN\0", 1, 4, out), fwrite(w->bin.at, 1, w->bin.n, out);
   errno = 0;
   bool failed = ferror(out) != 0;
@@ -432,7 +415,7 @@ hk_status hk_gltf_write(const hk_motion *m, const char *path, hk_error *err) {
   w.link_track = calloc((size_t)s->n_links + 1, sizeof *w.link_track);
   w.failed = !w.mesh_first || !w.paint || !w.painted || !w.body_track || !w.link_track;
   if (!w.failed) fill(&w);
-  char *text = w.failed || w.bin.failed ? NULL : document(&w, &length);
+  char *text = w.failed || w.bin.failed ? NULL : hk_json_write(put_document, &w, &length);
   hk_status status =
       text ? save(&w, text, length, path, err) : hk_fail(err, HK_ENOMEM, "out of memory");
   free(text);

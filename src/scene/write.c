@@ -6,7 +6,6 @@
  */
 #include "io/json.h"
 #include "scene/scene.h"
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +146,8 @@ static void put_contacts(hk_json *j, const hk_scene *s) {
   hk_json_close(j, ']');
 }
 
-static void put_scene(hk_json *j, const hk_scene *s) {
+static void put_scene(hk_json *j, const void *what) {
+  const hk_scene *s = what;
   hk_json_open(j, NULL, '{');
   hk_json_int(j, "format", HK_SCENE_FORMAT);
   hk_json_text(j, "title", s->title);
@@ -175,21 +175,11 @@ static void put_mesh_bytes(hk_bytes *out, const hk_mesh *m) {
 
 hk_status hk_scene_write(hk_scene *s, hk_bytes *data, hk_error *err) {
   size_t length;
-  char *text = NULL;
-  FILE *out = open_memstream(&text, &length);
-  if (!out) return hk_fail(err, HK_ENOMEM, "out of memory");
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* numbers with a point */
-  locale_t users = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
-  hk_json j = {.out = out};
-  put_scene(&j, s);
-  if (c != (locale_t)0) uselocale(users), freelocale(c);
-  bool failed = ferror(out) != 0;
-  failed |= fclose(out) != 0;
+  char *text = hk_json_write(put_scene, s, &length);
   hk_bytes plain = {0};
   for (int i = 0; i < s->n_meshes; i++) put_mesh_bytes(&plain, &s->mesh[i]);
-  failed |= plain.failed;
-  hk_status status =
-      failed ? hk_fail(err, HK_ENOMEM, "out of memory") : hk_gzip(plain.at, plain.n, data, err);
+  hk_status status = !text || plain.failed ? hk_fail(err, HK_ENOMEM, "out of memory")
+                                           : hk_gzip(plain.at, plain.n, data, err);
   hk_bytes_free(&plain);
   if (status) {
     free(text);

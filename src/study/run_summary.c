@@ -1,7 +1,6 @@
 /* The summary of a run: see run_summary.h. */
 #include "study/run_summary.h"
 #include "io/json.h"
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +60,15 @@ static void put_model(hk_json *j, const hk_model *m, const hk_run_report *p) {
   hk_json_close(j, '}');
 }
 
-static void put_summary(hk_json *j, const hk_model *m, const hk_run_report *p,
-                        const hk_diag *diag) {
+typedef struct outcome {
+  const hk_model *m;
+  const hk_run_report *p;
+  const hk_diag *diag;
+} outcome;
+
+static void put_summary(hk_json *j, const void *what) {
+  const outcome *o = what;
+  const hk_run_report *p = o->p;
   hk_json_open(j, NULL, '{');
   hk_json_text(j, "stepper", p->stepper);
   hk_json_real(j, "start", p->start);
@@ -74,26 +80,13 @@ static void put_summary(hk_json *j, const hk_model *m, const hk_run_report *p,
   hk_json_int(j, "factorizations", p->stats.factorizations);
   hk_json_real(j, "constraint_error", p->stats.constraint_error);
   hk_json_real(j, "energy_balance_error", p->energy_balance_error);
-  put_model(j, m, p);
+  put_model(j, o->m, p);
   put_measures(j, p);
-  put_warnings(j, diag);
+  put_warnings(j, o->diag);
   hk_json_close(j, '}');
 }
 
 char *hk_run_summary(const hk_model *m, const hk_run_report *p, const hk_diag *diag) {
-  char *text = NULL;
   size_t length;
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  FILE *out = c != (locale_t)0 ? open_memstream(&text, &length) : NULL;
-  if (out) {
-    locale_t users = uselocale(c);
-    hk_json j = {.out = out};
-    put_summary(&j, m, p, diag);
-    bool failed = ferror(out) != 0;
-    failed |= fclose(out) != 0;
-    uselocale(users);
-    if (failed) free(text), text = NULL;
-  }
-  if (c != (locale_t)0) freelocale(c);
-  return text;
+  return hk_json_write(put_summary, &(outcome){m, p, diag}, &length);
 }
