@@ -57,6 +57,13 @@ static const char *keep(builder *b, const char *text) {
 
 /* ---- bodies ---- */
 
+/* Bodies are the first nodes of a model; numbers that only have a rate stand behind them. */
+static int n_bodies(const hk_model *m) {
+  int n = 0;
+  while (n < m->n_nodes && m->node[n].item->type->category == HK_BODY) n++;
+  return n;
+}
+
 static bool of_composite(const builder *b, const char *name);
 
 /* Parts of composite joints are of steel, other bodies have a colour each. */
@@ -257,7 +264,7 @@ static void draw_skeleton(builder *b, int node) {
 }
 
 static void draw_bodies(builder *b) {
-  for (int i = 0; i < b->m->n_nodes; i++)
+  for (int i = 0; i < n_bodies(b->m); i++)
     if (!b->part[i]) draw_item(b, b->m->node[i].item, (const int[2]){-1, -1}, NULL, NULL);
 }
 
@@ -397,7 +404,7 @@ static hk_vec3 find_up(const hk_spec *spec) {
 }
 
 static void fill(builder *b) {
-  for (int i = 0; i < b->m->n_nodes && !b->failed; i++) add_body(b, i);
+  for (int i = 0; i < n_bodies(b->m) && !b->failed; i++) add_body(b, i);
   if (b->failed) return;
   b->s->size = symbol_size(b);
   b->s->up = find_up(b->m->spec);
@@ -405,7 +412,7 @@ static void fill(builder *b) {
   add_joints(b);
   for (int i = 0; i < b->m->n_contacts && !b->failed; i++) add_contact(b, &b->m->contact[i]);
   draw_bodies(b);
-  for (int i = 0; i < b->m->n_nodes && !b->failed; i++)
+  for (int i = 0; i < n_bodies(b->m) && !b->failed; i++)
     if (!b->part[i]) draw_skeleton(b, i);
   add_forces(b);
   add_markers(b);

@@ -125,8 +125,23 @@ static double on_cubic(const double y[4], double s) {
   return (-y[0] * b * c * d + y[3] * a * b * c) / 6 + (y[1] * a * c * d - y[2] * a * b * d) / 2;
 }
 
-/* Long steps hold more than their ends: two values between them, and the cubic through all four. */
-enum { PIECES = 16 };
+/* Are four values at equal distances those of a smooth curve?  Where a sensor has a kink, such as max(x, 0), a
+ * cubic would swing beyond it: there the third difference rivals the second ones. */
+static bool smooth(const double y[4]) {
+  double a = y[2] - 2 * y[1] + y[0], b = y[3] - 2 * y[2] + y[1];
+  bool flat = y[0] == y[1] || y[1] == y[2] || y[2] == y[3];
+  return !flat && fabs(b - a) <= 0.25 * fmax(fabs(a), fabs(b));
+}
+
+static double on_lines(const double y[4], double s) {
+  int k = s < 1.0 / 3 ? 0 : s < 2.0 / 3 ? 1 : 2;
+  double r = 3 * s - k;
+  return (1 - r) * y[k] + r * y[k + 1];
+}
+
+/* Long steps hold more than their ends: two values between them, and the cubic through all four.  The pieces
+ * are thirds of thirds, so that the values themselves are among them. */
+enum { PIECES = 15 };
 
 static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double t1 = hk_sim_time(sim), t0 = hk_sim_step_start(sim), h = t1 - t0;
@@ -141,9 +156,10 @@ static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   for (int i = 0; i < n; i++) {
     const double at[4] = {y[0][i], y[1][i], y[2][i], y[3][i]};
     hk_measure *m = &r->measure[r->sampled_measure[i]];
+    bool round = smooth(at);
     for (int p = 1; p < PIECES; p++) {
       double s = (double)p / PIECES;
-      hk_measure_add(m, t0 + s * h, on_cubic(at, s));
+      hk_measure_add(m, t0 + s * h, round ? on_cubic(at, s) : on_lines(at, s));
     }
     hk_measure_add(m, t1, at[3]);
     y[0][i] = at[3];
