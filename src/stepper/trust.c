@@ -56,6 +56,8 @@ static double deepest_overlap(const hk_sim *s) {
 
 void hk_trust_step(hk_sim *s, double error) {
   hk_trust *t = &s->trust.worst;
+  /* Time stepping takes many short steps, which a look now and then judges as well. */
+  if (hk_stepper_of(s)->set_valued && s->stats.steps % 8) return;
   balance b = energies(s);
   double now = s->x[s->model->at.t];
   t->energy_scale = turned_over(&s->trust, &b);
@@ -63,8 +65,7 @@ void hk_trust_step(hk_sim *s, double error) {
     t->energy_defect = fabs(b.defect), t->energy_time = now;
   if (!(s->stats.constraint_error <= t->constraint_error))
     t->constraint_error = s->stats.constraint_error, t->constraint_time = now;
-  /* Overlap lasts as long as a contact does: a look now and then finds it. */
-  double depth = s->stats.steps % 8 ? 0 : deepest_overlap(s);
+  double depth = deepest_overlap(s);
   if (depth > t->overlap) t->overlap = depth, t->overlap_time = now;
   if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
 }
