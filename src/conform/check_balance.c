@@ -3,18 +3,23 @@
  * whole mechanism stands in the world. */
 #include "conform/checks.h"
 #include "conform/subject.h"
+#include "core/map.h"
 #include <stdio.h>
 #include <string.h>
 
-/* -w x J w of every body, to be taken off hk_forces. */
-static void remove_gyroscopic(hk_trial *t, const hk_model *m, const double *v, double *f) {
-  for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
-    if (n->type != &hk_node_rigid) continue;
-    hk_vec3 w = hk_v3(v[n->v + 3], v[n->v + 4], v[n->v + 5]);
-    hk_vec3 g = hk_cross(w, hk_mul(&n->inertia, w));
-    f[n->v + 3] += g.x, f[n->v + 4] += g.y, f[n->v + 5] += g.z;
+/* The nodes' own forces (-w x J w of a body), to be taken off hk_forces. */
+static void remove_gyroscopic(const hk_work *w, const double *v, double *f) {
+  for (int i = 0; i < w->model->n_nodes; i++) {
+    const hk_pose p = hk_map_pose(w, i);
+    double own[HK_NODE_MAX];
+    p.node->type->force(&p, v + p.node->v, own);
+    for (int k = 0; k < p.node->nv; k++) f[p.node->v + k] -= own[k];
   }
+}
+
+/* Nodes that move in the world freely, so that what acts on them can be added up. */
+static bool is_free(const hk_node *n) {
+  return n->type == &hk_node_rigid || n->type == &hk_node_point;
 }
 
 /* Forces of the subject alone, at any state. */
@@ -22,7 +27,7 @@ static void forces_at(hk_trial *t, const hk_moment *s, const double *q, const do
   const hk_model *m = s->model;
   hk_moment_evaluate(t, s, q, v, s->lambda, s->t);
   memcpy(f, s->work->f, (size_t)m->nv * sizeof *f);
-  remove_gyroscopic(t, m, v, f);
+  remove_gyroscopic(s->work, v, f);
 }
 
 static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, const char *who) {
@@ -32,8 +37,8 @@ static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, co
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     const double *at = f + n->v, *x = s->q + n->q;
-    if (n->type == &hk_node_rotor) {
-      hk_trial_claim(t, at[0] == 0);
+    if (!is_free(n)) {
+      for (int k = 0; k < n->nv; k++) hk_trial_claim(t, at[k] == 0);
       continue;
     }
     hk_vec3 F = hk_v3(at[0], at[1], at[2]), M = {0};
@@ -139,7 +144,7 @@ static void move_all(hk_trial *t, const hk_model *m, hk_quat turn, hk_vec3 shift
   memcpy(v1, v0, (size_t)m->nv * sizeof *v1);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    if (n->type == &hk_node_rotor) continue;
+    if (!is_free(n)) continue;
     double *q = q1 + n->q, *v = v1 + n->v;
     hk_vec3 x = hk_add(hk_mul(&Q, hk_v3(q[0], q[1], q[2])), shift);
     hk_vec3 u = hk_mul(&Q, hk_v3(v[0], v[1], v[2]));
@@ -155,7 +160,7 @@ static void move_all(hk_trial *t, const hk_model *m, hk_quat turn, hk_vec3 shift
 static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f) {
   hk_mat3 Q = hk_quat_matrix(turn);
   for (int i = 0; i < m->n_nodes; i++) {
-    if (m->node[i].type == &hk_node_rotor) continue;
+    if (!is_free(&m->node[i])) continue;
     double *at = f + m->node[i].v;
     hk_vec3 F = hk_mul(&Q, hk_v3(at[0], at[1], at[2]));
     at[0] = F.x, at[1] = F.y, at[2] = F.z;

@@ -112,8 +112,9 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
   if (t->option->draws > 0) draws *= t->option->draws;
   for (int pair = 0; pair < HK_N_SIDES * HK_N_SIDES; pair++) {
     hk_between s = {(hk_side)(pair / HK_N_SIDES), (hk_side)(pair % HK_N_SIDES), true, true};
-    if (s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) continue;
-    for (int k = 0; k < draws; k++) {
+    bool other = s.a == HK_ON_OTHER || s.b == HK_ON_OTHER;
+    if ((s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) || (other && !hk_world_other(t))) continue;
+    for (int k = 0; k < (other ? (draws + 1) / 2 : draws); k++) {
       hk_random_seed(t, (uint64_t)(1000 * t->index + 50 * pair + k));
       hk_model *m = hk_subject_try(t, t->type, &s, why);
       if (!m) break;

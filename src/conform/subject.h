@@ -10,7 +10,14 @@
 #include <hooke/sim.h>
 
 /* What a frame stands on. */
-typedef enum hk_side { HK_ON_BODY, HK_ON_GROUND, HK_ON_POINT, HK_ON_ROTOR, HK_N_SIDES } hk_side;
+typedef enum hk_side {
+  HK_ON_BODY,
+  HK_ON_GROUND,
+  HK_ON_POINT,
+  HK_ON_ROTOR,
+  HK_ON_OTHER, /* see hk_world_other */
+  HK_N_SIDES
+} hk_side;
 extern const char *const HK_SIDE_A[], *const HK_SIDE_B[];
 
 typedef struct hk_between {
@@ -21,6 +28,8 @@ typedef struct hk_between {
 
 /* ---- world.c ---- */
 void hk_world_build(hk_trial *t, hk_spec *spec);
+/* A type of body whose node is none of the library's, and carries joints; NULL: the registry has none. */
+const hk_type *hk_world_other(const hk_trial *t);
 hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const char *type,
                       const char *name);
 void hk_world_inertia(hk_trial *t, hk_item *body, double size);

@@ -1,10 +1,11 @@
-/* The small world that a type is tried in: four bodies, two points, two rotors, three joints and some
- * sensors, at random places. */
+/* The small world that a type is tried in: four bodies, two points, two rotors, two of a node that the
+ * library does not know if there is one, three joints and some sensors, at random places. */
 #include "conform/subject.h"
+#include "node/node.h"
 #include <string.h>
 
-const char *const HK_SIDE_A[] = {"first.m", "ground.m", "spot", "wheel.m"};
-const char *const HK_SIDE_B[] = {"second.m", "ground.n", "speck", "disc.m"};
+const char *const HK_SIDE_A[] = {"first.m", "ground.m", "spot", "wheel.m", "other.m"};
+const char *const HK_SIDE_B[] = {"second.m", "ground.n", "speck", "disc.m", "another.m"};
 
 #define MUST(t, call)                                   \
   do {                                                     \
@@ -71,7 +72,32 @@ static void add_world_body(hk_trial *t, hk_spec *spec, const char *type, const c
     MUST(t, hk_spec_marker(spec, body, "m", hk_random_vector(t, 0.5), hk_random_rotation(t), err));
 }
 
-/* Four bodies, two points, two rotors, three joints and some sensors. */
+const hk_type *hk_world_other(const hk_trial *t) {
+#define HK_NODE(name) &hk_node_##name,
+  static const hk_node_type *const known[] = {
+#include "node/nodes.list"
+  };
+#undef HK_NODE
+  for (int i = 0; i < hk_registry_count(t->types, HK_BODY); i++) {
+    const hk_type *type = hk_registry_at(t->types, HK_BODY, i);
+    const hk_node_type *node = ((const hk_body_ops *)type->ops)->node;
+    bool ours = !node->frame || node->pointlike || node->no_joint;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) ours = ours || node == known[k];
+    if (!ours) return type;
+  }
+  return NULL;
+}
+
+static void add_other_body(hk_trial *t, hk_spec *spec, const char *name) {
+  const hk_type *type = hk_world_other(t);
+  if (!type) return;
+  hk_item *body = hk_world_add(t, spec, HK_BODY, type->name, name);
+  const hk_between nowhere = {0};
+  MUST(t, hk_draw_item(t, body, &nowhere, err));
+  place_body(t, body);
+  MUST(t, hk_spec_marker(spec, body, "m", hk_random_vector(t, 0.5), hk_random_rotation(t), err));
+}
+
 void hk_world_build(hk_trial *t, hk_spec *spec) {
   static const char *const rigid[] = {"first", "second", "third", "fourth"};
   for (int i = 0; i < 4; i++) add_world_body(t, spec, "rigid_body", rigid[i]);
@@ -79,6 +105,8 @@ void hk_world_build(hk_trial *t, hk_spec *spec) {
   add_world_body(t, spec, "point_mass", "speck");
   add_world_body(t, spec, "rotor", "wheel");
   add_world_body(t, spec, "rotor", "disc");
+  add_other_body(t, spec, "other");
+  add_other_body(t, spec, "another");
   MUST(t, hk_spec_marker(spec, NULL, "m", hk_random_vector(t, 1), hk_random_rotation(t), err));
   MUST(t, hk_spec_marker(spec, NULL, "n", hk_random_vector(t, 1), hk_random_rotation(t), err));
   static const char *const joint[][4] = {{"revolute", "hinge", "third.m", "fourth.m"},

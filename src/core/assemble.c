@@ -303,6 +303,18 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   }
 }
 
+/* Fields are uniform: their force changes only where a node turns against them. */
+static void add_field(hk_system *s, const hk_work *w, const hk_force *f, double cK,
+                      const hk_instant *in) {
+  const hk_field field = {f->ops->field, f->item->data, in->t};
+  for (int i = 0; i < s->model->n_nodes; i++) {
+    hk_pose p = hk_map_pose(w, i);
+    hk_slot out = s->diagonal[i];
+    if (p.node->type->field_tangent)
+      p.node->type->field_tangent(&p, in->q + p.node->q, &field, cK, out.at, out.stride);
+  }
+}
+
 /* The matrix is far too small for memset's way with large blocks. */
 HK_HOT static void clear(hk_block_matrix *A) {
   double *x = A->value, *end = x + A->n_value;
@@ -354,7 +366,10 @@ hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const 
   hk_force_result e;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
-    if (f->field) continue;
+    if (f->field) {
+      if (m->field_tangents) add_field(s, w, f, c->cK, in);
+      continue;
+    }
     if (w->spin[i].on) {
       hk_spin_assemble(&w->spin[i], c, s->pair + s->pair_start[m->n_constraints + i], f->n_ports);
       continue;

@@ -93,7 +93,7 @@ HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wa
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     if (n->placed)
-      n->type->place(n, in->t, w->still, q + n->q, &w->R[i], w->node_own + n->own);
+      n->type->place(n, in->t, w->still, q + n->q, v + n->v, &w->R[i], w->node_own + n->own);
     else
       w->R[i] = hk_node_rotation(n, q + n->q);
   }

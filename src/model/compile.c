@@ -191,6 +191,8 @@ static void add_body_markers(hk_compiler *c, int node) {
   const hk_node *n = &c->m->node[node];
   const hk_body_ops *ops = n->item->type->ops;
   hk_mat3 I = hk_mat3_identity();
+  c->own_marker[node] = -1;
+  if (!n->type->frame) return;
   c->own_marker[node] = add_frame(c, n->name, node, hk_v3(0, 0, 0), I);
   hk_builtin_marker builtin[6];
   int count = ops->markers ? ops->markers(n->item, builtin) : 0;
@@ -245,6 +247,7 @@ static void compile_bodies(hk_compiler *c) {
     m->nv += k->nv;
     m->n_node_own += k->n_own;
     m->guided = m->guided || k->guided;
+    m->field_tangents = m->field_tangents || k->type->field_tangent;
     add_body_markers(c, m->n_nodes++);
   }
   for (int i = 0; i < c->spec->n_markers; i++) {
@@ -255,6 +258,11 @@ static void compile_bodies(hk_compiler *c) {
       if (m->node[k].item == s->body) node = k;
     if (s->body && node == HK_GROUND) continue; /* its body was refused */
     const hk_node *k = node == HK_GROUND ? NULL : &m->node[node];
+    if (k && !k->type->frame) {
+      hk_diag_add(c->diag, HK_ERROR, &s->place, "marker '%s.%s': a %s has no frame to stand on",
+                  k->name, s->name, k->type->noun);
+      continue;
+    }
     if (k && k->type->pointlike && hk_norm(s->at) > 0)
       hk_diag_add(c->diag, HK_ERROR, &s->place,
                   "marker '%s.%s': a %s has no orientation, so its markers cannot have an offset",
@@ -275,7 +283,7 @@ static void add_node_coordinates(hk_compiler *c) {
   for (int i = 0; i < c->m->n_nodes; i++) {
     const hk_node *n = &c->m->node[i];
     const hk_body_ops *ops = n->item->type->ops;
-    if (!n->type->free_name && !ops->follower) continue;
+    if (c->own_marker[i] < 0 || (!n->type->free_name && !ops->follower)) continue;
     int own = hk_compile_spin_marker(c, c->own_marker[i]);
     if (own < 0) return;
     double k[HK_RELATION_CONSTANTS] = {0};

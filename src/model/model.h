@@ -206,6 +206,7 @@ struct hk_model {
   bool massless;              /* some node has a singular mass matrix */
   int n_node_own;             /* numbers of the nodes' own: hk_work.node_own */
   bool guided;                /* some node moves by itself */
+  bool field_tangents;        /* the force of a field on some node depends on its place */
   double *give;               /* [nv] 1 over the diagonal of the mass matrix at the start */
   double length;              /* characteristic length, for scaling angles against lengths */
   const double *q0, *v0;      /* as the bodies stand in the file, before assembly */

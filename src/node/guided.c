@@ -29,8 +29,8 @@ static hk_status prepare(hk_node *n, hk_arena *arena, const char **param, hk_err
   return HK_OK;
 }
 
-static void place(const hk_node *n, double t, bool still, const double *q, hk_mat3 *R,
-                  double *own) {
+static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
+                  hk_mat3 *R, double *own) {
   const guide *g = n->data;
   double angle[2], d1[2], d2[2];
   for (int i = 0; i < 2; i++) angle[i] = hk_expr_second(g->angle[i], &t, 0, &d1[i], &d2[i]);

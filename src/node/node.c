@@ -22,7 +22,7 @@ hk_status hk_node_make(const hk_item *item, const hk_mass_properties *p, hk_aren
   n->R0 = hk_quat_matrix(b->orientation);
   hk_status status = type->prepare ? type->prepare(n, arena, param, err) : HK_OK;
   if (status) return status;
-  n->placed = n->moves == HK_MOVES_OWN || n->n_own > 0;
+  n->placed = type->place && (n->moves == HK_MOVES_OWN || n->n_own > 0);
   type->start(n, p, q, v);
   return HK_OK;
 }
@@ -40,7 +40,7 @@ void hk_node_start_frame(const hk_node *n, const hk_marker *k, double t, const d
                          const double *v, hk_frame *F) {
   hk_mat3 R;
   double own[HK_NODE_OWN_MAX];
-  n->type->place(n, t, false, q, &R, own);
+  n->type->place(n, t, false, q, v, &R, own);
   const hk_pose p = {n, &R, own};
   n->type->frame(&p, k, q, v, F);
 }

@@ -141,7 +141,8 @@ struct hk_node_type {
 
   /* ---- frames; NULL in all of them: no marker stands on it ---- */
   /* The node's rotation, and its own numbers; `still`: what moves by itself stands still. */
-  void (*place)(const hk_node *n, double t, bool still, const double *q, hk_mat3 *R, double *own);
+  void (*place)(const hk_node *n, double t, bool still, const double *q, const double *v, hk_mat3 *R,
+                double *own);
   void (*frame)(const hk_pose *p, const hk_marker *k, const double *q, const double *v,
                 hk_frame *F);
   /* out = T^T (jx, jt) */
@@ -166,6 +167,9 @@ struct hk_node_type {
   /* f += force of a field on its mass, *potential += its energy.  NULL: it feels none. */
   void (*field)(const hk_pose *p, const double *q, const hk_field *field, double *f,
                 double *potential);
+  /* out -= c df/dd of that force in a uniform field: [nv][nv].  NULL: it is the same everywhere. */
+  void (*field_tangent)(const hk_pose *p, const double *q, const hk_field *field, double c,
+                        double *out, int stride);
 };
 
 /* The field of a mass whose place is the first three coordinates. */

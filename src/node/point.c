@@ -1,8 +1,8 @@
 /* Point node: a mass without extent, three coordinates and no orientation. */
 #include "node/place.h"
 
-static void place(const hk_node *n, double t, bool still, const double *q, hk_mat3 *R,
-                  double *own) {
+static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
+                  hk_mat3 *R, double *own) {
   *R = hk_mat3_identity();
 }
 

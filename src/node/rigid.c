@@ -41,8 +41,8 @@ static double resistance(const hk_node *n, bool angular, double length) {
   return angular ? (J[0][0] + J[1][1] + J[2][2]) / 3 : n->mass;
 }
 
-static void place(const hk_node *n, double t, bool still, const double *q, hk_mat3 *R,
-                  double *own) {
+static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
+                  hk_mat3 *R, double *own) {
   *R = hk_quat_matrix(hk_quat_at(q + 3));
 }
 

@@ -39,8 +39,8 @@ static double resistance(const hk_node *n, bool angular, double length) {
   return angular ? J : J / (length * length);
 }
 
-static void place(const hk_node *n, double t, bool still, const double *q, hk_mat3 *R,
-                  double *own) {
+static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
+                  hk_mat3 *R, double *own) {
   *R = hk_rotor_rotation(n, q[0]);
   if (n->vary) n->vary(n->item->data, q[0], own);
 }

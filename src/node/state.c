@@ -12,8 +12,8 @@ static const hk_node_coordinate coordinate[1] = {{"value", "rate", false}};
 
 static double size_of(const hk_node *n) { return *(const double *)n->data; }
 
-static void place(const hk_node *n, double t, bool still, const double *q, hk_mat3 *R,
-                  double *own) {
+static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
+                  hk_mat3 *R, double *own) {
   *R = hk_mat3_identity();
 }
 

@@ -93,17 +93,20 @@ static inline hk_model *must_compile(hk_spec *spec) {
   return model;
 }
 
-/* A model from the text of a model file, or fail with the messages. */
-static inline hk_model *model_of(const char *text) {
+/* A model from the text of a model file and of the types of a registry (NULL: those of the library), or
+ * fail with the messages. */
+static inline hk_model *model_of_types(const hk_registry *types, const char *text) {
   hk_diag diag;
   hk_diag_init(&diag);
-  hk_spec *spec = hk_model_text_read("model", text, strlen(text), NULL, 0, &diag);
+  hk_spec *spec = hk_model_text_read_with(types, "model", text, strlen(text), NULL, 0, &diag);
   hk_model *model = spec ? hk_model_compile(spec, &diag) : NULL;
   if (!model) print_messages(&diag);
   hk_diag_free(&diag);
   assert_non_null(model);
   return model;
 }
+
+static inline hk_model *model_of(const char *text) { return model_of_types(NULL, text); }
 
 /* A simulation of it, or fail with the message. */
 static inline hk_sim *sim_of(const hk_model *model, const hk_sim_options *options) {

@@ -5,14 +5,16 @@
 #include "support/check.h"
 #include "toy/cushion.h"
 #include "toy/eyring.h"
+#include "toy/trolley.c"
 
 /* The types of the library and these. */
 static inline hk_registry *toy_registry(void) {
   hk_registry *r = hk_registry_create();
   assert_non_null(r);
-  assert_true(r->n + 2 <= r->capacity);
+  assert_true(r->n + 3 <= r->capacity);
   r->type[r->n++] = &toy_eyring;
   r->type[r->n++] = &toy_cushion;
+  r->type[r->n++] = &hk_type_body_trolley;
   return r;
 }
 
@@ -25,12 +27,6 @@ static inline const hk_registry *subjects(void) {
 
 /* A model of them from the text of a model file, or fail with the messages. */
 static inline hk_model *toy_model_of(const hk_registry *r, const char *text) {
-  hk_diag diag;
-  hk_diag_init(&diag);
-  hk_spec *spec = hk_model_text_read_with(r, "toy", text, strlen(text), NULL, 0, &diag);
-  if (!spec) print_messages(&diag);
-  hk_diag_free(&diag);
-  assert_non_null(spec);
-  return must_compile(spec);
+  return model_of_types(r, text);
 }
 #endif

@@ -33,7 +33,13 @@ static const char *const RACE[] = {
     "guided_body, mass: 3 kg, tilt: 0.05 rad + 0.3 rad/s * t, spin: 0.8 rad/s * t, markers: {m: "
     "{at: "
     "[1 cm, 2 cm, 0]}}",
+    "trolley, mass: 3 kg, inertia: 0.3 kg*m^2, position: [-0.3 m, -0.4 m, 0], radius: 0.5 m, "
+    "angle: "
+    "0.93 rad, orientation: {axis: [1, 0, 0], angle: 3 deg}, radius_rate: 0.4 m/s, rate: 0.9 "
+    "rad/s, "
+    "markers: {m: {at: [1 cm, 2 cm, 0], orientation: {axis: z, angle: -50 deg}}}",
 };
+enum { N_RACES = sizeof RACE / sizeof *RACE };
 /* A law of its own, one that remembers the speed of meeting, and one that remembers and reaches. */
 static const char *const LAW[] = {
     "hertz, stiffness: 900 N/m^1.5, damping: 3 N*s/m, ramp: 0.017 m",
@@ -122,7 +128,7 @@ static void tangents(void **state) {
   static const double steps[] = {0, 0.1, INFINITY};
   for (int law = 0; law < 3; law++) {
     int points = 0;
-    for (int race = 0; race < 3; race++)
+    for (int race = 0; race < N_RACES; race++)
       for (int friction = 0; friction < 4; friction++)
         for (int marker = 0; marker < 4; marker++) {
           char text[4000], who[128];

@@ -2,7 +2,7 @@
 #include "support/subject.h"
 
 static hk_model *world(uint64_t seed) {
-  hk_spec *spec = hk_spec_create();
+  hk_spec *spec = hk_spec_create_with(subjects());
   random_seed(seed);
   build_world(spec);
   hk_item *spring = add_item(spec, HK_FORCE, "spring_damper", "spring");
