@@ -11,11 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct named {
+  const char *name;
+  int marker;
+} named;
+
 typedef struct builder {
   const hk_model *m;
   hk_scene *s;
-  int *own;   /* [n_nodes] marker of each body's own frame */
-  bool *part; /* [n_nodes] has a part */
+  int *own;     /* [n_nodes] marker of each body's own frame */
+  bool *part;   /* [n_nodes] has a part */
+  named *names; /* of markers, sorted */
+  int n_names;
   bool failed;
 } builder;
 
@@ -43,10 +50,22 @@ static hk_scene_place place_of(const builder *b, int marker) {
   return (hk_scene_place){k->node, hk_stance_compose(inverse(own), marker_pose(k))};
 }
 
-static int find_marker(const hk_model *m, const char *name) {
-  for (int i = 0; i < m->n_markers; i++)
-    if (m->marker[i].name && strcmp(m->marker[i].name, name) == 0) return i;
-  return -1;
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+static bool sort_markers(builder *b) {
+  b->names = malloc(sizeof *b->names * ((size_t)b->m->n_markers + 1));
+  for (int i = 0; b->names && i < b->m->n_markers; i++)
+    if (b->m->marker[i].name) b->names[b->n_names++] = (named){b->m->marker[i].name, i};
+  if (b->names) qsort(b->names, (size_t)b->n_names, sizeof *b->names, by_name);
+  return b->names != NULL;
+}
+
+static int find_marker(const builder *b, const char *name) {
+  const named key = {name, 0};
+  const named *found = bsearch(&key, b->names, (size_t)b->n_names, sizeof key, by_name);
+  return found ? found->marker : -1;
 }
 
 static const char *keep(builder *b, const char *text) {
@@ -127,7 +146,7 @@ static int add_mesh(builder *b, hk_mesh *mesh) {
 static int marker_named(const builder *b, const char *frame, const int ends[2]) {
   if (frame == HK_DRAW_A) return ends[0];
   if (frame == HK_DRAW_B) return ends[1];
-  return find_marker(b->m, frame);
+  return find_marker(b, frame);
 }
 
 static void take_drawing(builder *b, const hk_item *item, hk_drawing *d, const int ends[2]) {
@@ -423,15 +442,16 @@ hk_status hk_scene_build(const hk_model *model, hk_scene **out, hk_error *err) {
   *out = NULL;
   b.own = calloc((size_t)model->n_nodes + 1, sizeof *b.own);
   b.part = calloc((size_t)model->n_nodes + 1, sizeof *b.part);
-  b.failed = !b.s || !b.own || !b.part;
+  b.failed = !b.s || !b.own || !b.part || !sort_markers(&b);
   if (b.s) hk_arena_init(&b.s->arena);
   if (!b.failed) {
     b.s->title = keep(&b, model->title);
-    for (int i = 0; i < model->n_nodes; i++) b.own[i] = find_marker(model, model->node[i].name);
+    for (int i = 0; i < model->n_nodes; i++) b.own[i] = find_marker(&b, model->node[i].name);
     fill(&b);
   }
   free(b.own);
   free(b.part);
+  free(b.names);
   if (!b.failed) {
     *out = b.s;
     return HK_OK;
