@@ -3,6 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -153,10 +154,11 @@ async function accessible(page, name) {
 // ---- long runs open quickly ----
 {
   let best = Infinity;
-  for (let k = 0; k < 3 && best > 2000; k++) { const p = await open("long.html"); best = Math.min(best, p.opened); if (k === 0) check(await p.page.evaluate(() => hooke.runs[0].channel("bob.x").v.length === 200001), "a long channel was cut"); await p.close(); }
-  // 2 s is the aim on an idle machine; a busy one takes longer and is not the page's fault.
-  check(best <= 20000, `8 x 200 000 samples open in ${best} ms`);
-  console.log(`8 x 200 000 samples open in ${best} ms`);
+  for (let k = 0; k < 4 && best > 2000; k++) { const p = await open("long.html"); best = Math.min(best, p.opened); if (k === 0) check(await p.page.evaluate(() => hooke.runs[0].channel("bob.x").v.length === 200001), "a long channel was cut"); await p.close(); }
+  // Two seconds of a machine that has nothing else to do; of a busy one, two seconds of our share of it.
+  const share = Math.max(1, loadavg()[0] / cpus().length), limit = 2000 * share;
+  check(best <= limit, `8 x 200 000 samples open in ${best} ms, more than ${limit.toFixed(0)} ms`);
+  console.log(`8 x 200 000 samples open in ${best} ms (load per processor ${share.toFixed(1)})`);
 }
 
 // ---- hostile texts do nothing ----
