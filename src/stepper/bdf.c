@@ -18,6 +18,7 @@
  * [BrenanCampbellPetzold1996, ch. 5]
  */
 #include "base/hot.h"
+#include "core/contact.h"
 #include <hooke/param.h>
 #include "stepper/dense.h"
 #include "stepper/history.h"
@@ -185,6 +186,7 @@ static void advance_ledger(hk_sim *s, const nodes *z, int k, const double *x0, d
   at[0] = x1[m->at.t];
   for (int j = 0; j < n; j++) at[j + 1] = z->t[j];
   hk_lagrange_integral(at, n + 1, w);
+  if (m->n_points) hk_contact_ledger(s->work, x0, at[0] - at[1], x1);
   hk_ledger_powers(s, x1, power);
   for (int i = 0; i < 3; i++) {
     double add = w[0] * power[i];

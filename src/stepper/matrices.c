@@ -60,7 +60,8 @@ static hk_status lay_out(const hk_model *m, const hk_block_pattern *p, hk_matric
   out->block = calloc(1, doubles * sizeof(double) + (ints + 1) * sizeof(int));
   if (!out->block) return HK_ENOMEM;
   double *value = out->block;
-  int *at = (int *)(value + doubles);
+  void *behind = value + doubles;
+  int *at = behind;
   for (int k = 0; k < 4; k++) {
     int n = k < 3 ? square : G, rows = k < 3 ? m->nv : m->nc;
     *csr[k] = (hk_csr){
