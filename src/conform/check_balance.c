@@ -23,7 +23,8 @@ static bool is_free(const hk_node *n) {
 }
 
 /* Forces of the subject alone, at any state. */
-static void forces_at(hk_trial *t, const hk_moment *s, const double *q, const double *v, double *f) {
+static void forces_at(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+                      double *f) {
   const hk_model *m = s->model;
   hk_moment_evaluate(t, s, q, v, s->lambda, s->t);
   memcpy(f, s->work->f, (size_t)m->nv * sizeof *f);
@@ -48,8 +49,8 @@ static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, co
     size += hk_norm(F) + hk_norm(M);
   }
   if (hk_norm(force) > 1e-12 * (1 + size) || hk_norm(turn) > 1e-11 * (1 + size))
-    hk_trial_fail(t, "%s: forces add up to %.3g N and %.3g N m instead of zero", who, hk_norm(force),
-             hk_norm(turn));
+    hk_trial_fail(t, "%s: forces add up to %.3g N and %.3g N m instead of zero", who,
+                  hk_norm(force), hk_norm(turn));
 }
 
 static const hk_between FREE = {HK_ON_BODY, HK_ON_BODY, false, true};
@@ -69,7 +70,7 @@ static void check_joint_balance(hk_trial *t, const hk_type *type) {
   hk_moment s = hk_moment_create(t, m);
   hk_moment_stand(t, &s);
   double *f = hk_trial_room(t, (size_t)(m->nv + m->nc) + 1, sizeof *f), *lambda = f + m->nv;
-    hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
+  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     memset(f, 0, (size_t)(m->nv + m->nc) * sizeof *f);
@@ -84,7 +85,6 @@ static void check_joint_balance(hk_trial *t, const hk_type *type) {
   hk_trial_drop(t, m);
 }
 
-
 /* ---- power and energy ---- */
 
 /* Slope of the potential along q (+) tau d.  `passes`: tau is the time, which what remembers sees pass
@@ -96,8 +96,9 @@ static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, 
   bool ahead = passes && m->n_memory > 0;
   const double h = ahead ? 2e-4 : 1e-3, *to = ahead ? AHEAD : AT,
                *weight = ahead ? AHEAD_WEIGHT : WEIGHT;
-  double *step = hk_trial_room(t, (size_t)(m->nv + m->nq) + 1, sizeof *step), *q = step + m->nv, sum = 0;
-    hk_moment then = *s;
+  double *step = hk_trial_room(t, (size_t)(m->nv + m->nq) + 1, sizeof *step), *q = step + m->nv,
+         sum = 0;
+  hk_moment then = *s;
   for (int i = 0; i < (ahead ? 5 : 4); i++) {
     for (int k = 0; k < m->nv; k++) step[k] = to[i] * h * d[k];
     hk_configuration_add(m, s->q, step, q);
@@ -108,16 +109,19 @@ static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, 
   return sum;
 }
 
-static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type, const hk_between *at) {
+static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
+                         const hk_between *at) {
   hk_moment s = hk_moment_create(t, m);
-  double *f = hk_trial_room(t, 3 * (size_t)m->nv + 1, sizeof *f), *rest = f + m->nv, *unit = rest + m->nv;
-    if (m->n_memory) hk_moment_begin(t, &s);
+  double *f = hk_trial_room(t, 3 * (size_t)m->nv + 1, sizeof *f), *rest = f + m->nv,
+         *unit = rest + m->nv;
+  if (m->n_memory) hk_moment_begin(t, &s);
   forces_at(t, &s, s.q, s.v, f);
   double power = 0, applied = s.work->applied, dissipated = s.work->dissipated;
   for (int k = 0; k < m->nv; k++) power += f[k] * s.v[k];
   hk_trial_claim(t, dissipated >= 0);
   hk_trial_near(t, power, applied - dissipated - potential_slope(t, &s, s.v, true), 1e-8,
-              "force '%s' between %s and %s: power", type->name, HK_SIDE_A[at->a], HK_SIDE_B[at->b]);
+                "force '%s' between %s and %s: power", type->name, HK_SIDE_A[at->a],
+                HK_SIDE_B[at->b]);
   /* At rest, with nothing fed in, what is left is the gradient of the potential. */
   const hk_force *force = &m->force[hk_subject_force(m)];
   if (force->n_expr == 0) {
@@ -126,14 +130,13 @@ static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type, co
     for (int k = 0; k < m->nv; k++) {
       unit[k] = 1;
       hk_trial_near(t, f[k], -potential_slope(t, &s, unit, false), 1e-8,
-                  "force '%s' between %s and %s: component %d of the force at rest", type->name,
-                  HK_SIDE_A[at->a], HK_SIDE_B[at->b], k);
+                    "force '%s' between %s and %s: component %d of the force at rest", type->name,
+                    HK_SIDE_A[at->a], HK_SIDE_B[at->b], k);
       unit[k] = 0;
     }
   }
   hk_moment_free(t, &s);
 }
-
 
 /* ---- the mechanism as a whole somewhere else ---- */
 
@@ -169,11 +172,12 @@ static void turn_forces(hk_trial *t, const hk_model *m, hk_quat turn, double *f)
 
 /* out: f, then G^T g, then G^T bias of each constraint, with |g|^2: what does not depend on the
  * axes that a joint's rows are written in. */
-static int invariants(hk_trial *t, const hk_moment *s, const double *q, const double *v, double *out) {
+static int invariants(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+                      double *out) {
   const hk_model *m = s->model;
   double *lambda = hk_trial_room(t, (size_t)m->nc + 1, sizeof *lambda);
   int rows = 1;
-    forces_at(t, s, q, v, out);
+  forces_at(t, s, q, v, out);
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < m->n_constraints; i++, rows++) {
       const hk_constraint *c = &m->constraint[i];
@@ -206,9 +210,10 @@ static void check_invariance(hk_trial *t, const hk_type *type) {
   }
   hk_moment s = hk_moment_create(t, m);
   size_t n = (size_t)m->nv * (size_t)(1 + 2 * m->n_constraints);
-  double *before = hk_trial_room(t, 2 * n + (size_t)(m->nq + m->nv), sizeof *before), *after = before + n;
+  double *before = hk_trial_room(t, 2 * n + (size_t)(m->nq + m->nv), sizeof *before),
+         *after = before + n;
   double *q = after + n, *v = q + m->nq;
-    int rows = invariants(t, &s, s.q, s.v, before);
+  int rows = invariants(t, &s, s.q, s.v, before);
   double potential = s.work->potential, lost = s.work->dissipated, fed = s.work->applied;
   double kinetic = hk_kinetic_energy(s.work, s.v);
   hk_quat turn = hk_random_rotation(t);
@@ -222,8 +227,8 @@ static void check_invariance(hk_trial *t, const hk_type *type) {
     turn_forces(t, m, turn, before + r * m->nv);
     for (int k = 0; k < m->nv; k++)
       hk_trial_near(t, after[r * m->nv + k], before[r * m->nv + k], 1e-11,
-                  "%s '%s' depends on where the model stands: quantity %d, component %d",
-                  hk_category_name(type->category), type->name, r, k);
+                    "%s '%s' depends on where the model stands: quantity %d, component %d",
+                    hk_category_name(type->category), type->name, r, k);
   }
   hk_moment_free(t, &s);
   hk_trial_drop(t, m);
@@ -232,7 +237,7 @@ static void check_invariance(hk_trial *t, const hk_type *type) {
 void hk_check_balance(hk_trial *t) {
   bool force = t->type->category == HK_FORCE;
   for (int draw = 0; draw < (force ? 20 : 10); draw++) {
-    hk_random_seed(t, (uint64_t)(1000 * (t->type->category == HK_MOTION) + 100 * t->index + draw));
+    hk_random_seed(t, 1000 * (t->type->category == HK_MOTION) + 100 * t->index + draw);
     if (force)
       check_force_balance(t);
     else
@@ -247,7 +252,7 @@ void hk_check_power(hk_trial *t) { hk_subject_each(t, 4, check_energy); }
 void hk_check_invariance(hk_trial *t) {
   int k = t->type->category == HK_JOINT ? 0 : t->type->category == HK_MOTION ? 1 : 2;
   for (int draw = 0; draw < 8; draw++) {
-    hk_random_seed(t, (uint64_t)(1000 * k + 100 * t->index + draw));
+    hk_random_seed(t, 1000 * k + 100 * t->index + draw);
     check_invariance(t, t->type);
     t->check->cases++;
     hk_trial_case(t);

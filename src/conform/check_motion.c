@@ -41,7 +41,8 @@ static bool is_strong(hk_trial *t, const hk_model *m) {
 
 /* A simulation of a draw that can be assembled.  (A motion may ask for what its loop cannot reach.)
  */
-static hk_sim *moving_subject(hk_trial *t, const hk_type *type, const hk_between *at, hk_model **model) {
+static hk_sim *moving_subject(hk_trial *t, const hk_type *type, const hk_between *at,
+                              hk_model **model) {
   char why[1024] = "";
   for (int i = 0; i < 2000; i++) {
     *model = type->category == HK_JOINT ? hk_subject_closed(t, type, at) : hk_subject(t, type, at);
@@ -53,7 +54,8 @@ static hk_sim *moving_subject(hk_trial *t, const hk_type *type, const hk_between
     snprintf(why, sizeof why, "%s", err.text);
     hk_trial_drop(t, *model);
   }
-  hk_trial_fail(t, "%s '%s' cannot be simulated: %s", hk_category_name(type->category), type->name, why);
+  hk_trial_fail(t, "%s '%s' cannot be simulated: %s", hk_category_name(type->category), type->name,
+                why);
 }
 
 /* ---- ideal joints do no work ---- */
@@ -87,7 +89,8 @@ static void check_reaction(hk_trial *t, hk_sim *sim, const hk_constraint *c, con
   double power = hk_dot(F, hk_sub(B->v, A->v)) + hk_dot(M, B->w) - hk_dot(on_a, A->w);
   double size = 1 + hk_norm(F) + hk_norm(M);
   if (fabs(power) > 1e-7 * size)
-    hk_trial_fail(t, "joint '%s': the reaction of '%s' has a power of %.3g W", type->name, c->name, power);
+    hk_trial_fail(t, "joint '%s': the reaction of '%s' has a power of %.3g W", type->name, c->name,
+                  power);
 }
 
 static void check_ideal(hk_trial *t, const hk_type *type) {
@@ -97,7 +100,7 @@ static void check_ideal(hk_trial *t, const hk_type *type) {
   if (hk_sim_advance(sim, 0.02, &err)) hk_trial_fail(t, "%s", err.text);
   read_channel(t, sim, m, "first.ax"); /* brings reactions and frames up to date */
   double *y = hk_trial_room(t, (size_t)m->nc + 1, sizeof *y);
-    hk_constraint_rate(sim->work, sim->x + m->at.v, y);
+  hk_constraint_rate(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     double power = 0;
@@ -111,7 +114,6 @@ static void check_ideal(hk_trial *t, const hk_type *type) {
   hk_trial_drop(t, m);
 }
 
-
 /* ---- the ledger ---- */
 
 /* Largest error of the energy balance over a short run. */
@@ -121,7 +123,8 @@ static double balance_error(hk_trial *t, const hk_model *m, double h, double *en
   int error = hk_model_channel_find(m, "energy.balance_error");
   double most = 0;
   hk_trial_claim(t, error > 0);
-  *energy = fabs(read_channel(t, sim, m, "energy.kinetic")) + fabs(read_channel(t, sim, m, "energy.potential"));
+  *energy = fabs(read_channel(t, sim, m, "energy.kinetic")) +
+            fabs(read_channel(t, sim, m, "energy.potential"));
   while (hk_sim_time(sim) < 0.25) {
     if (hk_sim_step(sim, 0.25, &err)) hk_trial_fail(t, "%s", err.text);
     most = fmax(most, fabs(hk_sim_value(sim, error)));
@@ -133,20 +136,21 @@ static double balance_error(hk_trial *t, const hk_model *m, double h, double *en
 static void check_ledger(hk_trial *t, const hk_type *type, const hk_between *at) {
   hk_model *m;
   hk_trial_drop(t, moving_subject(t, type, at, &m));
-  double energy, coarse = balance_error(t, m, 4e-3, &energy), fine = balance_error(t, m, 1e-3, &energy);
+  double energy, coarse = balance_error(t, m, 4e-3, &energy),
+                 fine = balance_error(t, m, 1e-3, &energy);
   /* 16 in theory; what Newton leaves floors what is conserved exactly. */
   if (!(fine <= coarse / 10 || fine < 1e-8 * (1 + energy)))
     hk_trial_fail(t, "%s '%s': the energy balance is off by %.3g J at h = 4 ms and %.3g J at 1 ms",
-             hk_category_name(type->category), type->name, coarse, fine);
+                  hk_category_name(type->category), type->name, coarse, fine);
   if (!(coarse < 2e-3 * (1 + energy)))
     hk_trial_fail(t, "%s '%s': the energy balance is off by %.3g J of %.3g J at h = 4 ms",
-             hk_category_name(type->category), type->name, coarse, energy);
+                  hk_category_name(type->category), type->name, coarse, energy);
   hk_trial_drop(t, m);
 }
 
 static void ledger_of(hk_trial *t, const hk_between *at) {
   for (int draw = 0; draw < 12; draw++) {
-    hk_random_seed(t, (uint64_t)(100 * t->index + draw + 7));
+    hk_random_seed(t, 100 * t->index + draw + 7);
     check_ledger(t, t->type, at);
     t->check->cases++;
     hk_trial_case(t);
@@ -158,7 +162,7 @@ static const double MILD_TURN = 0.4; /* no angle comes near half a turn during t
 void hk_check_work(hk_trial *t) {
   t->turn = MILD_TURN;
   for (int draw = 0; draw < 10; draw++) {
-    hk_random_seed(t, (uint64_t)(100 * t->index + draw));
+    hk_random_seed(t, 100 * t->index + draw);
     check_ideal(t, t->type);
     t->check->cases++;
     hk_trial_case(t);

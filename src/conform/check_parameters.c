@@ -23,15 +23,16 @@ static void check_setters(hk_trial *t, const hk_type *type) {
     hk_trial_claim(t, item->given == 0);
     hk_value_draw(t, p, &v);
     if (hk_value_set(t, item, p, &v, &err)) hk_trial_fail(t, "%s", err.text);
-    if (!hk_value_holds(t, item, p, &v)) hk_trial_fail(t, "%s of '%s' is not what was set", p->name, type->name);
+    if (!hk_value_holds(t, item, p, &v))
+      hk_trial_fail(t, "%s of '%s' is not what was set", p->name, type->name);
     hk_trial_claim(t, item->given == (uint64_t)1 << i);
     for (int j = 0; (q = hk_type_param(type, j)); j++)
       if (j != i)
-        hk_trial_claim(t, memcmp(field(item, q), (const char *)type->defaults + q->offset, hk_param_size(q)) == 0);
+        hk_trial_claim(t, memcmp(field(item, q), (const char *)type->defaults + q->offset,
+                                 hk_param_size(q)) == 0);
     hk_trial_drop(t, spec);
   }
 }
-
 
 /* A value that must be refused and must not change anything. */
 static void assert_refused(hk_trial *t, hk_item *item, const hk_param *p, double x) {
@@ -55,7 +56,7 @@ static void assert_refused(hk_trial *t, hk_item *item, const hk_param *p, double
 static void check_ranges(hk_trial *t, const hk_type *type) {
   const hk_param *p;
   hk_spec *spec = hk_spec_create_with(t->types);
-    hk_trial_keep(t, spec, give_back_spec);
+  hk_trial_keep(t, spec, give_back_spec);
   hk_item *item = hk_world_add(t, spec, type->category, type->name, "subject");
   hk_error err = {0};
   for (int i = 0; (p = hk_type_param(type, i)); i++) {
@@ -66,7 +67,8 @@ static void check_ranges(hk_trial *t, const hk_type *type) {
       assert_refused(t, item, p, NAN);
       assert_refused(t, item, p, INFINITY);
     }
-    if (number && p->flags & HK_POSITIVE) assert_refused(t, item, p, 0), assert_refused(t, item, p, -1);
+    if (number && p->flags & HK_POSITIVE)
+      assert_refused(t, item, p, 0), assert_refused(t, item, p, -1);
     bool limited = (p->min != 0 || p->max != 0) && !(p->flags & HK_POSITIVE);
     if (number && limited && isfinite(p->min)) assert_refused(t, item, p, p->min - 1);
     if (number && limited && isfinite(p->max)) assert_refused(t, item, p, p->max + 1);
@@ -82,7 +84,7 @@ static void check_ranges(hk_trial *t, const hk_type *type) {
 }
 
 void hk_check_parameters(hk_trial *t) {
-  hk_random_seed(t, (uint64_t)(100 * t->type->category + t->index));
+  hk_random_seed(t, 100 * t->type->category + t->index);
   check_setters(t, t->type);
   check_ranges(t, t->type);
   t->check->cases = 1;

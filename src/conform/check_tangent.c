@@ -13,8 +13,8 @@
 
 static const double AT[4] = {-2, -1, 1, 2}, WEIGHT[4] = {1, -8, 8, -1};
 
-static void residual(hk_trial *t, const hk_moment *s, const double *q, const double *v, const double *lambda,
-                     double *R) {
+static void residual(hk_trial *t, const hk_moment *s, const double *q, const double *v,
+                     const double *lambda, double *R) {
   hk_moment_evaluate(t, s, q, v, lambda, s->t);
   hk_constraint_force(s->work, lambda, s->work->f);
   for (int i = 0; i < s->model->nv; i++) R[i] = -s->work->f[i];
@@ -27,10 +27,10 @@ typedef enum argument { POSITION, VELOCITY, MULTIPLIER } argument;
 static void slope(hk_trial *t, const hk_moment *s, argument which, int k, double *out) {
   const hk_model *m = s->model;
   const double h = 1e-3;
-  size_t n = (size_t)(m->nq + 3 * m->nv + m->nc);
+  size_t n = (size_t)m->nq + 3 * (size_t)m->nv + (size_t)m->nc;
   double *q = hk_trial_room(t, n + 1, sizeof *q), *v = q + m->nq, *lambda = v + m->nv;
   double *d = lambda + m->nc, *R = d + m->nv;
-    memset(out, 0, (size_t)m->nv * sizeof *out);
+  memset(out, 0, (size_t)m->nv * sizeof *out);
   for (int i = 0; i < 4; i++) {
     memcpy(q, s->q, (size_t)m->nq * sizeof *q);
     memcpy(v, s->v, (size_t)m->nv * sizeof *v);
@@ -50,7 +50,7 @@ static void slope(hk_trial *t, const hk_moment *s, argument which, int k, double
 static double *dense(hk_trial *t, const hk_system *sys, bool *absent) {
   const hk_block_pattern *p = sys->pattern;
   double *A = hk_trial_room(t, (size_t)sys->n * (size_t)sys->n + 1, sizeof *A);
-    for (int i = 0; i < p->nb; i++)
+  for (int i = 0; i < p->nb; i++)
     for (int j = 0; j < p->nb; j++) {
       int stride;
       const double *at = hk_block_matrix_at(sys->matrix, i, j, &stride);
@@ -66,8 +66,8 @@ static double *dense(hk_trial *t, const hk_system *sys, bool *absent) {
 
 static void give_back_system(void *system) { hk_system_destroy(system); }
 
-static double *assembled(hk_trial *t, const hk_moment *s, const uint8_t *kept, bool full, const hk_coefficients *c,
-                         hk_system **out, bool *absent) {
+static double *assembled(hk_trial *t, const hk_moment *s, const uint8_t *kept, bool full,
+                         const hk_coefficients *c, hk_system **out, bool *absent) {
   hk_error err = {0};
   hk_system *sys = NULL;
   if (hk_system_create(s->model, kept, full, HK_SOLVER_AUTO, &sys, &err))
@@ -95,7 +95,7 @@ static void check_columns(hk_trial *t, const hk_moment *s, const hk_system *sys,
   const hk_model *m = s->model;
   double *K = hk_trial_room(t, 4 * (size_t)m->nv + 1, sizeof *K), *C = K + m->nv, *M = C + m->nv;
   double *e = M + m->nv;
-    for (int k = 0; k < m->nv; k++) {
+  for (int k = 0; k < m->nv; k++) {
     slope(t, s, POSITION, k, K);
     slope(t, s, VELOCITY, k, C);
     e[k] = 1;
@@ -103,17 +103,18 @@ static void check_columns(hk_trial *t, const hk_moment *s, const hk_system *sys,
     e[k] = 0;
     for (int j = 0; j < m->nv; j++)
       hk_trial_near(t, A[j * sys->n + k], c->cM * M[j] + c->cC * C[j] + c->cK * K[j], 1e-7,
-                  "%s: matrix (%d, %d), K %.9g, C %.9g", who, j, k, K[j], C[j]);
+                    "%s: matrix (%d, %d), K %.9g, C %.9g", who, j, k, K[j], C[j]);
   }
   for (int r = 0; r < m->nc; r++) {
     slope(t, s, MULTIPLIER, r, K);
     for (int j = 0; j < m->nv; j++)
-      hk_trial_near(t, A[j * sys->n + sys->row_at[r]], K[j], 1e-7, "%s: d(force %d)/d(lambda %d)", who,
-                  j, r);
+      hk_trial_near(t, A[j * sys->n + sys->row_at[r]], K[j], 1e-7, "%s: d(force %d)/d(lambda %d)",
+                    who, j, r);
   }
 }
 
-static void check_rows(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A, const char *who) {
+static void check_rows(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
+                       const char *who) {
   const hk_model *m = s->model;
   hk_moment_evaluate(t, s, s->q, s->v, s->lambda, s->t);
   double *G = hk_moment_jacobian(t, s->work);
@@ -129,7 +130,7 @@ static void check_reduced(hk_trial *t, const hk_moment *s, const hk_system *sys,
                           const hk_coefficients *c, const char *who) {
   size_t n = (size_t)sys->n;
   bool *absent = hk_trial_room(t, n * n + 1, sizeof *absent);
-    double *B = assembled(t, s, NULL, false, c, NULL, absent);
+  double *B = assembled(t, s, NULL, false, c, NULL, absent);
   for (size_t i = 0; i < n * n; i++)
     if (!absent[i])
       hk_trial_near(t, B[i], A[i], 1e-13, "%s: reduced matrix (%zu, %zu)", who, i / n, i % n);
@@ -139,8 +140,8 @@ static void check_dropped(hk_trial *t, const hk_moment *s, const hk_system *sys,
                           const hk_coefficients *c, const char *who) {
   const hk_model *m = s->model;
   uint8_t *kept = hk_trial_room(t, (size_t)m->nc + 1, 1);
-  int *from =
-      hk_trial_room(t, (size_t)(m->nv + m->nc) + 1, sizeof *from); /* scalar row of the whole matrix */
+  int *from = hk_trial_room(t, (size_t)(m->nv + m->nc) + 1,
+                            sizeof *from); /* scalar row of the whole matrix */
   for (int r = 0; r < m->nc; r++) kept[r] = hk_random_pick(t, 4) > 0;
   hk_system *less;
   double *B = assembled(t, s, kept, true, c, &less, NULL);
@@ -154,15 +155,16 @@ static void check_dropped(hk_trial *t, const hk_moment *s, const hk_system *sys,
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < rows; j++)
       hk_trial_near(t, B[i * rows + j], A[from[i] * sys->n + from[j]], 1e-13,
-                  "%s: matrix without some rows (%d, %d)", who, i, j);
+                    "%s: matrix without some rows (%d, %d)", who, i, j);
   hk_trial_drop(t, less);
 }
 
 /* With a step's rotation D the inertia's columns become (cM J + cC dgyro/dw) T^-1(D). */
-static void check_step_rotation(hk_trial *t, const hk_moment *s, const hk_system *sys, const char *who) {
+static void check_step_rotation(hk_trial *t, const hk_moment *s, const hk_system *sys,
+                                const char *who) {
   const hk_model *m = s->model;
   double *D = hk_trial_room(t, (size_t)m->nv + 1, sizeof *D);
-    for (int i = 0; i < m->nv; i++) D[i] = hk_random(t, -0.5, 0.5);
+  for (int i = 0; i < m->nv; i++) D[i] = hk_random(t, -0.5, 0.5);
   hk_coefficients plain = {0.7, 0, 0, NULL}, turned = {0.7, 0, 0, D};
   double *A = assembled(t, s, NULL, true, &plain, NULL, NULL);
   double *B = assembled(t, s, NULL, true, &turned, NULL, NULL);
@@ -176,7 +178,7 @@ static void check_step_rotation(hk_trial *t, const hk_moment *s, const hk_system
       for (int k = 0; k < 3; k++) {
         int to = (o + r) * sys->n + o + k;
         hk_trial_near(t, B[to] - A[to], 0.7 * (J.m[r][k] - n->inertia.m[r][k]), 1e-13,
-                    "%s: step rotation (%d, %d)", who, r, k);
+                      "%s: step rotation (%d, %d)", who, r, k);
       }
   }
 }
@@ -199,4 +201,6 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
   hk_moment_free(t, &s);
 }
 
-void hk_check_tangent(hk_trial *t) { hk_subject_each(t, t->type->category == HK_FORCE ? 6 : 2, hk_check_tangent_model); }
+void hk_check_tangent(hk_trial *t) {
+  hk_subject_each(t, t->type->category == HK_FORCE ? 6 : 2, hk_check_tangent_model);
+}

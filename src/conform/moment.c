@@ -4,8 +4,7 @@
 
 /* Is the state far from where some angle or distance is not defined?  There slopes are steep and
  * differences tell nothing. */
-static bool is_mild(const hk_work *w, const hk_relation_type *type, const double *k, int a,
-                           int b) {
+static bool is_mild(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b) {
   double K[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1, 1, 1};
   if (type->curvature) type->curvature(k, &w->frame[a], &w->frame[b], one, K);
   for (int i = 0; i < 144; i++)
@@ -44,7 +43,8 @@ static void give_back_work(void *work) { hk_work_destroy(work); }
 bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   hk_moment s = {.model = m, .work = hk_work_create(m)};
   hk_trial_keep(t, s.work, give_back_work);
-  size_t n = (size_t)(m->nq + 2 * m->nv + m->nc + m->n_turns + m->n_memory + 1);
+  size_t n = (size_t)m->nq + 2 * (size_t)m->nv + (size_t)m->nc + (size_t)m->n_turns +
+             (size_t)m->n_memory + 1;
   s.block = hk_trial_room(t, n, sizeof *s.block);
   s.q = s.block;
   s.v = s.q + m->nq;
@@ -57,7 +57,8 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   s.h = INFINITY;
   bool mild = false;
   for (int draw = 0; draw < 300 && !mild; draw++) {
-    for (int i = 0; i < m->nv; i++) d[i] = hk_random(t, -0.8, 0.8), s.v[i] = hk_random(t, -1.5, 1.5);
+    for (int i = 0; i < m->nv; i++)
+      d[i] = hk_random(t, -0.8, 0.8), s.v[i] = hk_random(t, -1.5, 1.5);
     hk_configuration_add(m, m->q0, d, s.q);
     const hk_instant in = hk_moment_instant(&s);
     if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* where the first draw stood */
@@ -80,9 +81,7 @@ hk_moment hk_moment_create(hk_trial *t, const hk_model *m) {
   hk_trial_fail(t, "no state of this model is far from a singular position");
 }
 
-void hk_moment_free(hk_trial *t, hk_moment *s) {
-  hk_trial_drop(t, s->work);
-}
+void hk_moment_free(hk_trial *t, hk_moment *s) { hk_trial_drop(t, s->work); }
 
 /* The moment as the bodies stand in the file. */
 void hk_moment_stand(hk_trial *t, hk_moment *s) {
@@ -113,7 +112,7 @@ bool hk_moment_is_closed(const hk_moment *s) {
 
 /* Frames, constraints, bias and forces of the moment in its work. */
 void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const double *v,
-                                   const double *lambda, double time) {
+                        const double *lambda, double time) {
   hk_instant in = hk_moment_instant(s);
   in.t = time, in.q = q, in.v = v, in.lambda = lambda;
   hk_kinematics(s->work, &in, HK_FRAMES_ALL);
@@ -130,7 +129,7 @@ void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const 
 double *hk_moment_jacobian(hk_trial *t, const hk_work *w) {
   const hk_model *m = w->model;
   double *G = hk_trial_room(t, (size_t)m->nc * (size_t)m->nv + 1, sizeof *G);
-    for (int i = 0; i < m->n_constraints; i++) {
+  for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     for (int r = 0; r < c->n_rows; r++)
       for (int p = 0; p < c->n_ports; p++) {

@@ -23,7 +23,8 @@ hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *opt
 }
 
 /* The world with one item called "subject"; NULL if this draw was refused, with the reason. */
-static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]) {
+static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between *s,
+                              char why[1024]) {
   hk_spec *spec = hk_spec_create_with(t->types);
   hk_error err = {0};
   hk_diag diag;
@@ -78,7 +79,8 @@ hk_model *hk_subject(hk_trial *t, const hk_type *type, const hk_between *s) {
   char why[1024] = "";
   hk_model *model = hk_subject_try(t, type, s, why);
   if (!model)
-    hk_trial_fail(t, 
+    hk_trial_fail(
+        t,
         "%s '%s' cannot be drawn from its parameter table (last refusal: %s). If it needs "
         "something that the world of src/conform/world.c lacks, add it there",
         hk_category_name(type->category), type->name, why);
@@ -98,7 +100,7 @@ hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *
     hk_trial_drop(t, m);
   }
   hk_trial_fail(t, "%s '%s' is never closed as the bodies stand, not even with 'at'",
-           hk_category_name(type->category), type->name);
+                hk_category_name(type->category), type->name);
 }
 
 /* Joints of several bodies have tests of their own: random numbers make none of them. */
@@ -115,7 +117,7 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
     bool other = s.a == HK_ON_OTHER || s.b == HK_ON_OTHER;
     if ((s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) || (other && !hk_world_other(t))) continue;
     for (int k = 0; k < (other ? (draws + 1) / 2 : draws); k++) {
-      hk_random_seed(t, (uint64_t)(1000 * t->index + 50 * pair + k));
+      hk_random_seed(t, 1000 * t->index + 50 * pair + k);
       hk_model *m = hk_subject_try(t, t->type, &s, why);
       if (!m) break;
       accepted++;

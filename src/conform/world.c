@@ -7,9 +7,9 @@
 const char *const HK_SIDE_A[] = {"first.m", "ground.m", "spot", "wheel.m", "other.m"};
 const char *const HK_SIDE_B[] = {"second.m", "ground.n", "speck", "disc.m", "another.m"};
 
-#define MUST(t, call)                                   \
-  do {                                                     \
-    hk_error must_error = {0}, *err = &must_error;         \
+#define MUST(t, call)                                       \
+  do {                                                      \
+    hk_error must_error = {0}, *err = &must_error;          \
     if ((call) != HK_OK) hk_trial_fail(t, "%s", err->text); \
   } while (0)
 
@@ -30,7 +30,7 @@ static void set_text(hk_trial *t, hk_item *item, const char *name, const char *v
   MUST(t, hk_item_text(item, name, value, err));
 }
 static void set_expr(hk_trial *t, hk_item *item, const char *name, int component,
-                          const char *value) {
+                     const char *value) {
   MUST(t, hk_item_expression(item, name, component, value, err));
 }
 
@@ -68,7 +68,7 @@ static void add_world_body(hk_trial *t, hk_spec *spec, const char *type, const c
     hk_world_inertia(t, body, 0.3);
     set_vec3(t, body, "center_of_mass", hk_random_vector(t, 0.3));
   }
-  if (strcmp(type, "point_mass"))
+  if (strcmp(type, "point_mass") != 0)
     MUST(t, hk_spec_marker(spec, body, "m", hk_random_vector(t, 0.5), hk_random_rotation(t), err));
 }
 
