@@ -138,7 +138,7 @@ static void differences_are_told_once(void **state) {
   hk_spec *spec = hk_spec_create();
   set_real(add_item(spec, HK_BODY, "point_mass", "ball"), "mass", 1);
   for (int i = 0; i < 3; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "f%d", i);
     hk_item *f = add_item(spec, HK_FORCE, "callback", name);
     set_text(f, "b", "ball");
