@@ -45,7 +45,7 @@ static hk_stance inverse(hk_stance a) {
 /* A marker as seen from its body's own frame; both are fixed to the same node. */
 static hk_scene_place place_of(const builder *b, int marker) {
   const hk_marker *k = &b->m->marker[marker];
-  if (k->node == HK_GROUND) return (hk_scene_place){-1, marker_pose(k)};
+  if (k->node == HK_GROUND || b->own[k->node] < 0) return (hk_scene_place){-1, marker_pose(k)};
   hk_stance own = marker_pose(&b->m->marker[b->own[k->node]]);
   return (hk_scene_place){k->node, hk_stance_compose(inverse(own), marker_pose(k))};
 }
@@ -446,7 +446,8 @@ hk_status hk_scene_build(const hk_model *model, hk_scene **out, hk_error *err) {
   if (b.s) hk_arena_init(&b.s->arena);
   if (!b.failed) {
     b.s->title = keep(&b, model->title);
-    for (int i = 0; i < model->n_nodes; i++) b.own[i] = find_marker(&b, model->node[i].name);
+    for (int i = 0; i < model->n_nodes; i++)
+      b.own[i] = i < n_bodies(model) ? find_marker(&b, model->node[i].name) : -1;
     fill(&b);
   }
   free(b.own);
