@@ -19,11 +19,16 @@ void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1) 
   m->at = kind == HK_MEASURE_FINAL ? m->t1 : m->t0;
   m->min = INFINITY;
   m->max = -INFINITY;
-  m->point = m->point_time = m->min_t = m->max_t = NAN;
+  m->point = m->point_time = m->min_t = m->max_t = m->event_t = NAN;
+  m->rule.n = 1;
 }
 
 static bool is_point(hk_measure_kind kind) {
   return kind == HK_MEASURE_AT || kind == HK_MEASURE_INITIAL || kind == HK_MEASURE_FINAL;
+}
+
+static bool is_event(hk_measure_kind kind) {
+  return kind == HK_MEASURE_EVENTS || kind == HK_MEASURE_EVENT_TIME;
 }
 
 /* ---- windows ---- */
@@ -56,6 +61,8 @@ static void restart_window(hk_measure *m) {
   m->min = INFINITY;
   m->max = -INFINITY;
   m->not_finite = false;
+  m->n_events = 0;
+  m->event_t = NAN;
 }
 
 /* Integral of a straight piece times exp(i omega t), exactly: with c the middle of the piece, h its
@@ -91,6 +98,7 @@ static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_
   }
   if (m->n_inside == 0) include(m, lo, ya);
   include(m, hi, yb);
+  if (is_event(m->kind)) hk_measure_add_events(m, lo, jump && lo > m->t0 ? a->y : ya, hi, yb);
   switch (m->kind) { /* what nobody asks for is not worth the time of a step */
     case HK_MEASURE_HARMONIC:
       add_harmonic(m, lo, hi, ya, yb);
@@ -200,6 +208,8 @@ static void add_sample(hk_measure *m, hk_measure_node x) {
   }
   if (!m->any) m->seen_t0 = x.t;
   m->seen_t1 = x.t;
+  m->has_before = m->any && !jump;
+  m->before = m->last;
   m->last = x;
   m->any = true;
 }
@@ -239,6 +249,8 @@ hk_measure_state hk_measure_status(const hk_measure *m) {
   if (m->unordered) return HK_MEASURE_UNORDERED;
   if (point ? point_missing(m) : !m->not_finite && m->n_inside == 0) return HK_MEASURE_NO_SAMPLE;
   if (point ? !isfinite(point_value(m, &time)) : m->not_finite) return HK_MEASURE_NOT_FINITE;
+  if (m->kind == HK_MEASURE_EVENT_TIME)
+    return isnan(m->event_t) ? HK_MEASURE_NO_EVENT : HK_MEASURE_OK;
   bool late = isfinite(m->t0) && m->seen_t0 > m->t0 + slack(m->t0);
   bool early = isfinite(m->t1) && m->seen_t1 < m->t1 - slack(m->t1);
   if (m->kind == HK_MEASURE_AT) return HK_MEASURE_OK;
@@ -269,6 +281,10 @@ double hk_measure_value(const hk_measure *m) {
       return span > 0 ? (m->last_y - m->first_y) / span : 0;
     case HK_MEASURE_HARMONIC:
       return span > 0 ? harmonic_amplitude(m, span) : 0;
+    case HK_MEASURE_EVENTS:
+      return (double)m->n_events;
+    case HK_MEASURE_EVENT_TIME:
+      return m->event_t;
     case HK_MEASURE_RMS:
       return span > 0 ? sqrt((m->sq + m->sq_low) / span) : fabs(m->last_y);
     default:
@@ -280,6 +296,7 @@ double hk_measure_time(const hk_measure *m) {
   double time = NAN;
   if (hk_measure_status(m) > HK_MEASURE_PARTIAL) return NAN;
   if (is_point(m->kind)) point_value(m, &time);
+  if (m->kind == HK_MEASURE_EVENT_TIME) time = m->event_t;
   if (m->kind == HK_MEASURE_MIN) time = m->min_t;
   if (m->kind == HK_MEASURE_MAX) time = m->max_t;
   if (m->kind == HK_MEASURE_MAX_ABS) time = fabs(m->min) > fabs(m->max) ? m->min_t : m->max_t;
@@ -300,18 +317,28 @@ const char *hk_measure_why(hk_measure_state state) {
       return "the samples are not in order of time";
     case HK_MEASURE_BAD_WINDOW:
       return "the window ends before it starts or has no time";
+    case HK_MEASURE_NO_EVENT:
+      return "the run has fewer events in the window than the one asked for";
   }
   return "unknown state";
 }
 
 static const char *const kind_name[HK_MEASURE_N_KINDS] = {
-    [HK_MEASURE_MIN] = "min",           [HK_MEASURE_MAX] = "max",
-    [HK_MEASURE_MEAN] = "mean",         [HK_MEASURE_RMS] = "rms",
-    [HK_MEASURE_MAX_ABS] = "max_abs",   [HK_MEASURE_PEAK_TO_PEAK] = "peak_to_peak",
-    [HK_MEASURE_INTEGRAL] = "integral", [HK_MEASURE_INITIAL] = "initial",
-    [HK_MEASURE_FINAL] = "final",       [HK_MEASURE_AT] = "at",
-    [HK_MEASURE_CHANGE] = "change",     [HK_MEASURE_RATE] = "rate",
-    [HK_MEASURE_HARMONIC] = "harmonic"};
+    [HK_MEASURE_MIN] = "min",
+    [HK_MEASURE_MAX] = "max",
+    [HK_MEASURE_MEAN] = "mean",
+    [HK_MEASURE_RMS] = "rms",
+    [HK_MEASURE_MAX_ABS] = "max_abs",
+    [HK_MEASURE_PEAK_TO_PEAK] = "peak_to_peak",
+    [HK_MEASURE_INTEGRAL] = "integral",
+    [HK_MEASURE_INITIAL] = "initial",
+    [HK_MEASURE_FINAL] = "final",
+    [HK_MEASURE_AT] = "at",
+    [HK_MEASURE_CHANGE] = "change",
+    [HK_MEASURE_RATE] = "rate",
+    [HK_MEASURE_HARMONIC] = "harmonic",
+    [HK_MEASURE_EVENTS] = "events",
+    [HK_MEASURE_EVENT_TIME] = "event_time"};
 
 const char *hk_measure_kind_name(hk_measure_kind kind) {
   return (unsigned)kind < HK_MEASURE_N_KINDS ? kind_name[kind] : "";

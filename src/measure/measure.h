@@ -7,6 +7,8 @@
  * samples and the window's ends: no parabola is laid through them, because contact forces have
  * kinks.  `at`, `initial` and `final` interpolate with a cubic: Hermite where both neighbours
  * came with a rate, else through up to four neighbouring samples (fourth order).
+ * An event is a crossing of a level; its time is that of the parabola through the two samples around it
+ * and the one before (third order).
  * Two samples at the same time are a jump: no interpolation reaches across it, the later value
  * counts at that time.
  */
@@ -28,6 +30,8 @@ typedef enum hk_measure_kind {
   HK_MEASURE_CHANGE,   /* last minus first value in the window */
   HK_MEASURE_RATE,     /* change per time */
   HK_MEASURE_HARMONIC, /* amplitude at a frequency: hk_measure_set_frequency */
+  HK_MEASURE_EVENTS,     /* number of crossings: hk_measure_set_events */
+  HK_MEASURE_EVENT_TIME, /* time of the n-th of them */
   HK_MEASURE_N_KINDS
 } hk_measure_kind;
 
@@ -37,13 +41,25 @@ typedef enum hk_measure_state {
   HK_MEASURE_NO_SAMPLE,  /* NaN: no sample lies in the window or on both sides of it */
   HK_MEASURE_NOT_FINITE, /* NaN: a sample in the window is NaN or infinite */
   HK_MEASURE_UNORDERED,  /* NaN: time went backwards */
-  HK_MEASURE_BAD_WINDOW  /* NaN: t1 < t0, or `at` is not a number */
+  HK_MEASURE_BAD_WINDOW, /* NaN: t1 < t0, or `at` is not a number */
+  HK_MEASURE_NO_EVENT    /* NaN: fewer events than the one whose time is asked */
 } hk_measure_state;
 
 typedef struct hk_measure_node {
   double t, y, rate;
   bool has_rate;
 } hk_measure_node;
+
+/* Crossings of a level that count as events. */
+typedef enum hk_crossing { HK_CROSSING_BOTH, HK_CROSSING_RISING, HK_CROSSING_FALLING } hk_crossing;
+
+/* What an event is: the value reaches level + k every from one side, k = 0 (every 0: no other) or any
+ * whole number.  A value that begins at a level and leaves it is none. */
+typedef struct hk_event_rule {
+  double level, every;
+  hk_crossing crossing;
+  int64_t n; /* of HK_MEASURE_EVENT_TIME: which one */
+} hk_event_rule;
 
 /* Plain data: may be copied with the state of a run.  Read only through the functions below. */
 typedef struct hk_measure {
@@ -60,6 +76,11 @@ typedef struct hk_measure {
   double min, max, min_t, max_t;
   double omega;            /* HARMONIC: angular frequency */
   double co, co_low, si, si_low; /* integrals of y cos, y sin, compensated */
+  hk_event_rule rule;      /* EVENTS, EVENT_TIME */
+  hk_measure_node before;  /* ... the sample before the last, where the curve goes on from it */
+  bool has_before;
+  int64_t n_events;        /* so far */
+  double event_t;          /* time of event number rule.n; NaN: not yet */
   double first_y;
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */
@@ -74,19 +95,25 @@ void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1);
 /* HK_MEASURE_HARMONIC: amplitude 2/T |integral of (y - mean) exp(i omega t)|; exact for windows of
  * whole periods. */
 void hk_measure_set_frequency(hk_measure *m, double omega);
+/* HK_MEASURE_EVENTS and HK_MEASURE_EVENT_TIME. */
+void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule);
 void hk_measure_add(hk_measure *m, double t, double y);
 /* The same with dy/dt, which makes `at`, `initial` and `final` Hermite interpolants. */
 void hk_measure_add_rate(hk_measure *m, double t, double y, double rate);
+/* If the next sample were (t, y) and the event whose time is asked lay before it: the level that it
+ * crosses, else NaN.  For callers who can find the instant better than three samples tell: a sample
+ * there, with this level as its value, is taken as it is. */
+double hk_measure_event_ahead(const hk_measure *m, double t, double y);
 /* The value so far, NaN if there is none; may be asked at any time, changes nothing. */
 double hk_measure_value(const hk_measure *m);
 hk_measure_state hk_measure_status(const hk_measure *m);
 /* Why there is no value, or what is odd about it: one sentence, "" for HK_MEASURE_OK. */
 const char *hk_measure_why(hk_measure_state state);
-/* When the value was taken (extremes and point values); NaN for mean, rms and integral. */
+/* When the value was taken (extremes, events and point values); NaN for mean, rms and integral. */
 double hk_measure_time(const hk_measure *m);
 
 /* "min", "max", "mean", "rms", "peak_to_peak", "max_abs", "integral", "initial", "final", "at",
- * "change", "rate", "harmonic". */
+ * "change", "rate", "harmonic", "events", "event_time". */
 const char *hk_measure_kind_name(hk_measure_kind kind);
 /* False if the name is unknown. */
 bool hk_measure_kind_find(const char *name, hk_measure_kind *kind);
@@ -98,5 +125,13 @@ typedef struct hk_measure_params {
   double from, to;  /* window; to <= from: the whole run */
   double at;        /* for take: at */
   double period, order; /* for take: harmonic */
+  int n;                /* for take: event_time */
+  struct hk_expr *level, *every; /* for both of events */
+  int crossing;         /* hk_crossing */
 } hk_measure_params;
+
+/* ---- measure_event.c, for measure.c ---- */
+
+/* The piece from (ta, ya) to (tb, yb), a jump where both times are one. */
+void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, double yb);
 #endif

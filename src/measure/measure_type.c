@@ -3,13 +3,15 @@
 #include <hooke/param.h>
 
 /* In the order of hk_measure_kind. */
-static const char *const TAKE[] = {"min",          "max",     "mean",     "rms",
-                                   "peak_to_peak", "max_abs", "integral", "initial",
-                                   "final",        "at",      "change",   "rate",
-                                   "harmonic",     NULL};
+static const char *const TAKE[] = {
+    "min",   "max", "mean",   "rms",  "peak_to_peak", "max_abs", "integral",   "initial",
+    "final", "at",  "change", "rate", "harmonic",     "events",  "event_time", NULL};
 _Static_assert(sizeof TAKE / sizeof TAKE[0] == HK_MEASURE_N_KINDS + 1, "one name for each kind");
 
-static const hk_measure_params defaults = {.take = HK_MEASURE_FINAL, .order = 1};
+/* In the order of hk_crossing. */
+static const char *const CROSSING[] = {"both", "rising", "falling", NULL};
+
+static const hk_measure_params defaults = {.take = HK_MEASURE_FINAL, .order = 1, .n = 1};
 
 static const hk_param params[] = {
     HK_CHANNEL(hk_measure_params, of, HK_REQUIRED, "channel to measure, such as `bob.x`"),
@@ -21,6 +23,17 @@ static const hk_param params[] = {
             "for `take: harmonic`: the fundamental period; choose a window of whole periods"),
     HK_REAL(hk_measure_params, order, NULL, HK_POSITIVE,
             "for `take: harmonic`: which multiple of the fundamental frequency"),
+    HK_INT(hk_measure_params, n, 0,
+           "for `take: event_time`: which event, 1 the first in the window", HK_MIN(1)),
+    HK_EXPR(
+        hk_measure_params, level, NULL, HK_ANY_UNIT,
+        "for `take: events` and `event_time`: value whose crossing is an event, 0 if not given; of "
+        "the `impacts` of a contact every impact is one"),
+    HK_EXPR(
+        hk_measure_params, every, NULL, HK_ANY_UNIT,
+        "for the same: further levels at this distance on both sides, such as 360 deg of an angle"),
+    HK_ENUM(hk_measure_params, crossing, CROSSING, 0,
+            "for the same: crossings upwards, downwards, or both"),
 };
 
 const hk_type hk_type_measure_channel = {

@@ -1,6 +1,7 @@
 /* Measures bound to channels and fed by a run: see run_measures.h. */
 #include "study/run_measures.h"
 #include "expr/units.h"
+#include "spec/item.h"
 #include "stepper/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,52 @@ static const char *nearest_channel(const hk_model *m, const char *wrong) {
   const char *near = hk_nearest_name(wrong, names, m->n_channels);
   free(names);
   return near;
+}
+
+/* A key of events: a constant of the channel's unit. */
+static double event_value(const hk_run_measures *r, int i, const hk_item *item, const char *key,
+                          const hk_expr *e, hk_diag *diag) {
+  const char *text = r->model->channel[r->channel[i]].unit;
+  hk_unit unit;
+  char label[200];
+  hk_error err = {0};
+  if (!hk_expr_is_constant(e)) {
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key), "measure '%s': '%s' must be a constant",
+                item->name, key);
+    return 0;
+  }
+  snprintf(label, sizeof label, "channel '%s'", r->model->channel[r->channel[i]].name);
+  if (!hk_expr_is_plain_zero(e) && !hk_unit_parse(text, strlen(text), &unit, NULL) &&
+      !hk_dim_fits(hk_expr_dim(e), unit.dim)) {
+    hk_dim_misfit(key, label, hk_expr_dim(e), unit.dim, &err);
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key), "measure '%s': %s", item->name, err.text);
+    return 0;
+  }
+  return hk_expr_value(e, NULL);
+}
+
+/* What an event of the channel is; of a count of impacts every one is, unless something else is said. */
+static void bind_events(hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
+  const hk_measure_params *p = HK_DATA(item, hk_measure_params);
+  const hk_channel *c = &r->model->channel[r->channel[i]];
+  bool counts = c->owner == HK_OF_CONTACT && c->component == HK_CONTACT_IMPACTS;
+  hk_event_rule rule = {.crossing = (hk_crossing)p->crossing, .n = p->n};
+  if (counts && !p->level && !p->every) rule.level = 0.5, rule.every = 1;
+  if (p->level) rule.level = event_value(r, i, item, "level", p->level, diag);
+  if (p->every) rule.every = event_value(r, i, item, "every", p->every, diag);
+  if (p->every && !(rule.every > 0))
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "every"),
+                "measure '%s': 'every' must be above 0", item->name);
+  hk_measure_set_events(&r->measure[i], &rule);
+}
+
+static void check_event_keys(const hk_item *item, bool event, bool time, hk_diag *diag) {
+  static const char *const key[] = {"level", "every", "crossing", "n"};
+  for (int k = 0; k < 4; k++)
+    if (hk_item_has(item, key[k]) && !(k < 3 ? event : time))
+      hk_diag_add(diag, HK_ERROR, hk_item_where(item, key[k]),
+                  "measure '%s': '%s' goes with 'take: event_time'%s only", item->name, key[k],
+                  k < 3 ? " and 'take: events'" : "");
 }
 
 static void bind(hk_run_measures *r, int i, hk_diag *diag) {
@@ -58,6 +105,9 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
                 hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
                 "measure '%s': 'period' and 'order' go with 'take: harmonic' only", item->name);
   }
+  bool time = p->take == HK_MEASURE_EVENT_TIME, event = time || p->take == HK_MEASURE_EVENTS;
+  if (event) bind_events(r, i, item, diag);
+  check_event_keys(item, event, time, diag);
   r->ends_only[i] =
       (p->take == HK_MEASURE_FINAL && isnan(to)) || (p->take == HK_MEASURE_INITIAL && isnan(from));
 }
@@ -98,6 +148,28 @@ void hk_run_measures_free(hk_run_measures *r) {
   memset(r, 0, sizeof *r);
 }
 
+/* Before the sample (t, y) of measure i is added: an event whose time is asked is looked for on the
+ * stepper's own curve, and becomes a sample. */
+static hk_status locate_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
+                              hk_error *err) {
+  hk_measure *m = &r->measure[i];
+  double level = hk_measure_event_ahead(m, t, y), side = y > m->last.y ? 1 : -1;
+  if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
+  double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
+  for (int pass = 0; pass < 60 && fb > 0 && b - a > 1e-15 * fabs(b); pass++) {
+    /* The secant, or the middle where that keeps one end. */
+    double c = pass % 3 == 2 ? 0.5 * (a + b) : a + (b - a) * (fa / (fa - fb)), found;
+    if (!(c > a && c < b)) c = 0.5 * (a + b);
+    hk_status status = hk_sim_values_at(sim, c, &r->channel[i], 1, &found, err);
+    if (status) return status;
+    double f = side * (found - level);
+    if (f >= 0) b = c, fb = f;
+    if (!(f >= 0)) a = c, fa = f;
+  }
+  if (b < t) hk_measure_add(m, b, level);
+  return HK_OK;
+}
+
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
   double t = hk_sim_time(sim);
   long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
@@ -108,15 +180,16 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   if (!end && sim->option.step > 0 && t + 5 * sim->option.step < r->earliest) return HK_OK;
   hk_status status = hk_sim_values(sim, end ? r->channel : r->sampled, n, r->value, err);
   if (status) return status;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < n && !status; k++) {
     int i = end ? k : r->sampled_measure[k];
-    if (r->ends_only[i] || t != r->last || steps != r->steps)
-      hk_measure_add(&r->measure[i], t, r->value[k]);
+    if (!r->ends_only[i] && t == r->last && steps == r->steps) continue;
+    if (hk_stepper_of(sim)->interpolate) status = locate_event(r, sim, i, t, r->value[k], err);
+    hk_measure_add(&r->measure[i], t, r->value[k]);
   }
   for (int k = 0; k < r->n_sampled; k++) r->inside[k] = r->value[end ? r->sampled_measure[k] : k];
   r->last = t;
   r->steps = steps;
-  return HK_OK;
+  return status;
 }
 
 /* Sample j of a step, as the cubic through four values at equal distances tells it. */
@@ -157,11 +230,13 @@ static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
     const double at[4] = {y[0][i], y[1][i], y[2][i], y[3][i]};
     hk_measure *m = &r->measure[r->sampled_measure[i]];
     bool round = smooth(at);
-    for (int p = 1; p < PIECES; p++) {
-      double s = (double)p / PIECES;
-      hk_measure_add(m, t0 + s * h, round ? on_cubic(at, s) : on_lines(at, s));
+    for (int p = 1; p <= PIECES; p++) {
+      double s = (double)p / PIECES, t = p < PIECES ? t0 + s * h : t1;
+      double value = p == PIECES ? at[3] : round ? on_cubic(at, s) : on_lines(at, s);
+      hk_status status = locate_event(r, sim, r->sampled_measure[i], t, value, err);
+      if (status) return status;
+      hk_measure_add(m, t, value);
     }
-    hk_measure_add(m, t1, at[3]);
     y[0][i] = at[3];
   }
   return HK_OK;
@@ -177,11 +252,14 @@ hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   return status;
 }
 
-/* That of the channel, times seconds for an integral, per second for a rate. */
+/* That of the channel, times seconds for an integral, per second for a rate; of events that of a number
+ * or a time. */
 static void unit_of(hk_measure_kind kind, const char *channel, char *buf, size_t size) {
   hk_unit unit, second;
-  if (kind == HK_MEASURE_RATE && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
-      !hk_unit_parse("s", 1, &second, NULL))
+  if (kind == HK_MEASURE_EVENTS || kind == HK_MEASURE_EVENT_TIME)
+    snprintf(buf, size, "%s", kind == HK_MEASURE_EVENTS ? "1" : "s");
+  else if (kind == HK_MEASURE_RATE && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
+           !hk_unit_parse("s", 1, &second, NULL))
     hk_dim_format(hk_dim_div(unit.dim, second.dim), buf, size);
   else if (kind == HK_MEASURE_INTEGRAL && !hk_unit_parse(channel, strlen(channel), &unit, NULL) &&
            !hk_unit_parse("s", 1, &second, NULL))

@@ -119,6 +119,24 @@ bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: at}}
 analysis: {duration: 1 s}
 Y
+bad "'n' goes with 'take: event_time' only" <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+measures: {x: {of: bob.x, take: events, n: 2}}
+analysis: {duration: 1 s}
+Y
+bad "measure 'x': level" <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+measures: {x: {of: bob.x, take: event_time, level: 2 s}}
+analysis: {duration: 1 s}
+Y
+bad "'every' must be above 0" <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+measures: {x: {of: bob.x, take: events, every: -1 m}}
+analysis: {duration: 1 s}
+Y
 # A loop that cannot close names the joint and the gap.
 bad "joint 'b'" <<'Y'
 format: 1

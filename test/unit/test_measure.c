@@ -113,7 +113,7 @@ static void a_window_between_two_samples(void **state) {
 /* Nothing of a constant is left in these. */
 static bool of_changes(int kind) {
   return kind == HK_MEASURE_PEAK_TO_PEAK || kind == HK_MEASURE_CHANGE || kind == HK_MEASURE_RATE ||
-         kind == HK_MEASURE_HARMONIC;
+         kind == HK_MEASURE_HARMONIC || kind == HK_MEASURE_EVENTS;
 }
 
 static void a_jump_is_not_smoothed(void **state) {
@@ -124,6 +124,10 @@ static void a_jump_is_not_smoothed(void **state) {
     for (int k = 0; k <= 10; k++) hk_measure_add(&m, 0.1 * k, -5);
     for (int k = 10; k <= 20; k++) hk_measure_add(&m, 0.1 * k, 3);
     double expect = of_changes(kind) ? 0 : 3;
+    if (kind == HK_MEASURE_EVENT_TIME) {
+      assert_int_equal(hk_measure_status(&m), HK_MEASURE_NO_EVENT);
+      continue;
+    }
     NEAR(hk_measure_value(&m), expect, 1e-14);
   }
   for (int k = 0; k < 3; k++) { /* just before, at, just after */
@@ -160,6 +164,7 @@ static hk_measure_state state_of(hk_measure_kind kind, double t0, double t1, dou
 static void says_why_there_is_no_value(void **state) {
   for (int k = 0; k < HK_MEASURE_N_KINDS; k++) {
     hk_measure_kind kind = (hk_measure_kind)k;
+    if (kind == HK_MEASURE_EVENT_TIME) continue; /* a constant has no events */
     hk_measure empty;
     hk_measure_init(&empty, kind, 0, 1);
     assert_true(isnan(hk_measure_value(&empty)));
@@ -190,6 +195,7 @@ static void one_sample_is_a_value(void **state) {
     hk_measure m;
     hk_measure_init(&m, (hk_measure_kind)k, 0, 0);
     hk_measure_add(&m, 0, -2);
+    if (k == HK_MEASURE_EVENT_TIME) continue;
     bool zero = k == HK_MEASURE_INTEGRAL || of_changes(k);
     bool positive = k == HK_MEASURE_RMS || k == HK_MEASURE_MAX_ABS;
     NEAR(hk_measure_value(&m), zero ? 0 : positive ? 2 : -2, 0);
@@ -252,8 +258,70 @@ static void change_and_rate(void **state) {
   }
 }
 
+/* Events of sin(2 pi t) over [0, 2] sampled n times. */
+static hk_measure sine_events(hk_measure_kind kind, hk_event_rule rule, double t0, double t1,
+                              int n) {
+  hk_measure m;
+  hk_measure_init(&m, kind, t0, t1);
+  hk_measure_set_events(&m, &rule);
+  for (int k = 0; k <= n; k++) hk_measure_add(&m, 2.0 * k / n, sin(2 * PI * 2.0 * k / n));
+  return m;
+}
+
+static void events_are_crossings(void **state) {
+  const hk_event_rule both = {.level = 0.5, .n = 1},
+                      up = {.level = 0.5, .crossing = HK_CROSSING_RISING, .n = 2},
+                      fine = {.level = 0.05, .every = 0.25, .n = 1};
+  hk_measure m = sine_events(HK_MEASURE_EVENTS, both, NAN, NAN, 1001);
+  NEAR(hk_measure_value(&m), 4, 0);
+  m = sine_events(HK_MEASURE_EVENTS, both, 0.2, 1.2, 1001);
+  NEAR(hk_measure_value(&m), 2, 0);
+  m = sine_events(HK_MEASURE_EVENTS, fine, NAN, NAN, 1001); /* -0.95 to 0.8: 8 levels, 4 ways */
+  NEAR(hk_measure_value(&m), 32, 0);
+  m = sine_events(HK_MEASURE_EVENTS, (hk_event_rule){.level = 0, .n = 1}, NAN, NAN, 1001);
+  NEAR(hk_measure_value(&m), 3, 0); /* it starts on the level: none; and may or may not end there */
+  double error[2];
+  for (int i = 0; i < 2; i++) {
+    m = sine_events(HK_MEASURE_EVENT_TIME, up, NAN, NAN, i ? 4001 : 501);
+    error[i] = fabs(hk_measure_value(&m) - 13.0 / 12);
+    assert_true(hk_measure_time(&m) == hk_measure_value(&m));
+  }
+  NEAR(error[0], 0, 1e-6);
+  assert_true(log2(error[0] / error[1]) / 3 > 2.5);
+  m = sine_events(HK_MEASURE_EVENT_TIME, (hk_event_rule){.level = 0.5, .n = 5}, NAN, NAN, 501);
+  assert_int_equal(hk_measure_status(&m), HK_MEASURE_NO_EVENT);
+  assert_true(isnan(hk_measure_value(&m)));
+  assert_true(*hk_measure_why(HK_MEASURE_NO_EVENT));
+}
+
+/* A count that jumps, in one instant or from step to step, and by more than one. */
+static void events_of_a_count(void **state) {
+  static const double t[] = {0, 1, 1, 2, 3, 3}, y[] = {0, 0, 1, 1, 1, 4};
+  static const double when[] = {1, 3, 3, 3};
+  for (int n = 1; n <= 4; n++) {
+    hk_measure m;
+    hk_measure_init(&m, HK_MEASURE_EVENT_TIME, NAN, NAN);
+    hk_measure_set_events(&m, &(hk_event_rule){.level = 0.5, .every = 1, .n = n});
+    for (int k = 0; k < 6; k++) hk_measure_add(&m, t[k], y[k]);
+    NEAR(hk_measure_value(&m), when[n - 1], 0);
+  }
+  /* What is told of the instant is taken. */
+  hk_measure m;
+  hk_measure_init(&m, HK_MEASURE_EVENT_TIME, NAN, NAN);
+  hk_measure_set_events(&m, &(hk_event_rule){.level = 2, .n = 1});
+  hk_measure_add(&m, 0, 0);
+  NEAR(hk_measure_event_ahead(&m, 1, 3), 2, 0);
+  assert_true(isnan(hk_measure_event_ahead(&m, 1, 1)));
+  hk_measure_add(&m, 0.9, 2);
+  assert_true(isnan(hk_measure_event_ahead(&m, 1, 3)));
+  hk_measure_add(&m, 1, 3);
+  NEAR(hk_measure_value(&m), 0.9, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(events_are_crossings),
+      cmocka_unit_test(events_of_a_count),
       cmocka_unit_test(integrals_have_second_order),
       cmocka_unit_test(points_have_fourth_order),
       cmocka_unit_test(extremes_are_those_of_samples_and_ends),

@@ -23,9 +23,12 @@ static const char model_text[] =
     "  x_mean: {of: ball.x, take: mean, from: 0.2 s, to: 0.6 s}\n"
     "  x_path: {of: ball.x, take: integral}\n"
     "  pull: {of: ball.ay, take: max_abs}\n"
+    "  top: {of: ball.vy, take: event_time}\n"
+    "  back: {of: ball.y, take: event_time, crossing: falling, level: 1 mm}\n"
+    "  lines: {of: ball.x, take: events, every: 50 cm}\n"
     "  late: {of: ball.x, take: max, from: 5 s, to: 6 s}\n"
     "analysis: {duration: 1 s, output_step: 0.3 s, step: 0.07 s}\n";
-enum { X_END, X_START, Y_END, Y_AT, X_MEAN, X_PATH, PULL, LATE, N_MEASURES };
+enum { X_END, X_START, Y_END, Y_AT, X_MEAN, X_PATH, PULL, TOP, BACK, LINES, LATE, N_MEASURES };
 
 static hk_diag diag;
 
@@ -57,6 +60,10 @@ static void test_measures(void **state) {
   near(r.measure[X_MEAN].value, 1.2, 1e-13);
   near(r.measure[X_PATH].value, 1.5, 1e-13);
   near(r.measure[PULL].value, 10, 1e-12);
+  near(r.measure[TOP].value, 0.4, 1e-12);
+  assert_string_equal(r.measure[TOP].unit, "s");
+  near(r.measure[BACK].value, 0.4 + sqrt(0.16 - 2 * 1e-3 / 10), 1e-12); /* Hermite on a parabola */
+  near(r.measure[LINES].value, 6, 0); /* 0.5 to 3 m */
   assert_true(isnan(r.measure[LATE].value));
   assert_string_equal(r.measure[X_PATH].unit, "m*s");
   assert_string_equal(r.measure[PULL].unit, "m/s^2");
