@@ -17,6 +17,9 @@ void hk_hdf5_leave(hk_hdf5_guard *g);
 /* The innermost message of HDF5's error stack; call before any other HDF5 function. */
 void hk_hdf5_reason(char *buf, size_t size);
 
+/* The attribute `unit` or `units` of a dataset, if it is a text; the caller frees it. */
+char *hk_hdf5_unit_attribute(hid_t set);
+
 /* An open file as HDF5 sees it.  The first write that fails sets os_error; from then on writes
  * are dropped and HDF5 is told that all went well, because its own recovery from failed flushes
  * leaves objects it tries to flush again at exit.  On disk this equals a kill at that moment,

@@ -79,36 +79,6 @@ static bool read_channels(const hk_table_request *q, hk_results *r, hk_table_poi
 
 /* --- other files ----------------------------------------------------------------------------- */
 
-/* The attribute `unit` or `units` of a dataset, if it is a text; the caller frees it. */
-static char *unit_attribute(hid_t set) {
-  static const char *const key[] = {"unit", "units"};
-  char *text = NULL;
-  for (int i = 0; i < 2 && !text; i++) {
-    if (H5Aexists(set, key[i]) <= 0) continue;
-    hid_t a = H5Aopen(set, key[i], H5P_DEFAULT), type = a < 0 ? -1 : H5Aget_type(a);
-    size_t size = type >= 0 && H5Tget_class(type) == H5T_STRING ? H5Tget_size(type) : 0;
-    if (size && H5Tis_variable_str(type) > 0) {
-      char *own = NULL;
-      hid_t memory = H5Tcopy(H5T_C_S1);
-      H5Tset_size(memory, H5T_VARIABLE);
-      H5Tset_cset(memory, H5Tget_cset(type));
-      if (H5Aread(a, memory, &own) >= 0 && own) text = strdup(own);
-      if (own) H5free_memory(own);
-      H5Tclose(memory);
-    } else if (size && size < 256) {
-      hid_t memory = H5Tcopy(H5T_C_S1);
-      H5Tset_size(memory, size + 1);
-      H5Tset_cset(memory, H5Tget_cset(type));
-      text = calloc(1, size + 2);
-      if (text && H5Aread(a, memory, text) < 0) text[0] = 0;
-      H5Tclose(memory);
-    }
-    if (type >= 0) H5Tclose(type);
-    if (a >= 0) H5Aclose(a);
-  }
-  return text;
-}
-
 typedef struct dataset {
   hid_t set;
   hsize_t n;
@@ -134,7 +104,7 @@ static bool open_dataset(const hk_table_request *q, hid_t file, const char *axis
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
   if (ok)
-    d->unit = unit_attribute(d->set);
+    d->unit = hk_hdf5_unit_attribute(d->set);
   else
     hk_diag_add(diag, HK_ERROR, q->from, "'%s' has no dataset '%s' that is a row of numbers",
                 q->path, name);

@@ -1,0 +1,194 @@
+/* Compliance tables: reading between stations, and whether one can be right.  See compliance.h. */
+#include "gear/compliance.h"
+#include <math.h>
+
+size_t hk_gear_compliance_size(int stations, int slices, int reach) {
+  size_t n = (size_t)stations * (size_t)slices;
+  return (size_t)(2 * reach + 1) * n * n;
+}
+
+static size_t entry_at(const hk_gear_compliance *g, int offset, int r, int i, int s, int j) {
+  size_t n = (size_t)g->stations * (size_t)g->slices;
+  size_t row = (size_t)r * (size_t)g->slices + (size_t)i;
+  size_t column = (size_t)s * (size_t)g->slices + (size_t)j;
+  return ((size_t)(offset + g->reach) * n + row) * n + column;
+}
+
+double hk_gear_compliance_entry(const hk_gear_compliance *g, int offset, int r, int i, int s,
+                                int j) {
+  return g->c[entry_at(g, offset, r, i, s, j)];
+}
+
+void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch, int n) {
+  int last = g->stations - 1;
+  if (last < 0) return;
+  double per_length = last > 0 ? last / (g->roll[last] - g->roll[0]) : 0;
+  for (int k = 0; k < n; k++) {
+    hk_gear_touch *t = &touch[k];
+    t->station = 0, t->along = 0, t->slope = 0;
+    if (last == 0 || !(t->roll > g->roll[0])) continue;
+    if (t->roll >= g->roll[last]) {
+      t->station = last - 1, t->along = 1;
+      continue;
+    }
+    /* Where it would be among even stations, then to where it is. */
+    int at = (int)((t->roll - g->roll[0]) * per_length);
+    at = at < 0 ? 0 : at > last - 1 ? last - 1 : at;
+    while (at > 0 && t->roll < g->roll[at]) at--;
+    while (at < last - 1 && t->roll >= g->roll[at + 1]) at++;
+    t->station = at;
+    t->slope = 1 / (g->roll[at + 1] - g->roll[at]);
+    t->along = (t->roll - g->roll[at]) * t->slope;
+  }
+}
+
+void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *touch, int n,
+                            double rate, double *C, double *C_s) {
+  if (g->stations == 0) return;
+  size_t by_column = g->stations > 1 ? (size_t)g->slices : 0;
+  size_t by_row = by_column * (size_t)g->stations * (size_t)g->slices;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b <= a; b++) {
+      const hk_gear_touch *r = &touch[a], *s = &touch[b];
+      int offset = r->tooth - s->tooth;
+      if (offset && !g->reach) continue;
+      offset = offset > g->reach ? g->reach : offset < -g->reach ? -g->reach : offset;
+      const double *c = g->c + entry_at(g, offset, r->station, r->slice, s->station, s->slice);
+      double here = c[0] + s->along * (c[by_column] - c[0]);
+      double there = c[by_row] + s->along * (c[by_row + by_column] - c[by_row]);
+      double value = here + r->along * (there - here);
+      C[a * n + b] += value;
+      if (a != b) C[b * n + a] += value;
+      if (!C_s) continue;
+      double by_s = c[by_column] - c[0] +
+                    r->along * (c[by_row + by_column] - c[by_row] - c[by_column] + c[0]);
+      double slope = rate * (r->slope * (there - here) + s->slope * by_s);
+      C_s[a * n + b] += slope;
+      if (a != b) C_s[b * n + a] += slope;
+    }
+}
+
+/* ---- checks ---- */
+
+static hk_status check_sizes(const hk_gear_compliance *g, hk_error *err) {
+  if (g->stations < 2 || g->stations > HK_GEAR_MAX_STATIONS)
+    return hk_fail(err, HK_EINPUT, "a compliance table has 2 to %d stations, not %d",
+                   HK_GEAR_MAX_STATIONS, g->stations);
+  if (g->slices < 1 || g->slices > HK_GEAR_MAX_SLICES)
+    return hk_fail(err, HK_EINPUT, "a compliance table has 1 to %d slices, not %d",
+                   HK_GEAR_MAX_SLICES, g->slices);
+  if (g->reach < 0 || g->reach > HK_GEAR_MAX_REACH)
+    return hk_fail(err, HK_EINPUT,
+                   "a compliance table has at most %d neighbours on each side, not %d",
+                   HK_GEAR_MAX_REACH, g->reach);
+  for (int r = 0; r < g->stations; r++) {
+    if (!isfinite(g->roll[r]) || g->roll[r] < 0)
+      return hk_fail(err, HK_EINPUT, "roll length %d is %g m; it must be finite and not negative",
+                     r + 1, g->roll[r]);
+    if (r && !(g->roll[r] > g->roll[r - 1]))
+      return hk_fail(err, HK_EINPUT,
+                     "roll lengths must ascend, but number %d is %.9g m behind %.9g m", r + 1,
+                     g->roll[r], g->roll[r - 1]);
+  }
+  return HK_OK;
+}
+
+/* Largest magnitude, or the place of a number that is none. */
+static hk_status check_finite(const hk_gear_compliance *g, double *largest, hk_error *err) {
+  *largest = 0;
+  for (int o = -g->reach; o <= g->reach; o++)
+    for (int r = 0; r < g->stations; r++)
+      for (int i = 0; i < g->slices; i++)
+        for (int s = 0; s < g->stations; s++)
+          for (int j = 0; j < g->slices; j++) {
+            double c = hk_gear_compliance_entry(g, o, r, i, s, j);
+            if (!isfinite(c))
+              return hk_fail(
+                  err, HK_EINPUT,
+                  "compliance of tooth %+d, station %d, slice %d under a force at station "
+                  "%d, slice %d is %g",
+                  o, r + 1, i + 1, s + 1, j + 1, c);
+            *largest = fmax(*largest, fabs(c));
+          }
+  return HK_OK;
+}
+
+static hk_status check_symmetry(const hk_gear_compliance *g, double largest, hk_error *err) {
+  for (int o = 0; o <= g->reach; o++)
+    for (int r = 0; r < g->stations; r++)
+      for (int i = 0; i < g->slices; i++)
+        for (int s = 0; s < g->stations; s++)
+          for (int j = 0; j < g->slices; j++) {
+            double c = hk_gear_compliance_entry(g, o, r, i, s, j);
+            double mirrored = hk_gear_compliance_entry(g, -o, s, j, r, i);
+            if (fabs(c - mirrored) > HK_GEAR_SYMMETRY * largest)
+              return hk_fail(
+                  err, HK_EINPUT,
+                  "compliance is not symmetric: tooth %+d, station %d, slice %d gives way by "
+                  "%.6g m/N to a force at station %d, slice %d, but %.6g m/N the other way "
+                  "round; they may differ by %.3g m/N (take the mean of both)",
+                  o, r + 1, i + 1, c, s + 1, j + 1, mirrored, HK_GEAR_SYMMETRY * largest);
+          }
+  return HK_OK;
+}
+
+/* The slices at one station, as a positive definite matrix: Cholesky. */
+static bool is_elastic(const hk_gear_compliance *g, int r) {
+  double L[HK_GEAR_MAX_SLICES][HK_GEAR_MAX_SLICES];
+  for (int i = 0; i < g->slices; i++)
+    for (int j = 0; j <= i; j++) {
+      double a = hk_gear_compliance_entry(g, 0, r, i, r, j);
+      for (int k = 0; k < j; k++) a -= L[i][k] * L[j][k];
+      if (i == j && !(a > 0)) return false;
+      L[i][j] = i == j ? sqrt(a) : a / L[j][j];
+    }
+  return true;
+}
+
+hk_status hk_gear_compliance_check(const hk_gear_compliance *g, hk_error *err) {
+  double largest;
+  hk_status status = check_sizes(g, err);
+  if (!status) status = check_finite(g, &largest, err);
+  if (!status) status = check_symmetry(g, largest, err);
+  for (int r = 0; r < g->stations && !status; r++)
+    if (!is_elastic(g, r))
+      status = hk_fail(err, HK_EINPUT,
+                       "compliance at station %d is not positive: some load would do no work there",
+                       r + 1);
+  return status;
+}
+
+void hk_gear_compliance_symmetrise(const hk_gear_compliance *g, double *c) {
+  for (int o = 0; o <= g->reach; o++)
+    for (int r = 0; r < g->stations; r++)
+      for (int i = 0; i < g->slices; i++)
+        for (int s = 0; s < g->stations; s++)
+          for (int j = 0; j < g->slices; j++) {
+            size_t at = entry_at(g, o, r, i, s, j), mirrored = entry_at(g, -o, s, j, r, i);
+            c[at] = c[mirrored] = 0.5 * (c[at] + c[mirrored]);
+          }
+}
+
+hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_flank *flank,
+                                  hk_error *err) {
+  if (g->stations == 0) return HK_OK;
+  double first = g->roll[0], last = g->roll[g->stations - 1];
+  /* The flank's end is known to the makers of tables no better than its diameter is. */
+  double slack = 0.01 * (flank->roll_last - flank->roll_first);
+  if (g->slices != flank->slices)
+    return hk_fail(err, HK_EINPUT, "the compliance is that of %d slices, and the gear has %d",
+                   g->slices, flank->slices);
+  if (last > flank->roll_tip + slack)
+    return hk_fail(
+        err, HK_EINPUT,
+        "the compliance is that of another gear: its stations go to a roll length of %.6g mm, "
+        "and the flank ends at %.6g mm",
+        1e3 * last, 1e3 * flank->roll_tip);
+  if (first > flank->roll_first + slack || last < flank->roll_last - slack)
+    return hk_fail(
+        err, HK_EINPUT,
+        "the compliance is that of another gear: its stations go from %.6g to %.6g mm of roll "
+        "length, and contact from %.6g to %.6g mm",
+        1e3 * first, 1e3 * last, 1e3 * flank->roll_first, 1e3 * flank->roll_last);
+  return HK_OK;
+}
