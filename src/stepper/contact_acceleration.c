@@ -138,8 +138,9 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   hk_contact_rows_at(w, INFINITY, e->row);
   e->speed = hk_max_abs(v, m->nv, NULL);
   find_rates(e, v);
-  const hk_coefficients c = {.cM = 1};
+  const hk_coefficients c = {.cM = 1, .ideal = true};
   status = hk_assemble(sys, w, &c, &in);
+  for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;
   if (!status) status = hk_linear_solver_factor(sys->solver, sys->matrix);
   s->stats.factorizations++;
   if (status) return status;
@@ -182,7 +183,7 @@ void hk_event_columns(hk_sim *s, hk_event_driven *e) {
 }
 
 hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e) {
-  if (e->delassus->rank == e->delassus->n) return HK_OK;
+  if (e->any_forces || e->delassus->rank == e->delassus->n) return HK_OK;
   int i = e->n - 1;
   while (i > 0 && !hk_event_held(&e->point[i])) i--;
   return hk_event_refuse(e,

@@ -41,18 +41,24 @@ void hk_delassus_poison(hk_delassus *d) {
 }
 
 int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
-  const int n = d->n, all = n + d->more;
   int solves = 0;
-  for (int j = 0; j < all; j++) {
+  for (int j = 0; j < d->n + d->more; j++) {
     const hk_direction *f = &d->at[j];
+    const hk_contact_row *push = f->push ? f->push : f->row;
     double *X = hk_delassus_column(d, j);
     for (int i = 0; i < d->size; i++) X[i] = 0;
     if (!f->row) continue;
-    for (int a = 0; a <= f->row->tangents; a++)
-      if (f->c[a] != 0) hk_contact_row_add(f->row, a, f->c[a], X);
+    for (int a = 0; a <= push->tangents; a++)
+      if (f->c[a] != 0) hk_contact_row_add(push, a, f->c[a], X);
     hk_linear_solver_solve(solver, X);
     solves++;
   }
+  hk_delassus_look(d);
+  return solves;
+}
+
+void hk_delassus_look(hk_delassus *d) {
+  const int n = d->n, all = n + d->more;
   for (int i = 0; i < n; i++) {
     const hk_direction *r = &d->at[i];
     double *G = d->G + (size_t)i * (size_t)n;
@@ -67,7 +73,6 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
       int normal = i - d->at[i].k;
       d->G[i * n + i] = d->G[normal * n + normal];
     }
-  return solves;
 }
 
 void hk_delassus_symmetrise(hk_delassus *d) {

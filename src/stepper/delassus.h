@@ -21,6 +21,7 @@
 typedef struct hk_direction {
   const hk_contact_row
       *row;    /* NULL: the contact lacks it; it gets an equation whose solution is 0 */
+  const hk_contact_row *push; /* the row of the force, where that is of another instant; NULL: row */
   int k;       /* which W; without a row: how many places before this stands the normal */
   double sign; /* s */
   double c[HK_N_DIR];
@@ -70,6 +71,8 @@ static inline double hk_direction_along(const hk_direction *i, const double *y) 
 }
 /* Solves as many times as there are columns with a row; returns how many. */
 int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver);
+/* G anew, its rows having moved since; the columns stay. */
+void hk_delassus_look(hk_delassus *d);
 /* Where A is symmetric G is, but for round-off: that too. */
 void hk_delassus_symmetrise(hk_delassus *d);
 /* The direction i is judged and pushes the other way. */

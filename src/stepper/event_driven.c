@@ -151,8 +151,8 @@ static double turn_directions(hk_event_driven *e, double h) {
 
 /* ---- the step ---- */
 
-static void load(const hk_sim *s, hk_event_driven *e, const double *x) {
-  const hk_model *m = s->model;
+void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x) {
+  e->why = NULL;
   for (int i = 0; i < e->n; i++) {
     const double *a = x + m->at.touch + e->row[i].point * HK_N_TOUCH;
     e->point[i] = (hk_event_point){.mode = (hk_touch_mode)(int)fabs(a[HK_TOUCH_MODE]),
@@ -282,7 +282,8 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
   if (!isfinite(error)) return HK_RETRY;
   /* The controller takes the third root; this method's error goes as the fifth power. */
   info->error = h < info->h && error < 1 ? 0.5 : pow(error, 0.6);
-  if (adaptive && turned > 1e-3 && e->usual > 1e-6 * info->wanted) info->error = fmax(info->error, 8);
+  if (adaptive && turned > 1e-3 && e->usual > 1e-6 * info->wanted)
+    info->error = fmax(info->error, 8);
   if (adaptive && info->error > 1) return HK_OK;
   if (!adaptive) info->error = 0.5;
   status = hk_event_find(s, e, &h, &event);
@@ -293,7 +294,6 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   hk_event_driven *e = s->own;
-  e->why = NULL;
   e->usual = h;
   e->dip = 0;
   e->N = s->index1->n;
@@ -303,7 +303,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
       "the motion between two events cannot be followed. Look for a jump in a load or motion, or "
       "for contacts that change many at once, which stepper: moreau takes";
   memcpy(e->start, x0, (size_t)s->model->at.size * sizeof *x0);
-  load(s, e, x0);
+  hk_event_load(s->model, e, x0);
   hk_status status;
   if (any_hit(e)) {
     info->h = 0;
@@ -326,14 +326,13 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
 
 /* ---- creation ---- */
 
-static hk_status allocate(hk_sim *s, hk_event_driven *e) {
-  const hk_model *m = s->model;
+static hk_status allocate(const hk_model *m, hk_event_driven *e) {
   size_t n = (size_t)e->n, N = (size_t)e->N, u = HK_N_DIR * n, width = (size_t)e->width;
   e->row = calloc(3 * n + 1, sizeof *e->row);
   e->point = calloc(n + 1, sizeof *e->point);
   e->list = calloc(n + 1, sizeof *e->list);
-  size_t total = N + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width +
-                 3 * (size_t)m->nv + 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
+  size_t total = N + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width + 3 * (size_t)m->nv +
+                 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
   double *at = e->block = calloc(total, sizeof *at);
   e->doubles = (int)total;
   e->delassus = hk_delassus_create(m, e->n, NULL);
@@ -360,8 +359,7 @@ static hk_status allocate(hk_sim *s, hk_event_driven *e) {
   return HK_OK;
 }
 
-static void destroy(hk_sim *s) {
-  hk_event_driven *e = s->own;
+void hk_event_destroy(hk_event_driven *e) {
   if (!e) return;
   hk_delassus_destroy(e->delassus);
   free(e->row);
@@ -369,32 +367,39 @@ static void destroy(hk_sim *s) {
   free(e->list);
   free(e->block);
   free(e);
-  s->own = NULL;
 }
 
-static hk_status create(hk_sim *s, hk_error *err) {
-  const hk_model *m = s->model;
-  hk_event_driven *e = s->own = calloc(1, sizeof *e);
-  if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
+hk_event_driven *hk_event_create(const hk_model *m) {
+  hk_event_driven *e = calloc(1, sizeof *e);
+  if (!e) return NULL;
   e->n = hk_contact_rows_count(m);
   e->N = m->nv + m->nc; /* rows may be taken back later */
   e->width = 2 * m->nv + HK_EVENT_POWERS + e->n;
-  if (allocate(s, e)) {
-    destroy(s);
-    return hk_fail(err, HK_ENOMEM, "out of memory");
-  }
-  return HK_OK;
+  if (allocate(m, e) == HK_OK) return e;
+  hk_event_destroy(e);
+  return NULL;
+}
+
+static hk_status create(hk_sim *s, hk_error *err) {
+  s->own = hk_event_create(s->model);
+  return s->own ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+}
+
+static void destroy(hk_sim *s) {
+  hk_event_destroy(s->own);
+  s->own = NULL;
 }
 
 /* Steps in a row in which no time passes. */
 static int state_size(const hk_model *m) { return 1; }
 
-static void poison(hk_sim *s) {
-  hk_event_driven *e = s->own;
+void hk_event_poison(hk_event_driven *e) {
   hk_fill_nan(e->block, e->doubles);
   hk_contact_rows_poison(e->row, 3 * e->n);
   hk_delassus_poison(e->delassus);
 }
+
+static void poison(hk_sim *s) { hk_event_poison(s->own); }
 
 static hk_status takes(const hk_model *m, hk_error *why) {
   if (m->n_states)

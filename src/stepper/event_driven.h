@@ -61,6 +61,8 @@ typedef struct hk_event_driven {
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                   /* [n] its part in sliding */
   double chatter; /* time within which a series of impacts counts as ended */
+  double flight;  /* the same for the next one alone; 0: does not count */
+  bool any_forces; /* forces that are not unique will do */
   double speed;   /* largest velocity at the last evaluation */
   double usual;   /* length of step that was asked for */
   double dip; /* first part of the whole step at which a stage saw a held contact pull; 0: none */
@@ -101,6 +103,13 @@ hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
 
 /* ---- event_driven.c ---- */
+
+/* Its room; NULL: out of memory. */
+hk_event_driven *hk_event_create(const hk_model *m);
+void hk_event_destroy(hk_event_driven *e);
+void hk_event_poison(hk_event_driven *e);
+/* The points as the state x has them; energies of impacts begin at zero. */
+void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x);
 
 /* Stages 1 to 6 over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);

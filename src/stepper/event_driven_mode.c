@@ -292,10 +292,11 @@ static bool close_chatter(hk_event_driven *e) {
     if (!p->hit || hk_event_held(p)) continue;
     double a = hk_event_along(&e->row[i], HK_DIR_N, e->z) + p->bias[HK_DIR_N];
     double v = fmax(p->rate[HK_DIR_N], 0), left = -a * (1 - e->row[i].eN);
-    if (!(left > 0) || !(2 * v <= left * e->chatter)) continue;
+    bool ends = left > 0 && 2 * v <= left * e->chatter;
+    if (!ends && !(a < 0 && 2 * v <= -a * e->flight)) continue;
     p->mode = HK_MODE_SLIP;
     p->fresh = closed = true;
-    p->early = 2 * v / left;
+    p->early = ends ? 2 * v / left : 0;
   }
   return closed;
 }

@@ -19,6 +19,7 @@
 #include "base/hot.h"
 #include <hooke/param.h>
 #include "stepper/dense.h"
+#include "stepper/generalized_alpha.h"
 #include "stepper/implicit.h"
 
 /* Its keys in the analysis. */
@@ -133,10 +134,11 @@ static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
   return size;
 }
 
-static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, double *x1,
+                        hk_step_info *info) {
   const hk_model *m = s->model;
   double *a0 = s->u + m->nv, before = x0[m->at.h], r = before > 0 ? h / before : 1;
-  const parameters p = make_parameters(((const alpha_keys *)s->parameter)->rho, a0);
+  const parameters p = make_parameters(rho, a0);
   const hk_implicit k = {.h = h,
                          .ca = (1 - p.am) / (p.beta * h * h * (1 - p.af)),
                          .cv = p.gamma / (p.beta * h),
@@ -153,6 +155,10 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   if (!status) status = hk_implicit_project(s, &k, x1);
   if (!status) remember(m, x0, h, x1);
   return status;
+}
+
+static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+  return hk_alpha_step(s, ((const alpha_keys *)s->parameter)->rho, x0, h, x1, info);
 }
 
 /* ---- the type ---- */

@@ -52,8 +52,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
     return hk_fail(err, HK_EFAIL, "at t = %.9g s the inputs leave no finite accelerations",
                    x[m->at.t]);
   if (status) return status;
-  if (!hk_stepper_of(s)
-           ->set_valued) { /* there these are means over steps, which nothing continues from */
+  if (!hk_stepper_keeps_means(s)) {
     hk_copy(x + m->at.vd, s->out.vd, m->nv);
     hk_copy(x + m->at.a, s->out.vd, m->nv);
     hk_copy(x + m->at.lambda, s->out.lambda, m->nc);
@@ -64,7 +63,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   kept[HK_LEDGER_DISSIPATED] = power[HK_LEDGER_DISSIPATED];
   kept[HK_LEDGER_APPLIED] = power[HK_LEDGER_APPLIED];
   /* Steppers of impulses have the work of motions from these. */
-  if (!hk_stepper_of(s)->set_valued) kept[HK_LEDGER_MOTION] = power[HK_LEDGER_MOTION];
+  if (!hk_stepper_keeps_means(s)) kept[HK_LEDGER_MOTION] = power[HK_LEDGER_MOTION];
   if (m->n_lookups) hk_lookups_accept(s, x);
   x[m->at.h] = x[m->at.h + 1] = 0;
   hk_copy(x + m->at.memory_old, x + m->at.memory, m->n_memory);

@@ -14,7 +14,9 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     memcpy(s->out.vd, s->x + m->at.vd, (size_t)m->nv * sizeof *s->out.vd);
     memcpy(s->out.lambda, s->x + m->at.lambda, (size_t)m->nc * sizeof *s->out.lambda);
     hk_status status = HK_OK;
-    if (!hk_stepper_of(s)->set_valued)
+    if (hk_stepper_of(s)->accelerations)
+      status = hk_stepper_of(s)->accelerations(s, s->x, s->out.vd, s->out.lambda, err);
+    else if (!hk_stepper_keeps_means(s))
       status = hk_sim_accelerations(s, s->x, s->out.vd, s->out.lambda, err);
     if (status < 0) return status;
     if (status) { /* a singular position: the stepper's own values are the best there are */
@@ -33,7 +35,8 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
     s->work->load = NULL;
     for (int i = 0; i < m->n_contacts; i++)
       if (!m->contact[i].gap->rows)
-        hk_contact_evaluate(s->work, &m->contact[i], &in, false, s->out.point + m->contact[i].point);
+        hk_contact_evaluate(s->work, &m->contact[i], &in, false,
+                            s->out.point + m->contact[i].point);
     s->out.have_frames = s->out.have_loads = true;
     s->out.have_variables = false;
   }
@@ -126,7 +129,9 @@ static double state(hk_reading *r, int index, int component) {
   return component ? F->v.x : F->x.x;
 }
 static double effort(hk_reading *r, int row, int component) { return -r->sim->out.lambda[row]; }
-static double load(hk_reading *r, int node, int component) { return r->sim->out.load[node][component]; }
+static double load(hk_reading *r, int node, int component) {
+  return r->sim->out.load[node][component];
+}
 
 static double value(hk_reading *r, int channel);
 
@@ -199,7 +204,8 @@ static void change_places(hk_sim *s) {
   double *x = s->x;
   s->x = s->out.x_between;
   s->out.x_between = x;
-  s->out.have_accelerations = s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
+  s->out.have_accelerations = s->out.have_frames = s->out.have_loads = s->out.have_variables =
+      false;
 }
 
 hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, double *out,

@@ -47,6 +47,9 @@ typedef struct hk_stepper {
   void (*interpolate)(const hk_sim *s, double t, double *x);
   /* Doubles that it keeps in the state, behind the model's own; NULL: none. */
   int (*state_size)(const hk_model *m);
+  /* What the output shows as accelerations and multipliers at the state x, where a set-valued stepper's
+   * state does not hold that itself: see hk_stepper_keeps_means. */
+  hk_status (*accelerations)(hk_sim *s, const double *x, double *vd, double *lambda, hk_error *err);
   /* Its scratch filled with what must not be used; NULL: none. */
   void (*poison)(hk_sim *s);
   /* The state x was changed from outside: what it keeps of the past no longer fits.  NULL: nothing. */
@@ -94,6 +97,10 @@ struct hk_sim {
 };
 
 static inline const hk_stepper *hk_stepper_of(const hk_sim *s) { return s->stepper->ops; }
+/* Are vd and lambda of its states means over the step, from which nothing continues? */
+static inline bool hk_stepper_keeps_means(const hk_sim *s) {
+  return hk_stepper_of(s)->set_valued && !hk_stepper_of(s)->accelerations;
+}
 
 /* src/stepper/choice.c: s->option, s->stepper and s->parameter from the model's analysis and the
  * caller's options.  Keys that the stepper chosen by `auto` does not know are told in diag. */
