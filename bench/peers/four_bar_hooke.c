@@ -1,7 +1,7 @@
 /* hooke, through its public C interface.  Links are rigid bodies in space and every joint is a
  * revolute joint, as a user would write it: hooke finds the 3N redundant rows by itself.
- * The parameter is the fixed step of generalized-alpha; variant "adaptive": the relative tolerance.
- * rho = 0.9, everything else by default. */
+ * The parameter is the relative tolerance; of the variant "alpha", which is generalized-alpha with
+ * rho = 0.9, the fixed step.  Everything else is by default. */
 #include <hooke/hooke.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
       c.channel[PER_LINK * i + k] = hk_model_channel_find(c.model, name);
     }
   const hk_setting rho = {"rho", 0.9};
-  hk_sim_options o = {.stepper = "bdf"};
+  hk_sim_options o = {.stepper = strcmp(fb.variant, "adams") == 0 ? "adams" : "bdf"};
   if (strcmp(fb.variant, "alpha") == 0)
     o = (hk_sim_options){
         .stepper = "generalized_alpha", .set = &rho, .n_set = 1, .step = fb.param};

@@ -44,6 +44,20 @@ void hk_configuration_unit(const hk_model *m, double *q) {
   }
 }
 
+void hk_configuration_rate(const hk_model *m, const double *q, const double *v, double *rate) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    int turn = n->turn < 0 ? n->nv : n->turn;
+    const double *a = v + n->v;
+    double *r = rate + n->q;
+    for (int k = 0; k < turn; k++) r[k] = a[k];
+    for (int k = turn + 3; k < n->nv; k++) r[k + 1] = a[k];
+    if (n->turn < 0) continue;
+    hk_quat half = {0, 0.5 * a[turn], 0.5 * a[turn + 1], 0.5 * a[turn + 2]};
+    hk_quat_put(r + turn, hk_quat_mul(hk_quat_at(q + n->q + turn), half));
+  }
+}
+
 static void marker_frame(const hk_work *w, const hk_marker *k, const hk_instant *in, hk_frame *F) {
   hk_pose p = hk_map_pose(w, k->node);
   p.node->type->frame(&p, k, in->q + p.node->q, in->v + p.node->v, F);

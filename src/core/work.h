@@ -94,6 +94,8 @@ void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0,
 void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0, double *d);
 /* xi <- T^-1(D) xi: a small displacement at q0 (+) D, in terms of the change of D. */
 void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi);
+/* rate[nq] = q' of the velocities v: q (0, w)/2 of a quaternion, which need be no unit. */
+void hk_configuration_rate(const hk_model *m, const double *q, const double *v, double *rate);
 /* A sum of configurations becomes one: quaternions of length 1. */
 void hk_configuration_unit(const hk_model *m, double *q);
 

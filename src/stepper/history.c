@@ -7,10 +7,10 @@ enum { HEAD = sizeof(hk_history) / sizeof(double) };
 
 static int node_size(const hk_model *m) { return 1 + m->nq + m->nv + m->nc + N_POWERS; }
 
-int hk_history_size(const hk_model *m) { return HEAD + (HK_HISTORY_NODES - 1) * node_size(m); }
+int hk_history_size(const hk_model *m, int room) { return HEAD + room * node_size(m); }
 
-void hk_history_forget(const hk_model *m, double *x) {
-  *hk_history_of(m, x) = (hk_history){.order = 1, .starting = 1};
+void hk_history_forget(const hk_model *m, double *x, int room) {
+  *hk_history_of(m, x) = (hk_history){.room = room, .order = 1, .starting = 1};
 }
 
 hk_past hk_history_node(const hk_model *m, const double *x, int j) {
@@ -22,19 +22,18 @@ hk_past hk_history_node(const hk_model *m, const double *x, int j) {
                    p + 1 + m->nq + m->nv + m->nc};
 }
 
-void hk_history_push(const hk_model *m, const double *x0, double *x1) {
-  int old = (int)hk_history_in(m, x0)->count, size = node_size(m);
-  int kept = old + 1 < HK_HISTORY_NODES ? old + 1 : HK_HISTORY_NODES - 1;
+void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, double *x1) {
+  const hk_history *old = hk_history_in(m, x0);
+  int size = node_size(m), room = (int)old->room;
   double *p = x1 + m->at.size + HEAD;
-  const hk_past now = hk_history_node(m, x0, 0);
-  p[0] = now.t;
-  hk_copy(p + 1, now.q, m->nq);
-  hk_copy(p + 1 + m->nq, now.v, m->nv);
-  hk_copy(p + 1 + m->nq + m->nv, now.lambda, m->nc);
-  hk_copy(p + 1 + m->nq + m->nv + m->nc, now.power, N_POWERS);
-  hk_copy(p + size, x0 + m->at.size + HEAD, (HK_HISTORY_NODES - 2) * size);
-  *hk_history_of(m, x1) = *hk_history_in(m, x0);
-  hk_history_of(m, x1)->count = kept;
+  p[0] = now->t;
+  hk_copy(p + 1, now->q, m->nq);
+  hk_copy(p + 1 + m->nq, now->v, m->nv);
+  hk_copy(p + 1 + m->nq + m->nv, now->lambda, m->nc);
+  hk_copy(p + 1 + m->nq + m->nv + m->nc, now->power, N_POWERS);
+  hk_copy(p + size, x0 + m->at.size + HEAD, (room - 1) * size);
+  *hk_history_of(m, x1) = *old;
+  hk_history_of(m, x1)->count = old->count + 1 < room ? old->count + 1 : room;
 }
 
 void hk_lagrange_value(const double *z, int n, double t, double *weight) {
@@ -57,14 +56,20 @@ void hk_lagrange_slope(const double *z, int n, double *weight) {
   }
 }
 
-void hk_lagrange_integral(const double *z, int n, double *weight) {
-  /* Gauss's rule with three points is exact for the five degrees that six nodes have. */
-  static const double at[3] = {-0.7745966692414834, 0, 0.7745966692414834};
-  static const double share[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-  double h = z[0] - z[1], l[HK_HISTORY_NODES + 1];
+void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight) {
+  /* Gauss's rules: three points are exact for the five degrees that six nodes have, six for eleven. */
+  static const double at3[3] = {-0.7745966692414834, 0, 0.7745966692414834};
+  static const double share3[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+  static const double at6[6] = {-0.9324695142031521, -0.6612093864662645, -0.2386191860831969,
+                                0.2386191860831969,  0.6612093864662645,  0.9324695142031521};
+  static const double share6[6] = {0.0856622461895852, 0.1803807865240693, 0.2339569672863455,
+                                   0.2339569672863455, 0.1803807865240693, 0.0856622461895852};
+  int points = n <= 6 ? 3 : 6;
+  const double *at = n <= 6 ? at3 : at6, *share = n <= 6 ? share3 : share6;
+  double h = b - a, l[HK_HISTORY_MOST];
   memset(weight, 0, (size_t)n * sizeof *weight);
-  for (int g = 0; g < 3; g++) {
-    hk_lagrange_value(z, n, z[1] + 0.5 * h * (1 + at[g]), l);
+  for (int g = 0; g < points; g++) {
+    hk_lagrange_value(z, n, a + 0.5 * h * (1 + at[g]), l);
     for (int j = 0; j < n; j++) weight[j] += share[g] * h * l[j];
   }
 }

@@ -1,5 +1,6 @@
 /* The past of a motion as multistep formulas need it: time, positions, velocities, multipliers and
- * powers at the last accepted steps, and the polynomials through them.
+ * powers at the last accepted steps (or, for Adams' formulas, rates of positions and velocities), and
+ * the polynomials through them.
  *
  * It lies behind the model's part of the state (hk_stepper.state_size), newest first; node 0 is the
  * state itself.  A polynomial through the nodes t_j has the Lagrange polynomials l_j as weights:
@@ -9,13 +10,14 @@
 #define HK_HISTORY_H
 #include "stepper/sim.h"
 
-enum { HK_HISTORY_NODES = 6 }; /* with the state itself: enough for the error of order 5 */
+enum { HK_HISTORY_MOST = 11 }; /* nodes of any history, with the state itself and a step's end */
 
-/* Doubles behind the model's part of the state. */
-int hk_history_size(const hk_model *m);
+/* Doubles behind the model's part of the state, for this many nodes besides the state itself. */
+int hk_history_size(const hk_model *m, int room);
 /* What stands before the nodes, all of it whole numbers. */
 typedef struct hk_history {
-  double count;    /* nodes besides the state itself */
+  double room;     /* for nodes besides the state itself */
+  double count;    /* those that there are */
   double order;    /* of the next step */
   double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
@@ -28,21 +30,22 @@ static inline const hk_history *hk_history_in(const hk_model *m, const double *x
   return (const hk_history *)(x + m->at.size);
 }
 /* Nothing but the state itself counts from here on. */
-void hk_history_forget(const hk_model *m, double *x);
-/* x1's past is x0 and x0's past. */
-void hk_history_push(const hk_model *m, const double *x0, double *x1);
+void hk_history_forget(const hk_model *m, double *x, int room);
 
-/* The parts of node j of a state: all of one kind lie side by side. */
+/* The parts of a node. */
 typedef struct hk_past {
   double t;
-  const double *q, *v, *lambda, *power;
+  const double *q, *v, *lambda, *power; /* [nq], [nv], [nc], [3] */
 } hk_past;
+/* Node j of a state; number 0 is the state itself with its positions and velocities. */
 hk_past hk_history_node(const hk_model *m, const double *x, int j);
+/* x1's past is `now`, which x0 is, and x0's past. */
+void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, double *x1);
 
 /* weight[j] = l_j(t) on the nodes z[0..n-1]. */
 void hk_lagrange_value(const double *z, int n, double t, double *weight);
 /* weight[j] = l_j'(z[0]). */
 void hk_lagrange_slope(const double *z, int n, double *weight);
-/* weight[j] = integral of l_j from z[1] to z[0]. */
-void hk_lagrange_integral(const double *z, int n, double *weight);
+/* weight[j] = integral of l_j from a to b. */
+void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight);
 #endif

@@ -52,7 +52,8 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
 static const double softened = 1e-9;
 
 static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
-  const hk_coefficients c = {1, k->cv / k->ca, 1 / k->ca, k->D, softened, ideal};
+  double soft = k->soft > 0 ? k->soft : softened;
+  const hk_coefficients c = {1, k->cv / k->ca, 1 / k->ca, k->D, soft, ideal};
   const hk_instant in = step_end(s, k, x1);
   hk_status status = hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;
@@ -63,6 +64,9 @@ static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool 
 /* What Newton leaves must be small against the step's own error, however small that is. */
 static const double newton_share = 1e-3;
 static const double constraint_tolerance = 2e-11; /* m and rad */
+
+/* Accelerations: a correction that moves no body by more than this within a step is the last one. */
+static const double acceleration_share = 0.1;
 
 /* The next displacement as far as the residual in s->r tells, over tolerance: forces by the masses
  * alone, because nothing moves further than a free body would, and the constraint error g itself.
@@ -109,11 +113,13 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     info->error = k->error(s, k, x1);
     double enough = newton_share * fmin(1, info->error);
     bool shrinks = previous > 0 && rate < 1;
-    bool done = size <= info->round_off || (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
+    bool done = size <= info->round_off ||
+                (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
                 leftover(s, g) <= enough;
-    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small.
-     */
+    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small, or
+     * in the end smaller than a step may be off. */
     done = done || (iteration >= 3 && rate > 0.3 && size <= 0.02);
+    done = done || (k->noisy && iteration >= 3 && rate > 0.5 && size <= (iteration < 5 ? 0.2 : 1));
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     previous = size;
@@ -127,4 +133,44 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1) {
     if (status) return status;
   }
   return hk_velocity_project(s, k->h, x1);
+}
+
+/* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, whose forces and bias are in work, into s->r with
+ * reversed sign. */
+static void acceleration_residual(hk_sim *s, const double *x1) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const double *vd = x1 + m->at.vd;
+  hk_copy(s->u, w->f, m->nv);
+  hk_constraint_force(w, x1 + m->at.lambda, s->u);
+  hk_mass_multiply(w, vd, s->u + m->nv);
+  scaled_difference(1, m->nv, s->u, s->u + m->nv, s->r);
+  hk_constraint_rate(w, vd, s->y);
+  for (int r = 0; r < m->nc; r++) s->y[r] += w->bias[r];
+  hk_put_rows(s, s->y);
+}
+
+hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->system;
+  double *vd = x1 + m->at.vd, *lambda = x1 + m->at.lambda;
+  hk_zero(x1 + m->at.lambda_shift, m->nc);
+  const hk_instant in = step_end(s, k, x1);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
+  hk_constraint_bias(s->work, &in);
+  for (int pass = 0; pass < 4; pass++) {
+    const hk_instant now = step_end(s, k, x1); /* friction: with the new multipliers */
+    if ((pass == 0 || m->friction) && hk_forces(s->work, &now)) return HK_RETRY;
+    acceleration_residual(s, x1);
+    hk_linear_solver_solve(sys->solver, s->r);
+    s->stats.solves++;
+    for (int i = 0; i < m->nv; i++) vd[i] += s->r[i];
+    for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += s->r[m->nv + i];
+    for (int i = 0; i < m->nv; i++) s->r[i] *= 1 / k->ca;
+    double size = hk_error_norm(s, s->r);
+    if (!isfinite(size)) return HK_RETRY;
+    if (size <= acceleration_share) break;
+  }
+  return HK_OK;
 }

@@ -17,7 +17,9 @@ struct hk_implicit {
   double h;      /* length of the step */
   double ca, cv; /* d v'/d xi, d v/d xi */
   const double
-      *D; /* [nv] turning within which v follows from q1: T^-1(D) on the inertia's columns */
+      *D;      /* [nv] turning within which v follows from q1: T^-1(D) on the inertia's columns */
+  double soft; /* part of the constraints' inertia that singular positions get; 0: the usual one */
+  bool noisy;  /* rather take a step with round-off as large as the tolerance than none */
   const double *x0;
   const void *formula; /* the stepper's own */
   /* q, v and v' of x1 moved by xi, which may be overwritten.  Returns the size of the move over
@@ -30,6 +32,9 @@ struct hk_implicit {
 /* x1 onto the equations, from the prediction that it holds; the frames, constraints and forces of its
  * end are left in work.  HK_RETRY: it did not converge. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info);
+/* Accelerations and multipliers of x1 from its positions and velocities (index-1 form), by the factors of
+ * the step and further solves where these are far off; the forces at its end are left in work. */
+hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1);
 /* The step's end projected onto the velocities' constraints: see hk_velocity_project. */
 hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1);
 #endif

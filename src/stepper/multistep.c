@@ -1,0 +1,155 @@
+/* What multistep formulas share: see multistep.h. */
+#include "stepper/multistep.h"
+#include "base/hot.h"
+#include "core/contact.h"
+#include <stdlib.h>
+
+/* ---- the past ---- */
+
+void hk_nodes_put(hk_nodes *z, int j, const hk_past *p) {
+  z->t[j] = p->t, z->q[j] = p->q, z->v[j] = p->v, z->lambda[j] = p->lambda;
+}
+
+HK_HOT void hk_nodes_sum(const double *w, const double *const *part, int n, int size,
+                         double *restrict out) {
+  const double *a = part[0], w0 = w[0];
+  for (int i = 0; i < size; i++) out[i] = w0 * a[i];
+  for (int j = 1; j < n; j++) {
+    const double *restrict b = part[j], wj = w[j];
+    for (int i = 0; i < size; i++) out[i] += wj * b[i];
+  }
+}
+
+/* ---- scratch ---- */
+
+hk_status hk_multistep_create(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  hk_multistep *b = calloc(1, sizeof *b + 4 * (nq + nv) * sizeof(double));
+  if (!b) return hk_fail(err, HK_ENOMEM, "out of memory");
+  b->q_b = b->block, b->v_b = b->q_b + nq;
+  b->q_e = b->v_b + nv, b->v_e = b->q_e + nq;
+  b->q_m = b->v_e + nv, b->v_m = b->q_m + nq;
+  b->q_0 = b->v_m + nv, b->v_0 = b->q_0 + nq;
+  s->own = b;
+  hk_stepper_of(s)->forget(m, s->x);
+  return HK_OK;
+}
+
+void hk_multistep_destroy(hk_sim *s) { free(s->own); }
+
+void hk_multistep_poison(hk_sim *s) {
+  hk_multistep *b = s->own;
+  b->hg = b->scale = NAN;
+  hk_fill_nan(b->block, 4 * (s->model->nq + s->model->nv));
+}
+
+/* ---- the equations ---- */
+
+void hk_multistep_begin(const hk_model *m, const double *x0, double h, double *x1) {
+  hk_copy(x1, x0, m->at.size);
+  x1[m->at.t] = x0[m->at.t] + h;
+  x1[m->at.h] = h;
+  x1[m->at.h + 1] = x0[m->at.h];
+}
+
+int hk_multistep_order(int order, int rejected) {
+  for (int i = rejected; i >= 3 && order > 1; i -= 3) order /= 2;
+  return order;
+}
+
+void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1) {
+  const hk_model *m = s->model;
+  double *v = x1 + m->at.v, *vd = x1 + m->at.vd, over = 1 / b->hg;
+  hk_configuration_chord(m, x1 + m->at.q, b->q_b, s->d);
+  for (int i = 0; i < m->nv; i++) {
+    v[i] = over * s->d[i];
+    vd[i] = over * (v[i] - b->v_b[i]);
+  }
+}
+
+static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
+  const hk_model *m = s->model;
+  double size = hk_error_norm(s, xi);
+  if (!isfinite(size)) return size;
+  hk_configuration_add(m, x1 + m->at.q, xi, x1 + m->at.q);
+  hk_multistep_differentiate(s, k->formula, x1);
+  return size;
+}
+
+double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
+                             const double *v) {
+  const hk_model *m = s->model;
+  const double *v1 = x1 + m->at.v;
+  hk_configuration_chord(m, x1 + m->at.q, q, s->u);
+  double position = hk_error_norm(s, s->u);
+  for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
+  double velocity = hk_error_norm(s, s->u);
+  return velocity > position || isnan(velocity) ? velocity : position;
+}
+
+static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
+  const hk_multistep *b = k->formula;
+  return b->scale * hk_multistep_distance(s, k->h, x1, b->q_e, b->v_e);
+}
+
+hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
+                                   double h) {
+  return (hk_implicit){.h = h,
+                       .ca = 1 / (b->hg * b->hg),
+                       .cv = 1 / b->hg,
+                       .D = s->d,
+                       .noisy = true,
+                       .x0 = x0,
+                       .formula = b,
+                       .move = move,
+                       .error = local_error};
+}
+
+/* ---- control ---- */
+
+/* By what the step may be longer with order m, whose error is E. */
+static double stretch(double E, int m) { return E > 0 ? pow(0.5 / E, 1.0 / (m + 2)) : 10; }
+
+double hk_multistep_shorter(double h, double E, int k) {
+  return h * fmax(0.25, fmin(0.9, 0.9 * stretch(E, k)));
+}
+
+void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *z, double h,
+                       double E, double *x1, hk_step_info *info) {
+  hk_history *past = hk_history_of(s->model, x1);
+  int k = o->order, next = k;
+  double best = stretch(E, k);
+  past->since++;
+  if (k > 1) {
+    double f = stretch(o->error(s, z, k - 1, h, x1), k - 1);
+    if (f > best) best = f, next = k - 1;
+  }
+  if (k < o->most && k + 1 + o->extra <= o->known && (past->starting > 0 || past->since >= 3)) {
+    double f = stretch(o->error(s, z, k + 1, h, x1), k + 1);
+    if (f > best) best = f, next = k + 1;
+  }
+  if (next < k || best < 1 || next == o->most) past->starting = 0;
+  if (next != k) past->since = 0;
+  past->order = next;
+  best = fmin(best, past->starting > 0 ? 2 : 1.5);
+  info->next = best >= 1.1 ? best * h : best < 1 ? fmax(best, 0.5) * h : h;
+}
+
+void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1) {
+  const hk_model *m = s->model;
+  double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST], power[3], t0 = x0[m->at.t];
+  const double *l0 = x0 + m->at.ledger;
+  double *l1 = x1 + m->at.ledger;
+  at[0] = x1[m->at.t];
+  for (int j = 0; j < n; j++) at[j + 1] = z->t[j];
+  hk_lagrange_integral(at, n + 1, t0, at[0], w);
+  if (m->n_points) hk_contact_ledger(s->work, x0, at[0] - t0, x1);
+  hk_ledger_powers(s, x1, power);
+  for (int i = 0; i < 3; i++) {
+    double add = w[0] * power[i];
+    for (int j = 0; j < n; j++) add += w[j + 1] * hk_history_node(m, x0, j).power[i];
+    l1[i] = l0[i] + add;
+    l1[HK_LEDGER_POWER + i] = power[i];
+  }
+}

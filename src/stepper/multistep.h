@@ -1,0 +1,68 @@
+/* What multistep formulas share: sums over the past, a step's velocities from its positions, the error
+ * against an extrapolation, the ledger, and the choice of order and length of the next step.
+ *
+ * Every formula ends as q1' = (q1 - q_b)/hg, v1' = (v1 - v_b)/hg with sums q_b, v_b over the past:
+ *
+ *   x1' = (x1 - x_b)/hg,   w1 = -(2/hg) Im(q1* q_b)
+ *
+ * The angular velocity is the derivative of the polynomial through the quaternions, 2 Im(q* q'), so
+ * that neither logarithms nor commutators are needed; the real part, the change of the quaternion's
+ * length, is dropped.
+ */
+#ifndef HK_MULTISTEP_H
+#define HK_MULTISTEP_H
+#include "stepper/history.h"
+#include "stepper/implicit.h"
+
+/* Past nodes to sum over, newest first. */
+typedef struct hk_nodes {
+  int n;
+  double t[HK_HISTORY_MOST];
+  const double *q[HK_HISTORY_MOST], *v[HK_HISTORY_MOST], *lambda[HK_HISTORY_MOST];
+} hk_nodes;
+void hk_nodes_put(hk_nodes *z, int j, const hk_past *p);
+/* out = sum_j w_j part_j over the first n */
+void hk_nodes_sum(const double *w, const double *const *part, int n, int size, double *out);
+
+/* Scratch of a multistep formula, and its numbers within a step. */
+typedef struct hk_multistep {
+  double *q_b, *v_b; /* sums over the past */
+  double *q_e, *v_e; /* extrapolated, of the order of the step */
+  double *q_m, *v_m; /* extrapolated, of a neighbouring order */
+  double *q_0, *v_0; /* a node that the history does not hold */
+  double hg;
+  double scale; /* of the error of the step's order */
+  double block[];
+} hk_multistep;
+hk_status hk_multistep_create(hk_sim *s, hk_error *err);
+void hk_multistep_destroy(hk_sim *s);
+void hk_multistep_poison(hk_sim *s);
+
+/* x1 = x0 at the end of a step of length h. */
+void hk_multistep_begin(const hk_model *m, const double *x0, double h, double *x1);
+/* The order of a step that was refused so many times. */
+int hk_multistep_order(int order, int rejected);
+/* v and v' of x1 from its positions; s->d = hg v, the turning of the inertia's columns. */
+void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1);
+/* The equations of the step from x0 to x1: see implicit.h. */
+hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
+                                   double h);
+/* By how much x1 is off the extrapolated q and v, over tolerance. */
+double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
+                             const double *v);
+/* Instead of a step of order k whose error is E. */
+double hk_multistep_shorter(double h, double E, int k);
+
+/* The error of a neighbouring order m at x1; needs: the past nodes for it. */
+typedef struct hk_multistep_orders {
+  int order, most, known; /* of the step; the highest; past nodes that there are */
+  int extra;              /* order m needs m + extra of them */
+  double (*error)(hk_sim *s, const hk_nodes *z, int m, double h, const double *x1);
+} hk_multistep_orders;
+/* Order and length of the next step, after one with error E. */
+void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *z, double h,
+                       double E, double *x1, hk_step_info *info);
+/* The ledger at the order of the step: the polynomial through x1's and the first n past powers,
+ * integrated. */
+void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
+#endif
