@@ -3,7 +3,8 @@
  * Conventions: hk_mat3 is row-major, R maps body axes to world axes (x_world = R x_body).
  * A quaternion is (w, x, y, z), unit length, of the same rotation.  exp and log are those of
  * SO(3); `hk_so3_tangent_inv` is the inverse of the right-trivialised tangent operator:
- * d/dt exp(phi) = exp(phi) skew(T(phi) phi').
+ * d/dt exp(phi) = exp(phi) skew(T(phi) phi').  C++ reads this too, so values are made by name and not by
+ * compound literals.
  */
 #ifndef HOOKE_MATH3_H
 #define HOOKE_MATH3_H
@@ -18,7 +19,10 @@ typedef struct hk_vec3 { double x, y, z; } hk_vec3;
 typedef struct hk_mat3 { double m[3][3]; } hk_mat3;
 typedef struct hk_quat { double w, x, y, z; } hk_quat;
 
-static inline hk_vec3 hk_v3(double x, double y, double z) { return (hk_vec3){x, y, z}; }
+static inline hk_vec3 hk_v3(double x, double y, double z) {
+  const hk_vec3 made = {x, y, z};
+  return made;
+}
 static inline hk_vec3 hk_add(hk_vec3 a, hk_vec3 b) { return hk_v3(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline hk_vec3 hk_sub(hk_vec3 a, hk_vec3 b) { return hk_v3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline hk_vec3 hk_scale(double s, hk_vec3 a) { return hk_v3(s * a.x, s * a.y, s * a.z); }
@@ -34,9 +38,13 @@ static inline hk_vec3 hk_cross(hk_vec3 a, hk_vec3 b) {
 static inline double hk_norm(hk_vec3 a) { return sqrt(hk_dot(a, a)); }
 static inline hk_vec3 hk_unit3(hk_vec3 a) { return hk_scale(1.0 / hk_norm(a), a); }
 
-static inline hk_mat3 hk_mat3_identity(void) { return (hk_mat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
+static inline hk_mat3 hk_mat3_identity(void) {
+  const hk_mat3 made = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  return made;
+}
 static inline hk_mat3 hk_skew(hk_vec3 a) {
-  return (hk_mat3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
+  const hk_mat3 made = {{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
+  return made;
 }
 static inline hk_vec3 hk_mul(const hk_mat3 *A, hk_vec3 b) {
   return hk_v3(A->m[0][0] * b.x + A->m[0][1] * b.y + A->m[0][2] * b.z,
@@ -90,33 +98,42 @@ static inline hk_mat3 hk_transpose(const hk_mat3 *A) {
 }
 /* a b^T */
 static inline hk_mat3 hk_outer(hk_vec3 a, hk_vec3 b) {
-  return (hk_mat3){{{a.x * b.x, a.x * b.y, a.x * b.z},
-                    {a.y * b.x, a.y * b.y, a.y * b.z},
-                    {a.z * b.x, a.z * b.y, a.z * b.z}}};
+  const hk_mat3 made = {{{a.x * b.x, a.x * b.y, a.x * b.z},
+                         {a.y * b.x, a.y * b.y, a.y * b.z},
+                         {a.z * b.x, a.z * b.y, a.z * b.z}}};
+  return made;
 }
 static inline hk_vec3 hk_column(const hk_mat3 *A, int j) {
   return hk_v3(A->m[0][j], A->m[1][j], A->m[2][j]);
 }
 
-static inline hk_quat hk_quat_identity(void) { return (hk_quat){1, 0, 0, 0}; }
-static inline hk_quat hk_quat_mul(hk_quat a, hk_quat b) {
-  return (hk_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                   a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                   a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+static inline hk_quat hk_quat_identity(void) {
+  const hk_quat made = {1, 0, 0, 0};
+  return made;
 }
-static inline hk_quat hk_quat_conj(hk_quat a) { return (hk_quat){a.w, -a.x, -a.y, -a.z}; }
+static inline hk_quat hk_quat_mul(hk_quat a, hk_quat b) {
+  const hk_quat made = {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return made;
+}
+static inline hk_quat hk_quat_conj(hk_quat a) {
+  const hk_quat made = {a.w, -a.x, -a.y, -a.z};
+  return made;
+}
 static inline hk_quat hk_quat_normalize(hk_quat a) {
   double s = 1.0 / sqrt(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
-  return (hk_quat){s * a.w, s * a.x, s * a.y, s * a.z};
+  const hk_quat made = {s * a.w, s * a.x, s * a.y, s * a.z};
+  return made;
 }
 static inline hk_mat3 hk_quat_matrix(hk_quat q) {
   double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
   double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
   double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-  return (hk_mat3){{{1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)},
-                    {2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)},
-                    {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
+  const hk_mat3 made = {{{1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)},
+                         {2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)},
+                         {2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
+  return made;
 }
 HK_API hk_quat hk_quat_from_matrix(const hk_mat3 *R);
 /* Rotation by the vector phi (axis times angle). */

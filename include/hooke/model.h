@@ -26,6 +26,9 @@ HK_API const char *hk_model_channel_doc(const hk_model *model, int i);
  * Channels stand in this order. */
 HK_API int hk_model_channel_rank(const hk_model *model, int i);
 HK_API int hk_model_channel_find(const hk_model *model, const char *name); /* -1: none */
+/* Several at once; HK_EINPUT names the first that there is not, and what was perhaps meant. */
+HK_API hk_status hk_model_channels_find(const hk_model *model, const char *const *name, int n,
+                                        int *channel, hk_error *err);
 
 /* Inputs: what hk_sim_input_set sets, in the order of the model file; their units are SI units. */
 HK_API int hk_model_input_count(const hk_model *model);

@@ -93,6 +93,12 @@ HK_API hk_status hk_sim_values(hk_sim *sim, const int *channel, int n, double *o
  * current time only. */
 HK_API hk_status hk_sim_values_at(hk_sim *sim, double t, const int *channel, int n, double *out,
                                   hk_error *err);
+/* Values of n channels at m ascending times in one call: out[i * n + k] at t[i].  Steps as far as it takes,
+ * the last step ends at the last time; times before the last step's start are HK_EINPUT. */
+HK_API hk_status hk_sim_sample(hk_sim *sim, const double *t, int m, const int *channel, int n,
+                               double *out, hk_error *err);
+HK_API hk_status hk_sim_sample_by_name(hk_sim *sim, const double *t, int m, const char *const *name,
+                                       int n, double *out, hk_error *err);
 HK_API bool hk_sim_interpolates(const hk_sim *sim);
 /* When the last accepted step began; the current time before the first one. */
 HK_API double hk_sim_step_start(const hk_sim *sim);

@@ -29,7 +29,7 @@ int hk_linear_coordinate_name(const hk_linear *l, int i, char *buf, size_t size)
 const char *hk_linear_coordinate_unit(const hk_linear *l, int i) {
   int component = 0;
   const hk_node *n = node_of(l, i, &component);
-  if (n && n->type == &hk_node_state) return "1"; /* over its scale */
+  if (n && n->type->number) return "1"; /* over its scale */
   return n && n->coordinate[component].angular ? "rad" : "m";
 }
 

@@ -19,7 +19,7 @@ static void remove_gyroscopic(const hk_work *w, const double *v, double *f) {
 
 /* Nodes that move in the world freely, so that what acts on them can be added up. */
 static bool is_free(const hk_node *n) {
-  return n->type == &hk_node_rigid || n->type == &hk_node_point;
+  return n->moves == HK_MOVES_RIGID || (n->moves == HK_MOVES_PLACE && !n->guided);
 }
 
 /* Forces of the subject alone, at any state. */
@@ -43,7 +43,7 @@ static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, co
       continue;
     }
     hk_vec3 F = hk_v3(at[0], at[1], at[2]), M = {0};
-    if (n->type == &hk_node_rigid) M = hk_mul(&s->work->R[i], hk_v3(at[3], at[4], at[5]));
+    if (n->moves == HK_MOVES_RIGID) M = hk_mul(&s->work->R[i], hk_v3(at[3], at[4], at[5]));
     force = hk_add(force, F);
     turn = hk_add(turn, hk_add(M, hk_cross(hk_v3(x[0], x[1], x[2]), F)));
     size += hk_norm(F) + hk_norm(M);
@@ -153,7 +153,7 @@ static void move_all(hk_trial *t, const hk_model *m, hk_quat turn, hk_vec3 shift
     hk_vec3 u = hk_mul(&Q, hk_v3(v[0], v[1], v[2]));
     q[0] = x.x, q[1] = x.y, q[2] = x.z;
     v[0] = u.x, v[1] = u.y, v[2] = u.z;
-    if (n->type != &hk_node_rigid) continue;
+    if (n->moves != HK_MOVES_RIGID) continue;
     hk_quat o = hk_quat_mul(turn, (hk_quat){q[3], q[4], q[5], q[6]});
     q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
   }

@@ -170,7 +170,7 @@ static void check_step_rotation(hk_trial *t, const hk_moment *s, const hk_system
   double *B = assembled(t, s, NULL, true, &turned, NULL, NULL);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    if (n->type != &hk_node_rigid) continue;
+    if (n->moves != HK_MOVES_RIGID) continue;
     int o = n->v + 3;
     hk_mat3 T = hk_so3_tangent_inv_matrix(hk_v3(D[o], D[o + 1], D[o + 2]));
     hk_mat3 J = hk_matmul(&n->inertia, &T);

@@ -469,3 +469,10 @@ double hk_unit_to_si(const hk_unit *unit, double number) {
     return number / inverse + unit->offset;
   return number * unit->factor + unit->offset;
 }
+
+double hk_unit_from_si(const hk_unit *unit, double si) {
+  double inverse = rint(1 / unit->factor);
+  if (unit->factor < 1 && inverse <= 1e15 && 1 / inverse == unit->factor)
+    return (si - unit->offset) * inverse;
+  return (si - unit->offset) / unit->factor;
+}

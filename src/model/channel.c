@@ -253,7 +253,7 @@ static void add_contacts(hk_compiler *c) {
   }
   for (int i = 0; i < c->m->n_nodes && c->contact.n; i++) {
     const char *name = c->m->node[i].name;
-    if (c->m->node[i].type == &hk_node_state) continue;
+    if (c->m->node[i].type->number) continue;
     add_table(c, &(owner){name, HK_OF_BODY, i, .inside = is_inside(c, name)});
   }
 }

@@ -1,5 +1,6 @@
 /* hk_model_compile: bodies, markers, layout; the other passes are in their own files. */
 #include "model/compile.h"
+#include "model/layout.h"
 #include "spec/stepper_keys.h"
 #include <stdio.h>
 #include <string.h>
@@ -359,31 +360,6 @@ int hk_compile_memory(hk_compiler *c, int n, int scratch) {
   return at;
 }
 
-static void lay_out_state(hk_model *m) {
-  int at = 0;
-  m->at.t = at, at += 1;
-  m->at.q = at, at += m->nq;
-  m->at.v = at, at += m->nv;
-  m->at.vd = at, at += m->nv;
-  m->at.a = at, at += m->nv;
-  m->at.lambda = at, at += m->nc;
-  m->at.lambda_shift = at, at += m->nc;
-  m->at.vd_old = at, at += 2 * m->nv;
-  m->at.lambda_old = at, at += 2 * m->nc;
-  m->at.h = at, at += 3;
-  m->at.turn = at, at += m->n_turns;
-  m->at.touch = at, at += m->n_points * HK_N_TOUCH;
-  m->at.ledger = at, at += HK_N_LEDGER;
-  m->at.memory = at, at += m->n_memory;
-  m->at.memory_old = at, at += m->n_memory;
-  m->at.kept = at, at += m->nc;
-  m->at.full = at, at += 1;
-  m->at.lookup = at, at += m->n_lookups;
-  m->at.input = at, at += m->n_inputs;
-  m->at.jump = at, at += 1;
-  m->at.size = at;
-}
-
 /* Lengths and angles meet in error norms: an angle counts as the way of a point at this arm. */
 static double characteristic_length(const hk_model *m) {
   double longest = 0;
@@ -452,7 +428,7 @@ static void finish(hk_compiler *c) {
   weigh(m);
   for (int i = 0; i < m->n_forces; i++) m->friction = m->friction || m->force[i].joint >= 0;
   find_active_markers(m);
-  lay_out_state(m);
+  hk_layout_fill(m);
   m->length = characteristic_length(m);
   set_arms(m);
 }

@@ -114,6 +114,7 @@ struct hk_node_type {
   /* It turns by itself: its own numbers begin with the angular velocity and acceleration that no
    * coordinate makes, functions of time. */
   bool guided;
+  bool number;          /* no body: a number whose only equation is its rate; no mass, no forces */
   bool pointlike;       /* frames have no axes that mean anything, and no offset */
   bool axis;            /* turns about one axis; its frames count their angle: hk_frame.angle */
   const char *no_joint; /* why no joint may stand on it; NULL: it may */

@@ -47,6 +47,7 @@ const hk_node_type hk_node_state = {
     .coordinate = coordinate,
     .moves = HK_MOVES_OWN,
     .turn = -1,
+    .number = true,
     .pointlike = true,
     .no_joint = "a state is no body",
     .records = HK_RECORDS_NONE,

@@ -146,7 +146,7 @@ hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
       bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
       if (equal ? !(force > most) : !(relative > worst.relative)) continue;
       most = force;
-      bool state = m->node[i].type == &hk_node_state;
+      bool state = m->node[i].type->number;
       worst = (hk_imbalance){size, relative, moment, m->node[i].name, state};
     }
   return worst;

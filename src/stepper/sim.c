@@ -89,7 +89,7 @@ static int name_worst_equation(const hk_sim *s, char *text, size_t size, int *co
   snprintf(text, size, "the equations of motion");
   for (int i = 0; i < m->n_nodes; i++)
     if (row >= m->node[i].v && row < m->node[i].v + m->node[i].nv) {
-      bool state = m->node[i].type == &hk_node_state;
+      bool state = m->node[i].type->number;
       snprintf(text, size, "the %s%s of %s '%s'",
                m->node[i].coordinate[row - m->node[i].v].equation, state ? "" : " balance",
                state ? "state" : "body", m->node[i].name);

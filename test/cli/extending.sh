@@ -35,6 +35,14 @@ awk '$1 == "2.00" && $2 < -0.19 && $3 < 1e-4 && $3 > -1e-4 {ok = 1} END {exit !o
   fail "the disc of magnet.c swings to the other side and keeps its energy"
 awk '$1 == "5.00" && $2 < 0.05 && $3 < 2e-3 && $3 > -2e-3 {ok = 1} END {exit !ok}' controller.out ||
   fail "the pendulum of controller.c stands"
+cc $flags "$source/examples/c/samples.c" -L"$build" -lhooke -lm -Wl,-rpath,"$build" -o samples
+check ./samples '40 cm' samples.h5
+tells '^a pendulum of 0.4 m$'
+tells '^body rod (rod) of 1 kg at 0.2000 0.0000 0.0000, state 1 to 7$'
+tells '^state of [0-9]* numbers: t \[s\] rod.x \[m\].* rod.qz \[1\]$'
+tells '^ 2.00 s '
+tells '^pendulum has [0-9]* channels and differs by 0.0e+00$'
+expect 2 "'40 s' needs another unit" ./samples '40 s' samples.h5
 plugin "$source/examples/c/pin_in_slot.c" pin_in_slot
 run 0 --plugin ./pin_in_slot.so run "$source/examples/c/pin_in_slot.yaml" --quiet
 tells '^pin_travel *0\.\(39999\|4\)'

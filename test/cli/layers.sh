@@ -7,6 +7,12 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT INT TERM
 "$source/script/layers" "$build"
 
+# Which type a node has is nobody's business outside of its folder: what nodes can do is in their table.
+if grep -nE 'type *[!=]= *&hk_node_' $(find "$source/src" -name '*.[ch]' ! -path '*/src/node/*'); then
+  echo "a node's type is asked for outside of src/node"
+  exit 1
+fi
+
 # The same source with two layers exchanged: includes and symbols both tell.
 mkdir -p "$dir/script"
 cp "$source/script/layers" "$dir/script/"

@@ -1,101 +1,96 @@
-/* Samples: strata, nets, independence of order, discrepancy against plain random numbers. */
-#include "statistics/sample.h"
-#include "support/check.h"
+/* Values of several channels at many times in one call: of a simulation and of a results file. */
+#include "stepper/sim.h"
+#include "support/subject.h"
+#include <hooke/results.h>
+#include <hooke/run.h>
+#include <unistd.h>
 
-/* Centred L2 discrepancy, squared [Hickernell 1998]. */
-static double discrepancy(const hk_sample *s, int n, int d) {
-  double sum1 = 0, sum2 = 0;
-  for (int i = 0; i < n; i++) {
-    double p = 1;
-    for (int k = 0; k < d; k++) {
-      double z = fabs(hk_sample_at(s, i, k) - 0.5);
-      p *= 1 + 0.5 * z - 0.5 * z * z;
+/* x = cos 2t, v = -2 sin 2t. */
+static const char SWING[] =
+    "format: 1\n"
+    "bodies: {m: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+    "forces: {k: {type: load, b: m, force: [-4 N/m * m.x, 0, 0]}}\n"
+    "analysis: {duration: 2 s, output_step: 1 ms, rtol: 1e-8, atol: 1e-10}\n";
+static const char *const NAME[3] = {"m.vx", "time", "m.x"};
+
+static void a_simulation_is_sampled(void **state) {
+  static const char *const stepper[] = {"generalized_alpha", "trapezoidal", "bdf", "moreau"};
+  hk_model *m = model_of(SWING);
+  for (size_t k = 0; k < sizeof stepper / sizeof *stepper; k++) {
+    double t[50], out[50][3], last[1][3];
+    hk_error err = {0};
+    bool fixed = strcmp(stepper[k], "moreau") == 0;
+    hk_sim *s = sim_of(m, &(hk_sim_options){.stepper = stepper[k], .step = fixed ? 1e-4 : 0});
+    for (int i = 0; i < 50; i++) t[i] = 0.037 * i;
+    if (hk_sim_sample_by_name(s, t, 50, NAME, 3, &out[0][0], &err)) fail_msg("%s", err.text);
+    double tol = fixed ? 2e-3 : 1e-4;
+    for (int i = 0; i < 50; i++) {
+      assert_near(out[i][1], t[i], 1e-15, "t");
+      assert_near(out[i][2], cos(2 * t[i]), tol, "x");
+      assert_near(out[i][0], -2 * sin(2 * t[i]), tol, "v");
     }
-    sum1 += p;
-    for (int j = 0; j < n; j++) {
-      p = 1;
-      for (int k = 0; k < d; k++) {
-        double a = hk_sample_at(s, i, k), b = hk_sample_at(s, j, k);
-        p *= 1 + 0.5 * fabs(a - 0.5) + 0.5 * fabs(b - 0.5) - 0.5 * fabs(a - b);
-      }
-      sum2 += p;
-    }
+    assert_true(hk_sim_time(s) == t[49]);
+    /* Steps are as long as they like where the stepper has values between them. */
+    if (!fixed && hk_sim_interpolates(s)) assert_true(hk_sim_statistics(s).steps < 10000);
+    /* On from there: the past step is still seen, what is older is not. */
+    if (hk_sim_sample_by_name(s, &(double){2.5}, 1, NAME, 3, &last[0][0], &err))
+      fail_msg("%s", err.text);
+    assert_near(last[0][2], cos(5), tol, "x later");
+    assert_int_equal(hk_sim_sample_by_name(s, &(double){1}, 1, NAME, 3, &last[0][0], &err),
+                     HK_EINPUT);
+    assert_non_null(strstr(err.text, "as far back as the simulation sees"));
+    assert_int_equal(hk_sim_sample_by_name(s, (double[2]){2.7, 2.6}, 2, NAME, 3, &out[0][0], &err),
+                     HK_EINPUT);
+    assert_non_null(strstr(err.text, "the times must ascend"));
+    assert_int_equal(hk_sim_sample_by_name(s, &(double){NAN}, 1, NAME, 3, &last[0][0], &err),
+                     HK_EINPUT);
+    static const char *const wrong[1] = {"m.wx1"};
+    assert_int_equal(hk_sim_sample_by_name(s, &(double){3}, 1, wrong, 1, &last[0][0], &err),
+                     HK_EINPUT);
+    assert_non_null(strstr(err.text, "there is no channel 'm.wx1'; did you mean"));
+    hk_sim_destroy(s);
   }
-  return pow(13.0 / 12, d) - 2.0 / n * sum1 + sum2 / ((double)n * n);
+  hk_model_destroy(m);
 }
 
-static void latin_strata(void **state) {
-  (void)state;
-  for (int n = 1; n <= 1000; n = 3 * n + 1) {
-    const hk_sample s = {HK_SAMPLE_LATIN, 5, n};
-    for (int d = 0; d < 7; d++) {
-      char *seen = calloc((size_t)n, 1);
-      for (int i = 0; i < n; i++) {
-        double u = hk_sample_at(&s, i, d);
-        assert_true(u > 0 && u < 1);
-        assert_int_equal(seen[(int)(u * n)]++, 0);
-      }
-      free(seen);
-    }
+static void a_file_is_sampled(void **state) {
+  char file[] = "hooke-sample-XXXXXX";
+  close(mkstemp(file));
+  hk_model *m = model_of(SWING);
+  hk_run_report report;
+  hk_diag diag;
+  hk_diag_init(&diag);
+  if (hk_run(m, &(hk_run_options){.results = file}, &report, &diag))
+    fail_msg("%s", report.error.text);
+  hk_run_report_free(&report);
+  hk_results *r;
+  hk_error err = {0};
+  if (hk_results_open(file, &r, &err)) fail_msg("%s", err.text);
+  double t[3] = {1.2345, 0, 2}, out[3][3], *column = malloc(3 * 2001 * sizeof *column);
+  assert_non_null(column);
+  if (hk_results_sample(r, t, 3, NAME, 3, &out[0][0], &err)) fail_msg("%s", err.text);
+  for (int i = 0; i < 3; i++) {
+    assert_near(out[i][1], t[i], 1e-15, "t");
+    assert_near(out[i][2], cos(2 * t[i]), 1e-5, "x");
+    assert_near(out[i][0], -2 * sin(2 * t[i]), 1e-5, "v");
   }
-}
-
-/* Every block of 2^k points has one in each of 2^k slices of each dimension, scrambled or not. */
-static void sobol_net(void **state) {
-  (void)state;
-  const hk_sample s = {HK_SAMPLE_SOBOL, 11, 0};
-  for (int d = 0; d < HK_SOBOL_DIMENSIONS; d++)
-    for (int block = 0; block < 3; block++) {
-      char seen[256] = {0};
-      for (int i = 0; i < 256; i++) {
-        double u = hk_sample_at(&s, block * 256 + i, d);
-        assert_true(u > 0 && u < 1);
-        assert_int_equal(seen[(int)(u * 256)]++, 0);
-      }
-    }
-  /* The first two dimensions make a (0, m, 2) net: boxes of 2^a by 2^(8-a). */
-  for (int a = 0; a <= 8; a++) {
-    char seen[256] = {0};
-    for (int i = 0; i < 256; i++) {
-      int x = (int)(hk_sample_at(&s, i, 0) * (1 << a)),
-          y = (int)(hk_sample_at(&s, i, 1) * (1 << (8 - a)));
-      assert_int_equal(seen[(x << (8 - a)) + y]++, 0);
-    }
-  }
-}
-
-/* scipy.stats.qmc 1.10, 256 points in 6 dimensions, centred discrepancy, mean of 20 seeds:
- * scrambled Sobol 5.50e-4 (5.40e-4 to 5.56e-4), Latin hypercube 2.8e-3 (2.2e-3 to 3.3e-3),
- * random 9.1e-3 (5.8e-3 to 1.5e-2).  Scramblings differ, so do points; discrepancies must not. */
-static void discrepancies(void **state) {
-  (void)state;
-  double mean[HK_SAMPLE_N_METHODS] = {0};
-  for (int m = 0; m < HK_SAMPLE_N_METHODS; m++)
-    for (uint64_t seed = 1; seed <= 5; seed++) {
-      const hk_sample s = {(hk_sample_method)m, seed, 256};
-      mean[m] += discrepancy(&s, 256, 6) / 5;
-    }
-  printf("centred discrepancy, 256 points in 6 dimensions: random %.3g, latin %.3g, sobol %.3g\n",
-         mean[0], mean[1], mean[2]);
-  assert_true(mean[HK_SAMPLE_SOBOL] > 5.2e-4 && mean[HK_SAMPLE_SOBOL] < 5.7e-4);
-  assert_true(mean[HK_SAMPLE_LATIN] > 2e-3 && mean[HK_SAMPLE_LATIN] < 3.5e-3);
-  assert_true(mean[HK_SAMPLE_RANDOM] > 5e-3 && mean[HK_SAMPLE_RANDOM] < 1.6e-2);
-}
-
-static void seeds_differ(void **state) {
-  (void)state;
-  for (int m = 0; m < HK_SAMPLE_N_METHODS; m++) {
-    const hk_sample a = {(hk_sample_method)m, 1, 64}, b = {(hk_sample_method)m, 2, 64};
-    int same = 0;
-    for (int i = 0; i < 64; i++) same += hk_sample_at(&a, i, 3) == hk_sample_at(&b, i, 3);
-    assert_int_equal(same, 0);
-    assert_true(hk_sample_at(&a, 17, 3) == hk_sample_at(&a, 17, 3));
-  }
+  assert_int_equal(hk_results_n_rows(r), 2001);
+  if (hk_results_read(r, NAME, 3, column, &err)) fail_msg("%s", err.text);
+  for (int i = 0; i <= 2000; i += 100)
+    assert_near(column[2 * 2001 + i], cos(0.002 * i), 1e-5, "column");
+  assert_int_equal(hk_results_sample(r, &(double){2.1}, 1, NAME, 3, &out[0][0], &err), HK_EINPUT);
+  assert_non_null(strstr(err.text, "lies outside of"));
+  assert_int_equal(hk_results_sample(r, t, 1, (const char *const[1]){"m.u"}, 1, &out[0][0], &err),
+                   HK_EINPUT);
+  free(column);
+  hk_results_free(r);
+  hk_diag_free(&diag);
+  hk_model_destroy(m);
+  unlink(file);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(latin_strata), cmocka_unit_test(sobol_net),
-                                     cmocka_unit_test(discrepancies),
-                                     cmocka_unit_test(seeds_differ)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_simulation_is_sampled),
+                                     cmocka_unit_test(a_file_is_sampled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

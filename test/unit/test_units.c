@@ -301,8 +301,57 @@ static void test_noise(void **state) {
   }
 }
 
+/* What programs read and write: a number with its unit. */
+static void test_quantities(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double si;
+    const char *shown;
+  } good[] = {{"5 N*m", 5, "5 N*m"},
+              {"2*25.4 mm", 0.0508, "0.0508 m"},
+              {"-40 degC", 233.15, NULL},
+              {"0.25", 0.25, "0.25"},
+              {"3000 rpm", 3000 * 2 * M_PI / 60, NULL},
+              {"-1.5e-3 kN/um", -1.5e6, "-1500000 N/m"}};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    double si, back;
+    hk_dim dim, again;
+    char text[160];
+    hk_error err;
+    if (hk_quantity_parse(good[i].text, &si, &dim, &err)) fail_msg("%s", err.text);
+    assert_true(fabs(si - good[i].si) <= 1e-14 * fabs(si));
+    assert_true(hk_quantity_format(si, dim, text, sizeof text) < (int)sizeof text);
+    if (good[i].shown) assert_string_equal(text, good[i].shown);
+    assert_int_equal(hk_quantity_parse(text, &back, &again, &err), HK_OK);
+    assert_true(back == si && hk_dim_equal(dim, again));
+  }
+  static const struct {
+    const char *text, *unit, *why;
+  } bad[] = {{"5 mN", "m", "needs another unit (m, "},    {"5", "m", "needs a unit: m, "},
+             {"5 m", "1", "a plain number is due"},        {"50 Hz", "rad/s", "counts cycles"},
+             {"5 quark", "m", "column 3"},                 {"", "m", "column 1"},
+             {"1/0", "1", "column 2"},                     {"x + 1 m", "m", "column 1"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    double si = 7;
+    hk_error err = {0};
+    assert_int_equal(hk_quantity_parse_as(bad[i].text, bad[i].unit, &si, &err), HK_EINPUT);
+    if (!strstr(err.text, bad[i].why)) fail_msg("'%s': %s", bad[i].text, err.text);
+    assert_true(si == 7);
+  }
+  double si = 7;
+  assert_int_equal(hk_quantity_parse_as("0", "m", &si, NULL), HK_OK);
+  assert_true(si == 0);
+  hk_unit um, degC;
+  assert_int_equal(hk_unit_parse("um", 2, &um, NULL), HK_OK);
+  assert_int_equal(hk_unit_parse("degC", 4, &degC, NULL), HK_OK);
+  assert_true(hk_unit_from_si(&um, hk_unit_to_si(&um, 50)) == 50);
+  assert_true(hk_unit_from_si(&degC, 273.15) == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_quantities),
       cmocka_unit_test(test_factors),
       cmocka_unit_test(test_degree_celsius),
       cmocka_unit_test(test_syntax),

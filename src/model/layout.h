@@ -1,0 +1,11 @@
+/* The order of the state's doubles and what each of them means: one table. */
+#ifndef HK_LAYOUT_H
+#define HK_LAYOUT_H
+#include "model/model.h"
+#include <hooke/state.h>
+
+/* Fills m->at. */
+void hk_layout_fill(hk_model *m);
+/* Entry i < m->at.size; what lies behind is the stepper's. */
+void hk_layout_entry(const hk_model *m, int i, hk_state_entry *out);
+#endif

@@ -1,0 +1,19 @@
+#!/bin/sh
+# usage: headers.sh BUILD_DIR SOURCE_DIR
+# Every public header by itself, strictly: as C17 and as C++17 without extensions.
+set -eu
+source=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT INT TERM
+strict="-pedantic-errors -Wall -Wextra -Werror -Wno-unused-parameter -fsyntax-only -I$source/include"
+n=0
+for h in "$source"/include/hooke/*.h; do
+  for twice in 1 2; do echo "#include <hooke/$(basename "$h")>"; done >"$dir/one.c"
+  echo 'int main(void) { return 0; }' >>"$dir/one.c"
+  cp "$dir/one.c" "$dir/one.cpp"
+  gcc -std=c17 $strict "$dir/one.c" || { echo "C: $h"; exit 1; }
+  if command -v g++ >/dev/null; then g++ -std=c++17 $strict "$dir/one.cpp" || { echo "C++: $h"; exit 1; }; fi
+  n=$((n + 1))
+done
+command -v g++ >/dev/null || echo "skipped: no g++, so no C++"
+echo "$n public headers are clean"
