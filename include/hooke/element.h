@@ -305,8 +305,11 @@ typedef struct hk_law_in {
 /* Sliding and turning of B over A, in the axes (t, n x t, n): all but the normal velocity. */
 enum { HK_SLIDE_T, HK_SLIDE_S, HK_SPIN, HK_ROLL_T, HK_ROLL_S, HK_N_SLIP };
 
+struct hk_line_ops; /* gear/line.h */
 typedef struct hk_law_ops {
   bool set_valued;
+  /* A law of line contacts, as those of gear teeth; all else is then NULL.  NULL: it is one of points. */
+  const struct hk_line_ops *line;
   /* Checks the parameters and fills the constants.  `radii` is NULL where the gap knows none. */
   hk_status (*prepare)(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err);
   void (*normal)(const double *k, const hk_law_in *in, hk_normal *out);

@@ -159,6 +159,10 @@ void hk_check_law(hk_trial *t) {
   const hk_type *type = t->type;
   const hk_law_ops *ops = ops_of(type);
   hk_random_seed(t, (uint64_t)t->index);
+  if (ops->line) {
+    hk_check_line(t, ops->line);
+    return;
+  }
   for (int draw = 0; draw < DRAWS; draw++) {
     double k[HK_LAW_CONSTANTS];
     draw_law(t, type, k);

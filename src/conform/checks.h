@@ -17,4 +17,6 @@ void hk_check_ledger(hk_trial *t);
 void hk_check_gap(hk_trial *t); /* check_gap.c */
 void hk_check_finite(hk_trial *t);
 void hk_check_law(hk_trial *t); /* check_law.c */
+struct hk_line_ops;
+void hk_check_line(hk_trial *t, const struct hk_line_ops *ops); /* check_line.c */
 #endif

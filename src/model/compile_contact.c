@@ -17,6 +17,13 @@ static const hk_item *find_law(hk_compiler *c, const hk_item *item, const char *
 
 static bool fits(hk_compiler *c, const hk_contact *k) {
   const hk_law_ops *law = k->law;
+  if (law->line) {
+    hk_compile_error(c, k->item, "law",
+                     "'%s' (%s) is a law of line contacts, such as those of a gear_pair; a %s takes one "
+                     "of points such as hertz",
+                     k->law_item->name, k->law_item->type->name, k->item->type->name);
+    return false;
+  }
   if (k->gap->rows && !law->set_valued) {
     hk_compile_error(
         c, k->item, "law",

@@ -112,7 +112,7 @@ static const char *wrong_ops(const hk_type *t) {
     case HK_FORCE:
       return !force->bind || !force->eval == !force->field ? "needs bind, and eval or field" : NULL;
     case HK_LAW:
-      return law->set_valued || law->normal ? NULL : "needs the function normal";
+      return law->set_valued || law->normal || law->line ? NULL : "needs the function normal";
     case HK_CONTACT:
       if (!gap->eval == !gap->rows) return "needs either eval or rows";
       if (gap->points < 1 || gap->points > HK_CONTACT_MAX_POINTS) return "must have 1 to 4 points";

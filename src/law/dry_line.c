@@ -1,0 +1,75 @@
+/* Dry line contact: the local deformation of Weber and Banaschek, an optional damper beside it and
+ * constant friction.
+ *   p = q(F),   F > 0;  open slices carry nothing
+ * The damper stands for everything that takes energy near the contact; the model gives it no value of its
+ * own [Scurria2019, section 6.5].  It is zero where the load is and grows to its value within a tenth of a
+ * newton per millimetre, so that contact begins without a step, and never pulls.
+ */
+#include "law/line_friction.h"
+
+typedef struct dry_line {
+  double damping;
+  hk_line_sliding sliding;
+} dry_line;
+
+static const dry_line defaults = {.sliding = HK_LINE_SLIDING_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_REAL(dry_line, damping, "N s/m^2", 0,
+            "force per rate of approach and per width of a tooth in contact", HK_MIN(0)),
+    HK_LINE_SLIDING_PARAMS(dry_line, sliding),
+};
+
+static const double LEAST = 1e-6; /* N: a slice with less is open */
+static const double SOFT = 100;   /* N/m: line load over which the damper grows */
+
+static double least(const void *law) { return log(LEAST); }
+
+static void ready(const void *law, hk_line_spot *s) { hk_line_ready(s); }
+
+static void load(const void *law, const hk_line_spot *s, const hk_line_past *past, double x,
+                 hk_line_load *out) {
+  double F = exp(x);
+  hk_line_deformation d = hk_line_deform(s, x, F);
+  *out = (hk_line_load){.F = F,
+                        .F_x = F,
+                        .steady = F,
+                        .y = d.q,
+                        .y_x = d.q_x,
+                        .y_r = d.q_r,
+                        .y_k = d.q_k,
+                        .deformation = d.q,
+                        .energy = d.energy,
+                        .coenergy_r = d.coenergy_r,
+                        .coenergy_k = d.coenergy_k};
+}
+
+static hk_line_drag drag(const void *law, const hk_line_spot *s, double F, double rate) {
+  const dry_line *p = law;
+  double c = p->damping * s->width, soft = SOFT * s->width, share = F / (F + soft);
+  double value = c * rate * share;
+  if (value < -F) return (hk_line_drag){-F, -1, 0};
+  return (hk_line_drag){value, c * rate * soft / ((F + soft) * (F + soft)), c * share};
+}
+
+static hk_line_friction friction(const void *law, const hk_line_spot *s, double F, double v) {
+  const dry_line *p = law;
+  return hk_line_slide(&p->sliding, p->sliding.mu, F, v);
+}
+
+static const hk_line_ops line = {
+    .least = least, .ready = ready, .load = load, .drag = drag, .friction = friction};
+
+static const hk_law_ops ops = {.line = &line};
+
+const hk_type hk_type_law_dry_line = {
+    .name = "dry_line",
+    .category = HK_LAW,
+    .doc =
+        "Dry contact of gear teeth along a line: local deformation, damping and constant friction.",
+    .source = "[WeberBanaschek1953]; [Scurria2019, eq 9], corrected",
+    .size = sizeof(dry_line),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};
