@@ -1,7 +1,7 @@
 /* hooke bifurcation: orbits over a parameter. */
 #include "io/csv.h"
 #include "io/matrix_file.h"
-#include "io/plot.h"
+#include "figure.h"
 #include "linear.h"
 #include "orbit.h"
 #include "quantity.h"
@@ -170,7 +170,7 @@ static hk_status draw(const bifurcation *b, const char *path, hk_error *err) {
                                    .panel_height = n == 1   ? 420
                                                    : n == 2 ? 280
                                                             : 220};
-    status = hk_plot_save(&figure, path, err);
+    status = tool_figure_save(&figure, path, err);
   }
   if (d) {
     free(d->x);
@@ -382,7 +382,7 @@ static const tool_option options[] = {
     {0, "jobs", "COUNT", "processes; default: one per processor", false},
     {'o', "output", "FILE", "write the points: .csv, .h5 or .mat; \"-\": CSV on standard output",
      false},
-    {0, "plot", "FILE", "draw the diagram as SVG", false},
+    {0, "plot", "FILE", "draw the diagram as SVG, PNG or PDF by its name", false},
     TOOL_SET_OPTION,
     {0, "json", NULL, "print as one JSON object", false},
 };

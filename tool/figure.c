@@ -14,6 +14,12 @@
 
 extern char **environ;
 
+/* One of the two. */
+typedef struct drawn {
+  const hk_plot_figure *figure;
+  const hk_plot_matrix *pattern;
+} drawn;
+
 static const char *format_of(const char *path) {
   const char *dot = strrchr(path, '.');
   if (dot && strcasecmp(dot, ".png") == 0) return "png";
@@ -27,19 +33,19 @@ static hk_status refused(const char *path, const char *why, hk_error *err) {
 
 /* The drawing through a pipe into rsvg-convert, which writes beside the target; a half-written file
  * never takes the place of a good one. */
-static hk_status feed(const hk_plot_figure *figure, int fd, hk_error *err) {
+static hk_status feed(const drawn *d, int fd, hk_error *err) {
   FILE *pipe = fdopen(fd, "w");
   if (!pipe) {
     close(fd);
     return hk_fail(err, HK_ENOMEM, "out of memory");
   }
-  hk_status status = hk_plot_write(figure, pipe, err);
+  hk_status status =
+      d->figure ? hk_plot_write(d->figure, pipe, err) : hk_plot_pattern_write(d->pattern, pipe, err);
   fclose(pipe);
   return status;
 }
 
-static hk_status convert(const hk_plot_figure *figure, const char *path, const char *format,
-                         hk_error *err) {
+static hk_status convert(const drawn *d, const char *path, const char *format, hk_error *err) {
   char temporary[4200];
   int ends[2], code = 0;
   pid_t pid;
@@ -68,7 +74,7 @@ static hk_status convert(const hk_plot_figure *figure, const char *path, const c
         "write an .svg instead",
         path);
   }
-  hk_status status = feed(figure, ends[1], err);
+  hk_status status = feed(d, ends[1], err);
   while (waitpid(pid, &code, 0) < 0 && errno == EINTR) continue;
   if (!status && (!WIFEXITED(code) || WEXITSTATUS(code) != 0))
     status = refused(path, "rsvg-convert failed", err);
@@ -79,7 +85,14 @@ static hk_status convert(const hk_plot_figure *figure, const char *path, const c
 
 hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err) {
   const char *format = format_of(path);
-  return format ? convert(figure, path, format, err) : hk_plot_save(figure, path, err);
+  return format ? convert(&(drawn){.figure = figure}, path, format, err)
+                : hk_plot_save(figure, path, err);
+}
+
+hk_status tool_pattern_save(const hk_plot_matrix *pattern, const char *path, hk_error *err) {
+  const char *format = format_of(path);
+  return format ? convert(&(drawn){.pattern = pattern}, path, format, err)
+                : hk_plot_pattern(pattern, path, err);
 }
 
 hk_status tool_figure_print(const hk_plot_figure *figure, hk_error *err) {

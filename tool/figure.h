@@ -5,6 +5,7 @@
 
 /* By its ending; any other ending, and "-", is SVG.  PNG and PDF are made by rsvg-convert. */
 hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err);
+hk_status tool_pattern_save(const hk_plot_matrix *pattern, const char *path, hk_error *err);
 /* On standard output, as wide as the terminal. */
 hk_status tool_figure_print(const hk_plot_figure *figure, hk_error *err);
 #endif

@@ -1,7 +1,7 @@
 /* hooke frf: frequency response from an input to channels. */
 #include "analysis/frequency_response.h"
 #include "io/csv.h"
-#include "io/plot.h"
+#include "figure.h"
 #include "linear.h"
 #include "quantity.h"
 #include <math.h>
@@ -258,7 +258,7 @@ static hk_status draw(const sweep *s, const tool_linear *t, const char *path, hk
                                  .panel = panel,
                                  .n_panels = n_panels,
                                  .share_x = true};
-  return hk_plot_save(&figure, path, err);
+  return tool_figure_save(&figure, path, err);
 }
 
 static void print_json(const tool_linear *t, const sweep *s) {
@@ -353,7 +353,7 @@ static const tool_option options[] = {
     {0, "points", "N",
      "this many frequencies, evenly spaced; by default 400 and more at resonances", false},
     {0, "log", NULL, "space the frequencies, and draw them, on a logarithmic scale", false},
-    {'o', "output", "FILE", "draw magnitude and phase as SVG", false},
+    {'o', "output", "FILE", "draw magnitude and phase as SVG, PNG or PDF by its name", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},
     TOOL_SET_OPTION,
     TOOL_AT_OPTION,

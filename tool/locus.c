@@ -1,7 +1,7 @@
 /* hooke locus: eigenvalues over a parameter, as root locus or Campbell diagram. */
 #include "study/eigen_sweep.h"
 #include "io/csv.h"
-#include "io/plot.h"
+#include "figure.h"
 #include "expr/units.h"
 #include "linear.h"
 #include "quantity.h"
@@ -273,7 +273,7 @@ static hk_status draw(const locus *s, const char *model, const char *path, doubl
                                           : n == 2 ? 1000
                                                    : 1320,
                                  .panel_height = n == 1 ? 400 : 0};
-  if (!status) status = hk_plot_save(&figure, path, err);
+  if (!status) status = tool_figure_save(&figure, path, err);
   free(d.complex_plane);
   free(d.real);
   free(d.imag);
@@ -408,7 +408,7 @@ static const tool_option options[] = {
      "value of the model to change and its range, FIRST:LAST or FIRST:LAST:COUNT with a unit "
      "behind it: \"torque=0:10:41 N*m\"",
      false},
-    {'o', "output", "FILE", "draw the eigenvalues as SVG", false},
+    {'o', "output", "FILE", "draw the eigenvalues as SVG, PNG or PDF by its name", false},
     {0, "up-to", "FREQUENCY", "draw modes up to this frequency, such as \"200 Hz\"", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},
     TOOL_SET_OPTION,

@@ -1,5 +1,5 @@
 /* hooke optimize: the variant that serves a goal best. */
-#include "io/plot.h"
+#include "figure.h"
 #include "orbit.h"
 #include "searching.h"
 #include <math.h>
@@ -166,7 +166,7 @@ static hk_status draw(const optimising *w, const char *path) {
                                .n_series = 1};
   const hk_plot_figure figure = {.title = w->s.study->title, .panel = &panel, .n_panels = 1};
   hk_error err = {0};
-  hk_status status = hk_plot_save(&figure, path, &err);
+  hk_status status = tool_figure_save(&figure, path, &err);
   free(x);
   return status;
 }
@@ -232,7 +232,7 @@ static int run(const tool_args *args) {
 static const tool_option options[] = {
     {0, "goal", "NAME", "which goal of the study, if it has several", false},
     {0, "variants", "COUNT", "most runs; default: 100 for each axis and 100 more", false},
-    {0, "plot", "FILE", "draw the best value over the number of variants as SVG", false},
+    {0, "plot", "FILE", "draw the best value over the number of variants as SVG, PNG or PDF by its name", false},
     TOOL_SEARCH_OPTIONS,
 };
 

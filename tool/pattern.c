@@ -1,6 +1,6 @@
 /* The pattern of a stiffness matrix: see pattern.h. */
 #include "pattern.h"
-#include "io/plot.h"
+#include "figure.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ hk_status tool_pattern_draw(const hk_linear *l, const char *path, hk_error *err)
                               .row = side,
                               .column = side,
                               .zero = -1};
-    status = hk_plot_pattern(&m, path, err);
+    status = tool_pattern_save(&m, path, err);
   }
   free(text);
   free(label);

@@ -1,5 +1,5 @@
 /* The figure of `hooke poincare`: points of a section, or basins. */
-#include "io/plot.h"
+#include "figure.h"
 #include "poincare.h"
 #include <stdlib.h>
 
@@ -114,7 +114,7 @@ hk_status tool_poincare_draw(const tool_poincare *p, const char *path, hk_error 
                                  .panel = &panel,
                                  .n_panels = 1,
                                  .panel_height = 420};
-  if (!status) status = hk_plot_save(&figure, path, err);
+  if (!status) status = tool_figure_save(&figure, path, err);
   free(d.series);
   free(d.name);
   free(d.x);

@@ -1,6 +1,7 @@
 /* hooke report: results as one page that opens in every browser. */
 #include "command.h"
 #include "report/page.h"
+#include "variants.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,22 @@ static hk_status add_run(const char *path, const char *full, hk_page_run *out, h
   return status;
 }
 
+static bool is_study(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+static int report_study(const tool_args *args, const char *output) {
+  hk_error err = {0};
+  if (args->n_words > 1 || strcmp(output, "-") == 0) {
+    tool_error("a study's page is made of one study file and goes to a file");
+    return EXIT_BAD_INPUT;
+  }
+  hk_status status = tool_study_page(args->word[0], output, &err);
+  if (status && err.text[0]) tool_error("%s", err.text);
+  return tool_exit_code(status);
+}
+
 static int run(const tool_args *args) {
   const char *output = tool_value(args, "output");
   hk_page_run runs[MOST_RUNS] = {{0}};
@@ -27,6 +44,8 @@ static int run(const tool_args *args) {
     tool_error("where to? Give -o FILE.html, or -o - for standard output");
     return EXIT_BAD_INPUT;
   }
+  for (int i = 0; i < args->n_words; i++)
+    if (is_study(args->word[i])) return report_study(args, output);
   for (int i = 0; i < args->n_words && !status; i++)
     status = add_run(args->word[i], tool_value(args, "full"), &runs[i], &err);
   if (!status) status = hk_page_save(output, HK_PAGE_REPORT, runs, args->n_words, &err);
@@ -63,12 +82,16 @@ const tool_command tool_command_report = {
         "more "
         "channels to be kept in full.\n"
         "\n"
+        "A study file instead of results makes the page of its study: table, statistics and every "
+        "figure that fits, of the variants that are done in its folder, which stands here.\n"
+        "\n"
         "Exit status: 0 written, 2 not a results file, or the page cannot be written.\n"
         "\n"
         "Examples:\n"
         "\n"
         "  hooke report out.h5 -o report.html\n"
-        "  hooke report before.h5 after.h5 -o compare.html\n",
+        "  hooke report before.h5 after.h5 -o compare.html\n"
+        "  hooke report stiffness.yaml -o study.html\n",
     TOOL_OPTIONS(options),
     .min_words = 1,
     .max_words = MOST_RUNS,

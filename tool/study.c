@@ -75,12 +75,10 @@ static hk_status read_options(studying *w) {
   return status;
 }
 
-static hk_status open_study(studying *w) {
-  hk_status status = read_options(w);
-  if (status) return status;
-  w->study = hk_study_read(w->args->word[0], &w->diag);
+static hk_status read_study(studying *w, const char *file) {
+  w->study = hk_study_read(file, &w->diag);
   if (!w->study) return w->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
-  status = hk_study_bind(w->study, &w->diag);
+  hk_status status = hk_study_bind(w->study, &w->diag);
   if (status) return status;
   hk_plan_of_study(w->study, &w->plan);
   status = hk_plan_open(&w->plan, &w->err);
@@ -208,7 +206,8 @@ static hk_status report(studying *w) {
 
 static hk_status work(studying *w) {
   const tool_args *args = w->args;
-  hk_status status = open_study(w);
+  hk_status status = read_options(w);
+  if (!status) status = read_study(w, args->word[0]);
   if (status) return status;
   if (tool_flag(args, "list")) return list_variants(w);
   if (tool_flag(args, "slurm"))
@@ -217,6 +216,26 @@ static hk_status work(studying *w) {
   if (status || !w->report.leader) return status;
   if (tool_value(args, "task")) return HK_OK; /* collected when all are done */
   return report(w);
+}
+
+/* `hooke report STUDY`: the page of what is done so far. */
+hk_status tool_study_page(const char *file, const char *output, hk_error *err) {
+  studying w = {.report = {.leader = true}};
+  hk_diag_init(&w.diag);
+  default_folder(file, w.folder, sizeof w.folder);
+  hk_campaign_path(w.folder, "journals", w.journals, sizeof w.journals);
+  hk_campaign_path(w.folder, "table.sqlite", w.sqlite, sizeof w.sqlite);
+  hk_status status = read_study(&w, file);
+  if (!status) status = collect(&w);
+  const tool_study_report all = {&w.plan, &w.table, &w.collection};
+  if (!status) status = tool_study_report_write(&all, output, &w.err);
+  if (!status) warn(&w);
+  tool_print_diag(&w.diag, 0);
+  if (status && w.diag.n_errors == 0) *err = w.err;
+  hk_table_free(&w.table);
+  hk_study_destroy(w.study);
+  hk_diag_free(&w.diag);
+  return status;
 }
 
 static int run(const tool_args *args) {
@@ -238,7 +257,7 @@ static const tool_option options[] = {
     {0, "folder", "DIR", "where journals and tables go; default: the study's name with .study",
      false},
     {'o', "output", "FILE", "write the table as CSV here too; \"-\": standard output", false},
-    {0, "plot", "FILE", "draw the table as SVG", false},
+    {0, "plot", "FILE", "draw the table as SVG, PNG or PDF by its name", false},
     {0, "report", "FILE", "write table, statistics and all figures that fit as one HTML file",
      false},
     {0, "figure", "KIND", "what to draw: " TOOL_FIGURE_KINDS, false},

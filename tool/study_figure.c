@@ -1,5 +1,5 @@
 /* Figures of a table: lines, maps, scatter matrices, slices, Pareto fronts. */
-#include "io/plot.h"
+#include "figure.h"
 #include "quantity.h"
 #include "statistics/pareto.h"
 #include "statistics/surrogate.h"
@@ -56,7 +56,7 @@ static hk_status save(const drawing *d, const hk_plot_panel *panel, int n, int c
       .n_panels = n,
       .columns = columns,
       .panel_height = height};
-  return hk_plot_save(&figure, d->path, err);
+  return tool_figure_save(&figure, d->path, err);
 }
 
 /* ---- axes that are crossed and are numbers ---- */
@@ -233,7 +233,7 @@ static hk_status draw_matrix(drawing *d, hk_error *err) {
                                  .columns = n,
                                  .width = 280.0 * n,
                                  .panel_height = 150};
-  return hk_plot_save(&figure, d->path, err);
+  return tool_figure_save(&figure, d->path, err);
 }
 
 /* ---- slices: what one value does while the others stand in their middle ---- */

@@ -1,6 +1,6 @@
 /* hooke surrogate: a function fitted to the table of a study, with its error, and maps of it. */
 #include "io/csv.h"
-#include "io/plot.h"
+#include "figure.h"
 #include "linear.h"
 #include "orbit.h"
 #include "statistics/surrogate.h"
@@ -241,7 +241,7 @@ static hk_status draw_map(const fitting *w, const char *path, hk_error *err) {
                                  .panel = panel,
                                  .n_panels = w->n_over > 1 ? 2 : 1,
                                  .columns = w->n_over};
-  hk_status status = hk_plot_save(&figure, path, err);
+  hk_status status = tool_figure_save(&figure, path, err);
   free(band);
   return status;
 }
@@ -326,7 +326,7 @@ static const tool_option options[] = {
     {0, "at", "PATH=VALUE", "where another axis stands; default: in its middle", true},
     {'o', "output", "FILE", "write the map as CSV, with its standard error; \"-\": standard output",
      false},
-    {0, "plot", "FILE", "draw it as SVG", false},
+    {0, "plot", "FILE", "draw it as SVG, PNG or PDF by its name", false},
 };
 
 const tool_command tool_command_surrogate = {

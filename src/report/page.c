@@ -92,8 +92,8 @@ hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *r
   hk_status status = hk_page_text(kind, run, n, &text, &length, err);
   if (status) return status;
   bool standard = strcmp(path, "-") == 0;
-  FILE *file = standard ? stdout : fopen(path, "wb");
   errno = 0;
+  FILE *file = standard ? stdout : fopen(path, "wb");
   if (!file) {
     status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
   } else {

@@ -34,6 +34,11 @@ if command -v rsvg-convert >/dev/null; then
   expect 0 "PNG" head -c 4 e.png
   expect 0 "%PDF" head -c 4 e.PDF
   expect_error "cannot write" "$hooke" plot ride.h5 --channels body.z -o none/e.png
+  # Every command that draws, not only `plot`.
+  check "$hooke" frf "$car" --to body.z --range "0.1:30 Hz" --log -o f.png
+  expect 0 "PNG" head -c 4 f.png
+  check "$hooke" modes "$car" --pattern pattern.png
+  expect 0 "PNG" head -c 4 pattern.png
 else
   echo "skipped: PNG and PDF (Debian: librsvg2-bin)"
 fi

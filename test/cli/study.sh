@@ -57,6 +57,9 @@ done
 check "$hooke" study study.yaml --collect -q --report page.html
 [ "$(grep -c '<svg' page.html)" -ge 4 ] || fail "figures are missing in the report"
 ! grep -q 'src=\|href=\|<script' page.html || fail "the report asks for something from outside"
+check "$hooke" report study.yaml -o same.html
+check cmp page.html same.html
+expect 2 "one study file" "$hooke" report study.yaml study.yaml -o two.html
 # Tasks of a job array, in any order, one of them twice.
 for i in 2 0 1 0; do check "$hooke" study study.yaml --task $i/3 --folder tasks -q; done
 check "$hooke" study study.yaml --collect --folder tasks -q
