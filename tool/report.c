@@ -19,6 +19,7 @@ static hk_status add_run(const char *path, const char *full, hk_page_run *out, h
   return status;
 }
 
+/* Models end like this too: whoever names one is told what to do. */
 static bool is_study(const char *path) {
   const char *dot = strrchr(path, '.');
   return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
@@ -30,7 +31,12 @@ static int report_study(const tool_args *args, const char *output) {
     tool_error("a study's page is made of one study file and goes to a file");
     return EXIT_BAD_INPUT;
   }
-  hk_status status = tool_study_page(args->word[0], output, &err);
+  hk_status status = tool_study_begun(args->word[0])
+                         ? tool_study_page(args->word[0], output, &err)
+                         : hk_fail(&err, HK_EINPUT,
+                                   "'%s' is not a results file: run the model first (hooke run MODEL "
+                                   "-o out.h5), or the study (hooke study FILE)",
+                                   args->word[0]);
   if (status && err.text[0]) tool_error("%s", err.text);
   return tool_exit_code(status);
 }

@@ -218,6 +218,13 @@ static hk_status work(studying *w) {
   return report(w);
 }
 
+bool tool_study_begun(const char *file) {
+  char folder[3000];
+  struct stat about;
+  default_folder(file, folder, sizeof folder);
+  return stat(folder, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 /* `hooke report STUDY`: the page of what is done so far. */
 hk_status tool_study_page(const char *file, const char *output, hk_error *err) {
   studying w = {.report = {.leader = true}};

@@ -48,6 +48,8 @@ hk_status tool_study_report_write(const tool_study_report *r, const char *path, 
 /* The same of what a study file's folder, which stands here, has so far; what is wrong with the file
  * is printed, else told in err. */
 hk_status tool_study_page(const char *file, const char *output, hk_error *err);
+/* Is there a folder of this study here? */
+bool tool_study_begun(const char *file);
 
 /* `hooke run --over`. */
 int tool_run_over(const tool_args *args);
