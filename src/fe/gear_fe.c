@@ -1,0 +1,150 @@
+/* Compliance of a gear by finite elements: see gear_fe.h. */
+#include "fe/gear_fe.h"
+#include "fe/hexahedron.h"
+#include "fe/ring.h"
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Vectors of the sector: first the forces on the flank, then what reads the depth points. */
+typedef struct vectors {
+  const hk_fe_mesh *m;
+  const int *number;
+  int displacements;
+  double *F;
+} vectors;
+
+/* A place in the section: on column line i of nodes, in a row. */
+typedef struct place {
+  int i, row;
+  double at;
+} place;
+
+static const double GAUSS[4] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
+                                0.8611363115940526};
+static const double WEIGHT[4] = {0.3478548451374538, 0.6521451548625461, 0.6521451548625461,
+                                 0.3478548451374538};
+
+/* Adds a unit force along -n, spread over slice j of `slices`, to one vector: the other way round it reads
+ * the mean displacement of the slice along -n.  n leans with the helix. */
+static void add_slice(const vectors *v, double *f, place p, double foot, int j, int slices) {
+  const hk_fe_mesh *m = v->m;
+  const hk_fe_body *b = m->body;
+  double width = b->face_width / slices, from = -0.5 * b->face_width + j * width, to = from + width;
+  double lead = b->twist * b->tooth.base_radius, c = 1 / hypot(1, lead), N[3], slope[3];
+  hk_hex_line(p.at, N, slope);
+  for (int layer = 0; layer < m->layers; layer++) {
+    double low = m->z[2 * layer], high = m->z[2 * layer + 2], a = fmax(low, from), e = fmin(high, to);
+    for (int q = 0; q < 4 && e > a; q++) {
+      double z = 0.5 * (a + e) + 0.5 * (e - a) * GAUSS[q], A[3];
+      double share = WEIGHT[q] * 0.5 * (e - a) / width, angle = foot + b->twist * z;
+      double n[3] = {c * cos(angle), -c * sin(angle), -c * lead};
+      hk_hex_line(2 * (z - low) / (high - low) - 1, A, slope);
+      for (int k = 0; k < 3; k++) {
+        int node = hk_fe_mesh_node(m, p.i, 2 * p.row + k);
+        for (int l = 0; l < 3; l++)
+          for (int d = 0; d < m->dim; d++)
+            f[v->number[node] + m->dim * (2 * layer + l - m->first[node]) + d] -= share * N[k] * A[l] * n[d];
+      }
+    }
+  }
+}
+
+static double station_roll(const hk_fe_gear *g, int s) {
+  return g->roll_first + (g->roll_last - g->roll_first) * s / (g->stations - 1);
+}
+
+static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *err) {
+  const hk_fe_mesh *m = v->m;
+  int middle = 2 * m->tooth_first + m->tooth_columns, edge = 2 * (m->tooth_first + m->tooth_columns);
+  int loads = g->stations * g->slices;
+  for (int s = 0; s < g->stations; s++) {
+    double r, foot, R = fmin(fmax(station_roll(g, s), m->outline.form_roll), g->roll_last);
+    place flank = {.i = edge}, depth = {.i = middle};
+    hk_fe_outline_flank(&m->outline, R, &r, &foot);
+    hk_status status = hk_fe_mesh_find(m, edge, fmin(r, m->outline.tooth.tip_radius), &flank.row, &flank.at, err);
+    /* The line of action meets the tooth's middle at rb/cos(foot). */
+    if (!status)
+      status = hk_fe_mesh_find(m, middle, m->outline.tooth.base_radius / cos(foot), &depth.row, &depth.at, err);
+    if (status) return status;
+    for (int j = 0; j < g->slices; j++) {
+      size_t at = (size_t)(s * g->slices + j), n = (size_t)v->displacements;
+      add_slice(v, v->F + at * n, flank, foot, j, g->slices);
+      add_slice(v, v->F + (at + (size_t)loads) * n, depth, foot, j, g->slices);
+    }
+  }
+  return HK_OK;
+}
+
+/* c[offset][read][load] from the cuts' displacements: what inner forces do, and what the cuts do. */
+static void fill_table(const hk_fe_gear *g, const hk_fe_sector *s, const double *cuts, double *c) {
+  int n = s->n, loads = g->stations * g->slices, rows = (2 * g->reach + 2) * n;
+  double *block = c;
+  for (int o = -g->reach; o <= g->reach; o++, block += (size_t)loads * (size_t)loads) {
+    /* Which vectors read: depth points on the loaded tooth, flanks elsewhere. */
+    const double *read = s->cut_force + (o ? 0 : (size_t)loads * 2 * (size_t)n);
+    /* By rows of `read`: C = read^T cuts, transposed for storage by columns. */
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, loads, loads, 2 * n, 1, cuts + (size_t)(o + g->reach) * (size_t)n,
+                rows, read, 2 * n, 0, block, loads);
+    for (int r = 0; r < loads && !o; r++)
+      for (int l = 0; l < loads; l++)
+        block[(size_t)r * (size_t)loads + (size_t)l] += s->work[(size_t)l * (size_t)s->vectors + (size_t)(loads + r)];
+  }
+}
+
+static hk_status check(const hk_fe_gear *g, const hk_fe_mesh *m, hk_error *err) {
+  const hk_fe_outline *o = &m->outline;
+  double tip = sqrt(o->tooth.tip_radius * o->tooth.tip_radius - o->tooth.base_radius * o->tooth.base_radius);
+  double slack = 0.05 * (g->roll_last - g->roll_first);
+  if (g->stations < 2 || g->stations > HK_GEAR_MAX_STATIONS || g->slices < 1 || g->slices > HK_GEAR_MAX_SLICES)
+    return hk_fail(err, HK_EINPUT, "%d stations and %d slices are not 2 to %d and 1 to %d", g->stations, g->slices,
+                   HK_GEAR_MAX_STATIONS, HK_GEAR_MAX_SLICES);
+  if (g->reach < 0 || g->reach > HK_GEAR_MAX_REACH || 2 * g->reach + 2 > o->tooth.teeth)
+    return hk_fail(err, HK_EINPUT, "a gear of %d teeth has no %d neighbours on each side", o->tooth.teeth, g->reach);
+  if (!(g->roll_last > g->roll_first) || g->roll_first < o->form_roll - slack || g->roll_last > tip + slack)
+    return hk_fail(err, HK_EINPUT,
+                   "contact from %.6g to %.6g mm of roll length leaves the flank, which is from %.6g to %.6g mm",
+                   1e3 * g->roll_first, 1e3 * g->roll_last, 1e3 * o->form_roll, 1e3 * tip);
+  return HK_OK;
+}
+
+static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progress *progress, double *c,
+                       hk_error *err) {
+  hk_fe_mesh m;
+  hk_fe_sector sector = {0};
+  int loads = g->stations * g->slices;
+  hk_status status = hk_fe_mesh_make(&g->body, &g->density, scratch, &m, err);
+  if (!status) status = check(g, &m, err);
+  if (status) return status;
+  vectors v = {.m = &m};
+  v.number = hk_fe_number(&m, scratch, &v.displacements);
+  v.F = v.number ? HK_NEW_ARRAY(scratch, double, 2 * (size_t)loads * (size_t)v.displacements) : NULL;
+  if (!v.F) return hk_fail(err, HK_ENOMEM, "out of memory");
+  status = fill_vectors(g, &v, err);
+  if (!status) status = hk_fe_condense(&m, v.number, v.F, v.displacements, 2 * loads, progress, &sector, err);
+  if (status) return status;
+  double *cuts = HK_NEW_ARRAY(scratch, double, (size_t)(2 * g->reach + 2) * (size_t)sector.n * (size_t)loads);
+  hk_fe_sector_turn(&sector, m.dim, 2 * M_PI / g->body.tooth.teeth);
+  status = cuts ? hk_fe_ring_solve(&sector, g->body.tooth.teeth, g->reach, loads, cuts, err)
+                : hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) fill_table(g, &sector, cuts, c);
+  hk_fe_sector_free(&sector);
+  return status;
+}
+
+hk_status hk_fe_gear_solve(const hk_fe_gear *g, hk_arena *arena, const hk_fe_progress *progress,
+                           hk_gear_compliance *out, hk_error *err) {
+  double *roll = HK_NEW_ARRAY(arena, double, g->stations > 0 ? g->stations : 1);
+  double *c = HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(g->stations, g->slices, g->reach));
+  if (!roll || !c) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_arena scratch;
+  hk_arena_init(&scratch);
+  hk_status status = solve(g, &scratch, progress, c, err);
+  hk_arena_free(&scratch);
+  if (status) return status;
+  for (int s = 0; s < g->stations; s++) roll[s] = station_roll(g, s);
+  *out = (hk_gear_compliance){g->stations, g->slices, g->reach, roll, c};
+  hk_gear_compliance_symmetrise(out, c);
+  return HK_OK;
+}

@@ -1,0 +1,105 @@
+/* Outline of a tooth: see tooth.h. */
+#include "fe/tooth.h"
+#include <math.h>
+
+static double involute(double angle) { return tan(angle) - angle; }
+
+/* While the rack rolls, the normal of what it cuts passes the pitch point; so the corner's centre C lies
+ * on the line from the pitch point at the angle `normal` to the pitch line, and the rack has moved by
+ * side - depth/tan(normal) from the middle of the space. */
+void hk_fe_outline_fillet(const hk_fe_outline *o, double normal, double *r, double *angle) {
+  double reference = o->tooth.reference_radius, away = o->depth / sin(normal) + o->rho;
+  double x = -away * cos(normal), y = reference - away * sin(normal);
+  double moved = o->side - o->depth / tan(normal);
+  *r = hypot(x, y);
+  *angle = M_PI / o->tooth.teeth + atan2(x, y) - moved / reference;
+}
+
+static double flank_half(const hk_fe_outline *o, double r) {
+  double base = o->tooth.base_radius;
+  return o->tooth.half_angle - (r > base ? involute(acos(base / r)) : 0);
+}
+
+/* Normal of the corner where the fillet has radius r: it rises from the root to the flank. */
+static double normal_at(const hk_fe_outline *o, double r) {
+  double low = o->form_normal, high = M_PI / 2, at, angle;
+  for (int i = 0; i < 60; i++) {
+    double middle = 0.5 * (low + high);
+    hk_fe_outline_fillet(o, middle, &at, &angle);
+    *(at > r ? &low : &high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+double hk_fe_outline_half(const hk_fe_outline *o, double r) {
+  if (r >= o->form_radius) return flank_half(o, r);
+  double at, angle;
+  hk_fe_outline_fillet(o, normal_at(o, r), &at, &angle);
+  return angle;
+}
+
+void hk_fe_outline_flank(const hk_fe_outline *o, double R, double *r, double *foot) {
+  *r = hypot(o->tooth.base_radius, R);
+  *foot = o->tooth.half_angle - R / o->tooth.base_radius;
+}
+
+/* Below a straight flank that would pass the base circle the corner cuts into the involute: the flank
+ * begins where both meet. */
+static hk_status find_undercut(hk_fe_outline *o, hk_error *err) {
+  double low = o->tooth.pressure_angle, high = M_PI / 2, r, angle;
+  /* From the root up: the fillet is inside of the flank until it crosses it. */
+  double last = high;
+  for (int i = 1; i <= 400; i++) {
+    double normal = high + (low - high) * i / 400;
+    hk_fe_outline_fillet(o, normal, &r, &angle);
+    if (r > o->tooth.base_radius && angle >= flank_half(o, r)) {
+      for (int k = 0; k < 60; k++) {
+        double middle = 0.5 * (normal + last);
+        hk_fe_outline_fillet(o, middle, &r, &angle);
+        *(r > o->tooth.base_radius && angle >= flank_half(o, r) ? &normal : &last) = middle;
+      }
+      o->form_normal = normal;
+      return HK_OK;
+    }
+    last = normal;
+  }
+  return hk_fail(err, HK_EINPUT,
+                 "a tooth of %d teeth with this profile shift is undercut beyond its flank: give it a "
+                 "larger profile shift",
+                 o->tooth.teeth);
+}
+
+hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *o, hk_error *err) {
+  double a = t->pressure_angle, below = t->reference_radius - t->root_radius, angle;
+  *o = (hk_fe_outline){.tooth = *t, .rho = t->corner_radius, .form_normal = a};
+  if (!(t->tip_radius > t->root_radius) || !(t->tip_radius > t->base_radius))
+    return hk_fail(err, HK_EINPUT, "no tooth between the root radius %.6g mm and the tip radius %.6g mm",
+                   1e3 * t->root_radius, 1e3 * t->tip_radius);
+  /* The rack's flank touches the space where the tooth has its thickness; its corner may be no larger
+   * than the room beside it. */
+  double half_space = t->reference_radius * (M_PI / t->teeth - (t->half_angle - involute(a)));
+  double room = half_space - below * tan(a), widest = room * cos(a) / (1 - sin(a));
+  o->rho = fmin(fmin(o->rho, 0.95 * widest), 0.95 * below);
+  if (!(room > 0) || !(o->rho > 0))
+    return hk_fail(err, HK_EINPUT,
+                   "finite elements know teeth that a rack has generated: with the root radius %.6g mm, "
+                   "%.6g mm below the reference circle, its tip would be %.4g mm wide",
+                   1e3 * t->root_radius, 1e3 * below, 2e3 * room);
+  o->depth = below - o->rho;
+  o->side = room - o->rho * (1 - sin(a)) / cos(a);
+  double form_roll = t->reference_radius * sin(a) - (o->depth + o->rho * sin(a)) / sin(a);
+  if (form_roll < 0) {
+    hk_status status = find_undercut(o, err);
+    if (status) return status;
+  }
+  hk_fe_outline_fillet(o, o->form_normal, &o->form_radius, &angle);
+  double base = t->base_radius;
+  o->form_roll = sqrt(fmax(0, o->form_radius * o->form_radius - base * base));
+  if (!(o->form_radius < t->tip_radius))
+    return hk_fail(err, HK_EINPUT, "no flank is left between the fillet, up to a radius of %.6g mm, and the "
+                   "tip at %.6g mm", 1e3 * o->form_radius, 1e3 * t->tip_radius);
+  if (!(hk_fe_outline_half(o, t->tip_radius) > 0))
+    return hk_fail(err, HK_EINPUT, "the teeth are pointed below their tip radius of %.6g mm",
+                   1e3 * t->tip_radius);
+  return HK_OK;
+}
