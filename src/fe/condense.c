@@ -85,15 +85,17 @@ static bool add_element(job *j, part *p, const int *section, const int *offset, 
     at[n] = offset[n % 9] < 0 ? -1 : offset[n % 9] + dim * (a - j->m->first[s]);
   }
   if (!hk_hex_stiffness(x, j->material, K)) {
-    fail(j, HK_EINPUT, "the gear cannot be meshed: an element is turned inside out; its teeth or its web "
-                       "are too thin");
+    fail(j, HK_EINPUT,
+         "the gear cannot be meshed: an element is turned inside out; its teeth or its web "
+         "are too thin");
     return false;
   }
   for (int a = 0; a < HK_HEX_NODES; a++)
     for (int b = 0; b < HK_HEX_NODES && at[a] >= 0; b++)
       for (int i = 0; i < dim && at[b] >= 0; i++)
         for (int k = 0; k < dim; k++)
-          p->K[(size_t)(at[b] + k) * (size_t)p->size + (size_t)(at[a] + i)] += K[3 * a + i][3 * b + k];
+          p->K[(size_t)(at[b] + k) * (size_t)p->size + (size_t)(at[a] + i)] +=
+              K[3 * a + i][3 * b + k];
   return true;
 }
 
@@ -124,7 +126,8 @@ static part *build_cell(job *j, int u, int v) {
 /* ---- two parts become one ---- */
 
 static void add_into(const job *j, part *to, const part *from) {
-  int dim = j->m->dim, *at = malloc(sizeof *at * (size_t)(from->size + 1)), used = 0, place = 0, k = 0;
+  int dim = j->m->dim, *at = malloc(sizeof *at * (size_t)(from->size + 1)), used = 0, place = 0,
+      k = 0;
   for (int i = 0; i < from->nodes && at; i++) {
     while (to->node[k] != from->node[i]) place += dim * j->m->count[to->node[k++]];
     to->cells[k] += from->cells[i];
@@ -137,7 +140,8 @@ static void add_into(const job *j, part *to, const part *from) {
   }
   for (int c = 0; c < j->vectors && from->G && at; c++)
     for (int a = 0; a < from->size; a++)
-      to->G[(size_t)c * (size_t)to->size + (size_t)at[a]] += from->G[(size_t)c * (size_t)from->size + (size_t)a];
+      to->G[(size_t)c * (size_t)to->size + (size_t)at[a]] +=
+          from->G[(size_t)c * (size_t)from->size + (size_t)a];
   free(at);
 }
 
@@ -145,7 +149,8 @@ static part *merge(job *j, part *a, part *b) {
   if (!a || !b) return a ? a : b;
   int *node = malloc(sizeof *node * (size_t)(a->nodes + b->nodes)), n = 0;
   for (int i = 0, k = 0; node && (i < a->nodes || k < b->nodes);) {
-    int next = k == b->nodes || (i < a->nodes && a->node[i] <= b->node[k]) ? a->node[i] : b->node[k];
+    int next =
+        k == b->nodes || (i < a->nodes && a->node[i] <= b->node[k]) ? a->node[i] : b->node[k];
     if (i < a->nodes && a->node[i] == next) i++;
     if (k < b->nodes && b->node[k] == next) k++;
     node[n++] = next;
@@ -205,37 +210,45 @@ static bool add_loads(job *j, part *p) {
 }
 
 static double at_or_mirrored(const part *p, int a, int b) {
-  return a >= b ? p->K[(size_t)b * (size_t)p->size + (size_t)a] : p->K[(size_t)a * (size_t)p->size + (size_t)b];
+  return a >= b ? p->K[(size_t)b * (size_t)p->size + (size_t)a]
+                : p->K[(size_t)a * (size_t)p->size + (size_t)b];
 }
 
 /* K = [L L^T, ...]: what stays is K22 - L21 L21^T, G2 - L21 L^-1 G1. */
 static bool eliminate(job *j, part *p, const int *order, int inner, double *K, double *G) {
   int n = p->size, kept = n - inner;
   for (int b = 0; b < n; b++)
-    for (int a = b; a < n; a++) K[(size_t)b * (size_t)n + (size_t)a] = at_or_mirrored(p, order[a], order[b]);
+    for (int a = b; a < n; a++)
+      K[(size_t)b * (size_t)n + (size_t)a] = at_or_mirrored(p, order[a], order[b]);
   double *below = K + inner, *rest = K + (size_t)inner * (size_t)n + inner;
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', inner, K, n)) {
-    fail(j, HK_EFAIL, "the gear's stiffness matrix is not positive definite: the mesh is degenerate");
+    fail(j, HK_EFAIL,
+         "the gear's stiffness matrix is not positive definite: the mesh is degenerate");
     return false;
   }
   if (kept) {
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, kept, inner, 1, K, n, below, n);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, kept, inner, 1, K,
+                n, below, n);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, kept, inner, -1, below, n, 1, rest, n);
   }
   if (p->G) {
     for (int c = 0; c < j->vectors; c++)
       for (int a = 0; a < n; a++)
         G[(size_t)c * (size_t)n + (size_t)a] = p->G[(size_t)c * (size_t)n + (size_t)order[a]];
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, inner, j->vectors, 1, K, n, G, n);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, inner, j->vectors,
+                1, K, n, G, n);
     if (kept)
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, kept, j->vectors, inner, -1, below, n, G, n, 1,
-                  G + inner, n);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, j->vectors, inner, 1, G, n, 1, j->work, j->vectors);
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, kept, j->vectors, inner, -1, below, n,
+                  G, n, 1, G + inner, n);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, j->vectors, inner, 1, G, n, 1, j->work,
+                j->vectors);
   }
   for (int b = 0; b < kept; b++)
-    memcpy(p->K + (size_t)b * (size_t)kept, rest + (size_t)b * (size_t)n, sizeof(double) * (size_t)kept);
+    memcpy(p->K + (size_t)b * (size_t)kept, rest + (size_t)b * (size_t)n,
+           sizeof(double) * (size_t)kept);
   for (int c = 0; c < j->vectors && p->G; c++)
-    memcpy(p->G + (size_t)c * (size_t)kept, G + (size_t)c * (size_t)n + inner, sizeof(double) * (size_t)kept);
+    memcpy(p->G + (size_t)c * (size_t)kept, G + (size_t)c * (size_t)n + inner,
+           sizeof(double) * (size_t)kept);
   p->size = kept;
   return true;
 }
@@ -278,7 +291,8 @@ static part *build(job *j, int u0, int u1, int v0, int v1) {
     a = build(j, u0, u1, v0, middle);
     b = build(j, u0, u1, middle, v1);
   }
-  if (j->progress && j->progress->tell) j->progress->tell(j->progress->context, (double)j->done / j->cells);
+  if (j->progress && j->progress->tell)
+    j->progress->tell(j->progress->context, (double)j->done / j->cells);
   return reduce(j, merge(j, a, b));
 }
 
@@ -303,7 +317,8 @@ static hk_fe_material material_of(const hk_fe_body *b) {
 
 /* Left nodes of the cuts, then right ones, both from the bore up. */
 static hk_status arrange(job *j, const part *p, hk_fe_sector *s) {
-  int n = p->size, *order = malloc(sizeof *order * (size_t)(n + 1)), used = 0, left = 0, right = n / 2;
+  int n = p->size, *order = malloc(sizeof *order * (size_t)(n + 1)), used = 0, left = 0,
+      right = n / 2;
   s->n = n / 2;
   s->stiffness = malloc(sizeof(double) * (size_t)n * (size_t)n);
   s->cut_force = calloc((size_t)n * (size_t)j->vectors + 1, sizeof(double));
@@ -315,22 +330,31 @@ static hk_status arrange(job *j, const part *p, hk_fe_sector *s) {
   for (int i = 0, k = 0; i < p->nodes; i++) {
     bool is_left = p->node[i] % (2 * j->m->columns + 1) == 0;
     if (is_left) s->cut_node[k++] = p->node[i];
-    for (int d = 0; d < j->m->dim * j->m->count[p->node[i]]; d++) order[is_left ? left++ : right++] = used++;
+    for (int d = 0; d < j->m->dim * j->m->count[p->node[i]]; d++)
+      order[is_left ? left++ : right++] = used++;
   }
   for (int b = 0; b < n; b++)
     for (int a = 0; a < n; a++)
       s->stiffness[(size_t)b * (size_t)n + (size_t)a] = at_or_mirrored(p, order[a], order[b]);
   for (int c = 0; c < j->vectors && p->G; c++)
     for (int a = 0; a < n; a++)
-      s->cut_force[(size_t)c * (size_t)n + (size_t)a] = p->G[(size_t)c * (size_t)n + (size_t)order[a]];
+      s->cut_force[(size_t)c * (size_t)n + (size_t)a] =
+          p->G[(size_t)c * (size_t)n + (size_t)order[a]];
   free(order);
   return HK_OK;
 }
 
 hk_status hk_fe_condense(const hk_fe_mesh *m, const int *number, const double *F, int displacements,
-                         int vectors, const hk_fe_progress *progress, hk_fe_sector *out, hk_error *err) {
-  job j = {.m = m, .number = number, .F = F, .displacements = displacements, .vectors = vectors,
-           .material = material_of(m->body), .progress = progress, .err = err};
+                         int vectors, const hk_fe_progress *progress, hk_fe_sector *out,
+                         hk_error *err) {
+  job j = {.m = m,
+           .number = number,
+           .F = F,
+           .displacements = displacements,
+           .vectors = vectors,
+           .material = material_of(m->body),
+           .progress = progress,
+           .err = err};
   *out = (hk_fe_sector){.vectors = vectors};
   j.around = calloc((size_t)(2 * m->columns + 1) * (size_t)(2 * m->rows + 1), sizeof *j.around);
   j.work = calloc((size_t)vectors * (size_t)vectors + 1, sizeof *j.work);

@@ -33,6 +33,7 @@ int *hk_fe_number(const hk_fe_mesh *m, hk_arena *arena, int *total);
 
 /* `F` is [displacements][vectors] by columns, numbered as hk_fe_number does. */
 hk_status hk_fe_condense(const hk_fe_mesh *m, const int *number, const double *F, int displacements,
-                         int vectors, const hk_fe_progress *progress, hk_fe_sector *out, hk_error *err);
+                         int vectors, const hk_fe_progress *progress, hk_fe_sector *out,
+                         hk_error *err);
 void hk_fe_sector_free(hk_fe_sector *s);
 #endif

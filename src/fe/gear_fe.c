@@ -35,7 +35,8 @@ static void add_slice(const vectors *v, double *f, place p, double foot, int j, 
   double lead = b->twist * b->tooth.base_radius, c = 1 / hypot(1, lead), N[3], slope[3];
   hk_hex_line(p.at, N, slope);
   for (int layer = 0; layer < m->layers; layer++) {
-    double low = m->z[2 * layer], high = m->z[2 * layer + 2], a = fmax(low, from), e = fmin(high, to);
+    double low = m->z[2 * layer], high = m->z[2 * layer + 2], a = fmax(low, from),
+           e = fmin(high, to);
     for (int q = 0; q < 4 && e > a; q++) {
       double z = 0.5 * (a + e) + 0.5 * (e - a) * GAUSS[q], A[3];
       double share = WEIGHT[q] * 0.5 * (e - a) / width, angle = foot + b->twist * z;
@@ -45,7 +46,8 @@ static void add_slice(const vectors *v, double *f, place p, double foot, int j, 
         int node = hk_fe_mesh_node(m, p.i, 2 * p.row + k);
         for (int l = 0; l < 3; l++)
           for (int d = 0; d < m->dim; d++)
-            f[v->number[node] + m->dim * (2 * layer + l - m->first[node]) + d] -= share * N[k] * A[l] * n[d];
+            f[v->number[node] + m->dim * (2 * layer + l - m->first[node]) + d] -=
+                share * N[k] * A[l] * n[d];
       }
     }
   }
@@ -57,19 +59,22 @@ static double station_roll(const hk_fe_gear *g, int s) {
 
 static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *err) {
   const hk_fe_mesh *m = v->m;
-  int middle = 2 * m->tooth_first + m->tooth_columns, edge = 2 * (m->tooth_first + m->tooth_columns);
+  int middle = 2 * m->tooth_first + m->tooth_columns,
+      edge = 2 * (m->tooth_first + m->tooth_columns);
   int loads = g->stations * g->slices;
   for (int s = 0; s < g->stations; s++) {
     double r, foot, R = fmin(fmax(station_roll(g, s), m->outline.form_roll), g->roll_last);
     place flank = {.i = edge}, depth = {.i = middle};
     hk_fe_outline_flank(&m->outline, R, &r, &foot);
-    hk_status status = hk_fe_mesh_find(m, edge, fmin(r, m->outline.tooth.tip_radius), &flank.row, &flank.at, err);
+    hk_status status =
+        hk_fe_mesh_find(m, edge, fmin(r, m->outline.tooth.tip_radius), &flank.row, &flank.at, err);
     /* The line of action meets the tooth's middle at rb/cos(foot). */
     if (!status)
-      status = hk_fe_mesh_find(m, middle, m->outline.tooth.base_radius / cos(foot), &depth.row, &depth.at, err);
+      status = hk_fe_mesh_find(m, middle, m->outline.tooth.base_radius / cos(foot), &depth.row,
+                               &depth.at, err);
     if (status) return status;
     for (int j = 0; j < g->slices; j++) {
-      size_t at = (size_t)(s * g->slices + j), n = (size_t)v->displacements;
+      size_t at = (size_t)s * (size_t)g->slices + (size_t)j, n = (size_t)v->displacements;
       add_slice(v, v->F + at * n, flank, foot, j, g->slices);
       add_slice(v, v->F + (at + (size_t)loads) * n, depth, foot, j, g->slices);
     }
@@ -85,32 +90,38 @@ static void fill_table(const hk_fe_gear *g, const hk_fe_sector *s, const double 
     /* Which vectors read: depth points on the loaded tooth, flanks elsewhere. */
     const double *read = s->cut_force + (o ? 0 : (size_t)loads * 2 * (size_t)n);
     /* By rows of `read`: C = read^T cuts, transposed for storage by columns. */
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, loads, loads, 2 * n, 1, cuts + (size_t)(o + g->reach) * (size_t)n,
-                rows, read, 2 * n, 0, block, loads);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, loads, loads, 2 * n, 1,
+                cuts + (size_t)(o + g->reach) * (size_t)n, rows, read, 2 * n, 0, block, loads);
     for (int r = 0; r < loads && !o; r++)
       for (int l = 0; l < loads; l++)
-        block[(size_t)r * (size_t)loads + (size_t)l] += s->work[(size_t)l * (size_t)s->vectors + (size_t)(loads + r)];
+        block[(size_t)r * (size_t)loads + (size_t)l] +=
+            s->work[(size_t)l * (size_t)s->vectors + (size_t)(loads + r)];
   }
 }
 
 static hk_status check(const hk_fe_gear *g, const hk_fe_mesh *m, hk_error *err) {
   const hk_fe_outline *o = &m->outline;
-  double tip = sqrt(o->tooth.tip_radius * o->tooth.tip_radius - o->tooth.base_radius * o->tooth.base_radius);
+  double tip =
+      sqrt(o->tooth.tip_radius * o->tooth.tip_radius - o->tooth.base_radius * o->tooth.base_radius);
   double slack = 0.05 * (g->roll_last - g->roll_first);
-  if (g->stations < 2 || g->stations > HK_GEAR_MAX_STATIONS || g->slices < 1 || g->slices > HK_GEAR_MAX_SLICES)
-    return hk_fail(err, HK_EINPUT, "%d stations and %d slices are not 2 to %d and 1 to %d", g->stations, g->slices,
-                   HK_GEAR_MAX_STATIONS, HK_GEAR_MAX_SLICES);
+  if (g->stations < 2 || g->stations > HK_GEAR_MAX_STATIONS || g->slices < 1 ||
+      g->slices > HK_GEAR_MAX_SLICES)
+    return hk_fail(err, HK_EINPUT, "%d stations and %d slices are not 2 to %d and 1 to %d",
+                   g->stations, g->slices, HK_GEAR_MAX_STATIONS, HK_GEAR_MAX_SLICES);
   if (g->reach < 0 || g->reach > HK_GEAR_MAX_REACH || 2 * g->reach + 2 > o->tooth.teeth)
-    return hk_fail(err, HK_EINPUT, "a gear of %d teeth has no %d neighbours on each side", o->tooth.teeth, g->reach);
-  if (!(g->roll_last > g->roll_first) || g->roll_first < o->form_roll - slack || g->roll_last > tip + slack)
+    return hk_fail(err, HK_EINPUT, "a gear of %d teeth has no %d neighbours on each side",
+                   o->tooth.teeth, g->reach);
+  if (!(g->roll_last > g->roll_first) || g->roll_first < o->form_roll - slack ||
+      g->roll_last > tip + slack)
     return hk_fail(err, HK_EINPUT,
-                   "contact from %.6g to %.6g mm of roll length leaves the flank, which is from %.6g to %.6g mm",
+                   "contact from %.6g to %.6g mm of roll length leaves the flank, which is from "
+                   "%.6g to %.6g mm",
                    1e3 * g->roll_first, 1e3 * g->roll_last, 1e3 * o->form_roll, 1e3 * tip);
   return HK_OK;
 }
 
-static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progress *progress, double *c,
-                       hk_error *err) {
+static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progress *progress,
+                       double *c, hk_error *err) {
   hk_fe_mesh m;
   hk_fe_sector sector = {0};
   int loads = g->stations * g->slices;
@@ -119,12 +130,15 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
   if (status) return status;
   vectors v = {.m = &m};
   v.number = hk_fe_number(&m, scratch, &v.displacements);
-  v.F = v.number ? HK_NEW_ARRAY(scratch, double, 2 * (size_t)loads * (size_t)v.displacements) : NULL;
+  v.F =
+      v.number ? HK_NEW_ARRAY(scratch, double, 2 * (size_t)loads * (size_t)v.displacements) : NULL;
   if (!v.F) return hk_fail(err, HK_ENOMEM, "out of memory");
   status = fill_vectors(g, &v, err);
-  if (!status) status = hk_fe_condense(&m, v.number, v.F, v.displacements, 2 * loads, progress, &sector, err);
+  if (!status)
+    status = hk_fe_condense(&m, v.number, v.F, v.displacements, 2 * loads, progress, &sector, err);
   if (status) return status;
-  double *cuts = HK_NEW_ARRAY(scratch, double, (size_t)(2 * g->reach + 2) * (size_t)sector.n * (size_t)loads);
+  double *cuts =
+      HK_NEW_ARRAY(scratch, double, (size_t)(2 * g->reach + 2) * (size_t)sector.n * (size_t)loads);
   hk_fe_sector_turn(&sector, m.dim, 2 * M_PI / g->body.tooth.teeth);
   status = cuts ? hk_fe_ring_solve(&sector, g->body.tooth.teeth, g->reach, loads, cuts, err)
                 : hk_fail(err, HK_ENOMEM, "out of memory");
@@ -136,7 +150,8 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
 hk_status hk_fe_gear_solve(const hk_fe_gear *g, hk_arena *arena, const hk_fe_progress *progress,
                            hk_gear_compliance *out, hk_error *err) {
   double *roll = HK_NEW_ARRAY(arena, double, g->stations > 0 ? g->stations : 1);
-  double *c = HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(g->stations, g->slices, g->reach));
+  double *c =
+      HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(g->stations, g->slices, g->reach));
   if (!roll || !c) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_arena scratch;
   hk_arena_init(&scratch);

@@ -4,11 +4,12 @@
 #include <string.h>
 
 enum { MAX_ROWS = 200, MAX_SAMPLES = 400 };
-static const double CORNER_NORMAL = 50 * M_PI / 180; /* where the tooth's cells begin on the fillet */
+static const double CORNER_NORMAL =
+    50 * M_PI / 180; /* where the tooth's cells begin on the fillet */
 
 /* Rows of the body: circles up to the rim's inner edge, then even steps to the surface. */
 typedef struct radii {
-  int n, circles;       /* cells; those below the rim */
+  int n, circles;         /* cells; those below the rim */
   double r[MAX_ROWS + 1]; /* circles [circles + 1] */
   int web[2];
 } radii;
@@ -34,7 +35,7 @@ static int graded(double low, double high, double size, double growth, double *s
 
 static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_radius, double size,
                       radii *out) {
-  double edge[4] = {b->bore_radius, rim_radius}, down[MAX_ROWS];
+  double edge[4] = {b->bore_radius, rim_radius}, down[MAX_ROWS] = {0};
   int edges = 2, n = 0;
   *out = (radii){0};
   if (b->web_thickness > 0) {
@@ -84,8 +85,8 @@ static double node_position(const double *cell, int i) {
   return i % 2 ? 0.5 * (cell[i / 2] + cell[i / 2 + 1]) : cell[i / 2];
 }
 
-static void place_body(hk_fe_mesh *m, const hk_fe_density *d, const radii *rows, const double *column,
-                       double corner_radius, double corner_angle) {
+static void place_body(hk_fe_mesh *m, const hk_fe_density *d, const radii *rows,
+                       const double *column, double corner_radius, double corner_angle) {
   double r[2 * MAX_ROWS + 1], angle[2 * MAX_ROWS + 1];
   int n = 2 * m->columns + 1, land = 2 * m->tooth_first;
   sample_land(&m->outline, corner_normal(&m->outline), land, r, angle);
@@ -106,10 +107,12 @@ static void place_body(hk_fe_mesh *m, const hk_fe_density *d, const radii *rows,
   }
 }
 
-static void place_tooth(hk_fe_mesh *m, const double *column, const double *row, double corner_radius) {
+static void place_tooth(hk_fe_mesh *m, const double *column, const double *row,
+                        double corner_radius) {
   int n = 2 * m->columns + 1, up = m->rows - m->body_rows;
   for (int k = 1; k <= 2 * up; k++) {
-    double r = corner_radius + node_position(row, k) * (m->outline.tooth.tip_radius - corner_radius);
+    double r =
+        corner_radius + node_position(row, k) * (m->outline.tooth.tip_radius - corner_radius);
     double half = hk_fe_outline_half(&m->outline, r);
     for (int i = 0; i <= 2 * m->tooth_columns; i++) {
       int at = (2 * m->body_rows + k) * n + 2 * m->tooth_first + i;
@@ -136,14 +139,16 @@ static void place_layers(hk_fe_mesh *m) {
     else if (a > 2 * n - s)
       m->z[a] = half - (half - web) * (2 * n - a) / s;
     else
-      m->z[a] = web > 0 ? -web + 2 * web * (a - s) / (2 * n - 2 * s) : -half + b->face_width * a / (2 * n);
+      m->z[a] = web > 0 ? -web + 2 * web * (a - s) / (2 * n - 2 * s)
+                        : -half + b->face_width * a / (2 * n);
   }
 }
 
 bool hk_fe_mesh_cell(const hk_fe_mesh *m, int u, int v, int layers[2]) {
   layers[0] = 0, layers[1] = m->layers;
   if (v >= m->body_rows) return u >= m->tooth_first && u < m->tooth_first + m->tooth_columns;
-  if (v >= m->web_rows[0] && v < m->web_rows[1]) layers[0] = m->web_layers[0], layers[1] = m->web_layers[1];
+  if (v >= m->web_rows[0] && v < m->web_rows[1])
+    layers[0] = m->web_layers[0], layers[1] = m->web_layers[1];
   return true;
 }
 
@@ -166,15 +171,19 @@ static void count_nodes(hk_fe_mesh *m) {
 static hk_status check(const hk_fe_body *b, const hk_fe_outline *o, hk_error *err) {
   double root = o->tooth.root_radius;
   if (!(b->bore_radius > 0) || !(b->bore_radius < 0.98 * root))
-    return hk_fail(err, HK_EINPUT, "the bore's radius is %.6g mm; it must be between 0 and %.6g mm, below the "
-                   "root circle", 1e3 * b->bore_radius, 980 * root);
-  if (b->web_thickness > 0 && (!(b->web_thickness < b->face_width) || !(b->web_inner >= b->bore_radius) ||
-                               !(b->web_outer > b->web_inner) || !(b->web_outer < 0.995 * root)))
     return hk_fail(err, HK_EINPUT,
-                   "the web is %.6g mm thick between the radii %.6g and %.6g mm; it must be thinner than the "
-                   "face (%.6g mm) and lie between the bore (%.6g mm) and the root circle (%.6g mm)",
-                   1e3 * b->web_thickness, 1e3 * b->web_inner, 1e3 * b->web_outer, 1e3 * b->face_width,
-                   1e3 * b->bore_radius, 1e3 * root);
+                   "the bore's radius is %.6g mm; it must be between 0 and %.6g mm, below the "
+                   "root circle",
+                   1e3 * b->bore_radius, 980 * root);
+  if (b->web_thickness > 0 &&
+      (!(b->web_thickness < b->face_width) || !(b->web_inner >= b->bore_radius) ||
+       !(b->web_outer > b->web_inner) || !(b->web_outer < 0.995 * root)))
+    return hk_fail(
+        err, HK_EINPUT,
+        "the web is %.6g mm thick between the radii %.6g and %.6g mm; it must be thinner than the "
+        "face (%.6g mm) and lie between the bore (%.6g mm) and the root circle (%.6g mm)",
+        1e3 * b->web_thickness, 1e3 * b->web_inner, 1e3 * b->web_outer, 1e3 * b->face_width,
+        1e3 * b->bore_radius, 1e3 * root);
   return HK_OK;
 }
 
@@ -200,7 +209,8 @@ hk_status hk_fe_mesh_make(const hk_fe_body *body, const hk_fe_density *density, 
   double corner_radius, corner_angle, even[2][2 * MAX_ROWS + 1], root = body->tooth.root_radius;
   hk_fe_outline_fillet(&m->outline, corner_normal(&m->outline), &corner_radius, &corner_angle);
   double pitch = 2 * M_PI * root / body->tooth.teeth;
-  double rim = body->web_thickness > 0 ? body->web_outer : fmax(root - 0.6 * pitch, 0.5 * (root + body->bore_radius));
+  double rim = body->web_thickness > 0 ? body->web_outer
+                                       : fmax(root - 0.6 * pitch, 0.5 * (root + body->bore_radius));
   radii r;
   make_rows(body, &d, rim, (root - rim) / d.rim, &r);
   if (d.across > MAX_ROWS || d.up > MAX_ROWS || r.n > MAX_ROWS || d.land > MAX_ROWS / 2)
@@ -240,7 +250,8 @@ static double edge_radius(const hk_fe_mesh *m, int i, int row, double p) {
   return 0.5 * p * (p - 1) * a + (1 - p * p) * b + 0.5 * p * (p + 1) * c;
 }
 
-hk_status hk_fe_mesh_find(const hk_fe_mesh *m, int i, double r, int *row, double *place, hk_error *err) {
+hk_status hk_fe_mesh_find(const hk_fe_mesh *m, int i, double r, int *row, double *place,
+                          hk_error *err) {
   for (int v = 0; v < m->rows; v++) {
     double top = m->radius[hk_fe_mesh_node(m, i, 2 * v + 2)];
     if (!(r <= top * (1 + 1e-12))) continue;

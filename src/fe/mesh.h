@@ -17,9 +17,9 @@
 typedef struct hk_fe_body {
   hk_fe_tooth tooth;
   double face_width;
-  double twist;         /* rad/m: of the teeth along the axis */
-  double bore_radius;   /* held there */
-  double web_thickness; /* 0: solid */
+  double twist;                /* rad/m: of the teeth along the axis */
+  double bore_radius;          /* held there */
+  double web_thickness;        /* 0: solid */
   double web_inner, web_outer; /* radii between which it is */
   double youngs_modulus, poisson_ratio;
   enum { HK_FE_SPACE, HK_FE_PLANE_STRAIN, HK_FE_PLANE_STRESS } kind;
@@ -27,11 +27,11 @@ typedef struct hk_fe_body {
 
 /* How fine; zero: the usual. */
 typedef struct hk_fe_density {
-  int across, up;    /* cells of the tooth: from flank to flank (even), from the fillet to the tip */
-  int land;          /* columns of half a space */
-  int rim;           /* rows of the rim */
-  int along;         /* elements over the face width */
-  double growth;     /* of rows from the rim to the bore */
+  int across, up; /* cells of the tooth: from flank to flank (even), from the fillet to the tip */
+  int land;       /* columns of half a space */
+  int rim;        /* rows of the rim */
+  int along;      /* elements over the face width */
+  double growth;  /* of rows from the rim to the bore */
   /* Positions of the tooth's columns and rows instead: across + 1 in [-1, 1], up + 1 in [0, 1]. */
   const double *column, *row;
 } hk_fe_density;
@@ -39,13 +39,13 @@ typedef struct hk_fe_density {
 typedef struct hk_fe_mesh {
   hk_fe_outline outline;
   const hk_fe_body *body;
-  int dim;            /* displacements per node: 3, in a plane 2 */
-  int columns, rows;  /* cells */
+  int dim;                                   /* displacements per node: 3, in a plane 2 */
+  int columns, rows;                         /* cells */
   int tooth_first, tooth_columns, body_rows; /* which of them */
-  int layers;         /* elements along the axis */
-  double *z;          /* [2 layers + 1] */
-  int web_layers[2];  /* first and one behind the last that the web has */
-  int web_rows[2];    /* rows of the web; equal: none */
+  int layers;                                /* elements along the axis */
+  double *z;                                 /* [2 layers + 1] */
+  int web_layers[2];                         /* first and one behind the last that the web has */
+  int web_rows[2];                           /* rows of the web; equal: none */
   /* Nodes of the section, [2 rows + 1][2 columns + 1]; radius 0: none there. */
   double *radius, *angle;
   int *first, *count; /* along the axis: 2 web_layers ... or all */
@@ -62,5 +62,6 @@ bool hk_fe_mesh_cell(const hk_fe_mesh *m, int u, int v, int layers[2]);
 /* A node in space; a: along the axis, 0 .. 2 layers. */
 void hk_fe_mesh_point(const hk_fe_mesh *m, int node, int a, double x[3]);
 /* Row of cells and place in it, -1..1, where column line i of nodes has radius r. */
-hk_status hk_fe_mesh_find(const hk_fe_mesh *m, int i, double r, int *row, double *place, hk_error *err);
+hk_status hk_fe_mesh_find(const hk_fe_mesh *m, int i, double r, int *row, double *place,
+                          hk_error *err);
 #endif

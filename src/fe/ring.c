@@ -63,10 +63,13 @@ static bool join(chain *a, const chain *b, int n, double *room) {
   for (size_t i = 0; i < size; i++) M[i] = a->rr[i] + b->ll[i];
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, M, n)) return false;
   for (int i = 0; i < n; i++)
-    for (int k = 0; k < n; k++) P[(size_t)i * (size_t)n + (size_t)k] = a->lr[(size_t)k * (size_t)n + (size_t)i];
+    for (int k = 0; k < n; k++)
+      P[(size_t)i * (size_t)n + (size_t)k] = a->lr[(size_t)k * (size_t)n + (size_t)i];
   memcpy(Q, b->lr, sizeof(double) * size);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, M, n, P, n);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, M, n, Q, n);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, M, n, P,
+              n);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, M, n, Q,
+              n);
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n, n, n, -1, P, n, P, n, 1, a->ll, n);
   cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n, n, n, -1, P, n, Q, n, 0, a->lr, n);
   memcpy(a->rr, b->rr, sizeof(double) * size);
@@ -119,8 +122,8 @@ static void add_chain(double *R, int size, int n, const chain *c, int a, int b) 
     }
 }
 
-static hk_status solve(const hk_fe_sector *s, chain *one, chain *rest, int teeth, int reach, int loads,
-                       double *room, double *R, double *out, hk_error *err) {
+static hk_status solve(const hk_fe_sector *s, chain *one, chain *rest, int teeth, int reach,
+                       int loads, double *room, double *R, double *out, hk_error *err) {
   int n = s->n, cuts = 2 * reach + 2, size = cuts * n;
   for (int k = 0; k + 1 < cuts; k++) add_chain(R, size, n, one, k, k + 1);
   if (!chain_power(one, teeth - (cuts - 1), n, rest, room))
@@ -128,8 +131,8 @@ static hk_status solve(const hk_fe_sector *s, chain *one, chain *rest, int teeth
   add_chain(R, size, n, rest, cuts - 1, 0);
   memset(out, 0, sizeof *out * (size_t)size * (size_t)loads);
   for (int c = 0; c < loads; c++)
-    memcpy(out + (size_t)c * (size_t)size + (size_t)(reach * n), s->cut_force + (size_t)c * 2 * (size_t)n,
-           sizeof *out * 2 * (size_t)n);
+    memcpy(out + (size_t)c * (size_t)size + (size_t)(reach * n),
+           s->cut_force + (size_t)c * 2 * (size_t)n, sizeof *out * 2 * (size_t)n);
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', size, R, size) ||
       LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', size, loads, R, size, out, size))
     return hk_fail(err, HK_EFAIL, "the gear's stiffness matrix is not positive definite");

@@ -63,17 +63,19 @@ static hk_status find_undercut(hk_fe_outline *o, hk_error *err) {
     }
     last = normal;
   }
-  return hk_fail(err, HK_EINPUT,
-                 "a tooth of %d teeth with this profile shift is undercut beyond its flank: give it a "
-                 "larger profile shift",
-                 o->tooth.teeth);
+  return hk_fail(
+      err, HK_EINPUT,
+      "a tooth of %d teeth with this profile shift is undercut beyond its flank: give it a "
+      "larger profile shift",
+      o->tooth.teeth);
 }
 
 hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *o, hk_error *err) {
   double a = t->pressure_angle, below = t->reference_radius - t->root_radius, angle;
   *o = (hk_fe_outline){.tooth = *t, .rho = t->corner_radius, .form_normal = a};
   if (!(t->tip_radius > t->root_radius) || !(t->tip_radius > t->base_radius))
-    return hk_fail(err, HK_EINPUT, "no tooth between the root radius %.6g mm and the tip radius %.6g mm",
+    return hk_fail(err, HK_EINPUT,
+                   "no tooth between the root radius %.6g mm and the tip radius %.6g mm",
                    1e3 * t->root_radius, 1e3 * t->tip_radius);
   /* The rack's flank touches the space where the tooth has its thickness; its corner may be no larger
    * than the room beside it. */
@@ -81,10 +83,11 @@ hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *o, hk_error *e
   double room = half_space - below * tan(a), widest = room * cos(a) / (1 - sin(a));
   o->rho = fmin(fmin(o->rho, 0.95 * widest), 0.95 * below);
   if (!(room > 0) || !(o->rho > 0))
-    return hk_fail(err, HK_EINPUT,
-                   "finite elements know teeth that a rack has generated: with the root radius %.6g mm, "
-                   "%.6g mm below the reference circle, its tip would be %.4g mm wide",
-                   1e3 * t->root_radius, 1e3 * below, 2e3 * room);
+    return hk_fail(
+        err, HK_EINPUT,
+        "finite elements know teeth that a rack has generated: with the root radius %.6g mm, "
+        "%.6g mm below the reference circle, its tip would be %.4g mm wide",
+        1e3 * t->root_radius, 1e3 * below, 2e3 * room);
   o->depth = below - o->rho;
   o->side = room - o->rho * (1 - sin(a)) / cos(a);
   double form_roll = t->reference_radius * sin(a) - (o->depth + o->rho * sin(a)) / sin(a);
@@ -96,8 +99,10 @@ hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *o, hk_error *e
   double base = t->base_radius;
   o->form_roll = sqrt(fmax(0, o->form_radius * o->form_radius - base * base));
   if (!(o->form_radius < t->tip_radius))
-    return hk_fail(err, HK_EINPUT, "no flank is left between the fillet, up to a radius of %.6g mm, and the "
-                   "tip at %.6g mm", 1e3 * o->form_radius, 1e3 * t->tip_radius);
+    return hk_fail(err, HK_EINPUT,
+                   "no flank is left between the fillet, up to a radius of %.6g mm, and the "
+                   "tip at %.6g mm",
+                   1e3 * o->form_radius, 1e3 * t->tip_radius);
   if (!(hk_fe_outline_half(o, t->tip_radius) > 0))
     return hk_fail(err, HK_EINPUT, "the teeth are pointed below their tip radius of %.6g mm",
                    1e3 * t->tip_radius);

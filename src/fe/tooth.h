@@ -12,16 +12,17 @@
 typedef struct hk_fe_tooth {
   int teeth;
   double base_radius, tip_radius, root_radius;
-  double half_angle;      /* that a tooth takes at the base circle, half of it */
+  double half_angle; /* that a tooth takes at the base circle, half of it */
   double reference_radius;
-  double pressure_angle;  /* at the reference circle */
-  double corner_radius;   /* of the rack's tip: 0.38 modules by ISO 53 */
+  double pressure_angle; /* at the reference circle */
+  double corner_radius;  /* of the rack's tip: 0.38 modules by ISO 53 */
 } hk_fe_tooth;
 
 typedef struct hk_fe_outline {
   hk_fe_tooth tooth;
-  double rho;         /* radius of the rack's corner */
-  double depth, side; /* of the corner's centre: below the reference circle, from the middle of the space */
+  double rho; /* radius of the rack's corner */
+  double depth,
+      side; /* of the corner's centre: below the reference circle, from the middle of the space */
   double form_normal; /* angle of the corner's normal where the flank begins, rad */
   double form_radius, form_roll;
 } hk_fe_outline;
