@@ -246,12 +246,13 @@ static void correction(hk_sim *s, hk_event_driven *e, const double *y) {
       *r = -row_sign(&e->point[i], k) * (*r + hk_event_along(&e->row[i], k, s->r));
     }
   hk_delassus_hold(e->delassus, e->r);
-  hk_delassus_apply(e->delassus, e->r, m->nv, s->r);
+  hk_delassus_apply(e->delassus, e->r, sys->n, s->r);
 }
 
-void hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x) {
+double hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x) {
   const hk_model *m = s->model;
-  double *v = x + m->at.v;
+  const hk_system *sys = s->index1;
+  double *v = x + m->at.v, motion = 0;
   for (int pass = 0; pass < 2; pass++) {
     hk_constraint_velocity(s->work, v, s->y);
     for (int i = 0; i < e->n; i++)
@@ -259,7 +260,9 @@ void hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x) {
         e->r[e->point[i].first + k] = hk_contact_row_rate(&e->row[i], k, v);
     correction(s, e, s->y);
     for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
+    for (int i = 0; i < sys->n_kept; i++) motion += s->r[m->nv + i] * s->work->gt[sys->kept_row[i]];
   }
+  return motion;
 }
 
 /* Gaps of held contacts into e->r; the largest of them and of the joints' errors. */

@@ -87,8 +87,9 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e);
 /* The three in one. */
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
                           const double *v);
-/* v of x onto joints and held contacts, along their directions; needs the columns at x. */
-void hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x);
+/* v of x onto joints and held contacts, along their directions; needs the columns at x.  Returns the work
+ * of motions in it. */
+double hk_event_hold_velocity(hk_sim *s, hk_event_driven *e, double *x);
 /* q and v of x onto them. */
 hk_status hk_event_project(hk_sim *s, hk_event_driven *e, double *x);
 /* W[k] . y without drift. */

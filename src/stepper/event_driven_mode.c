@@ -310,8 +310,9 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
     tentative_modes(e);
     hk_event_columns(s, e);
     double before = hk_kinetic_energy(s->work, v);
-    hk_event_hold_velocity(s, e, x);
-    e->jump[0] += before - hk_kinetic_energy(s->work, v);
+    double motion = hk_event_hold_velocity(s, e, x);
+    e->jump[0] += before + motion - hk_kinetic_energy(s->work, v);
+    e->jump[1] += motion;
     status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
     if (status) return status;
     int n = 0, dim;

@@ -1,0 +1,184 @@
+/* Impacts within a step of nonsmooth generalized-alpha: where the first gap closes, and what happens there. */
+#include "stepper/nonsmooth_alpha.h"
+#include <string.h>
+
+/* ---- where ---- */
+
+static double cubic(double h, double g0, double r0, double g1, double r1, double x) {
+  double u = x / h, w = 1 - u;
+  return w * w * ((1 + 2 * u) * g0 + h * u * r0) + u * u * ((1 + 2 * w) * g1 - h * w * r1);
+}
+
+/* First time in (0, h] at which a gap that is negative at h becomes so; it may begin at zero. */
+static double first_root(double h, double g0, double r0, double g1, double r1) {
+  enum { PARTS = 16 };
+  double a = 0, b = h;
+  bool open = g0 > 0;
+  for (int i = 1; i <= PARTS; i++) {
+    double x = h * i / PARTS, g = i < PARTS ? cubic(h, g0, r0, g1, r1, x) : g1;
+    if (open && g < 0) {
+      b = x;
+      break;
+    }
+    open = open || g > 0;
+    a = x;
+  }
+  if (!open) return 0;
+  a = fmin(a, b - h / PARTS);
+  for (int i = 0; i < 60 && b - a > 1e-16 * h; i++) {
+    double c = 0.5 * (a + b);
+    if (cubic(h, g0, r0, g1, r1, c) > 0)
+      a = c;
+    else
+      b = c;
+  }
+  return 0.5 * (a + b);
+}
+
+bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0) {
+  for (int i = 0; i < k->n; i++)
+    if (hk_nonsmooth_is_open(s, k, x0, i) && k->row[i].gap < -hk_nonsmooth_nothing(s)) return true;
+  return false;
+}
+
+/* Rates of gaps of all points at x, whose frames need not be in work. */
+static void look_at(hk_sim *s, hk_nonsmooth *k, const double *x, hk_contact_row *row) {
+  const hk_instant in = hk_instant_at(s->model, x);
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  hk_contact_rows_at(s->work, INFINITY, row);
+}
+
+/* Where the first of the gaps that are negative at h closes; its point in *which. */
+static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, const double *x1,
+                          int *which) {
+  const hk_model *m = s->model;
+  double first = h;
+  look_at(s, k, x1, k->row);
+  look_at(s, k, x0, k->old);
+  *which = -1;
+  for (int i = 0; i < k->n; i++) {
+    if (!hk_nonsmooth_is_open(s, k, x0, i) || !(k->row[i].gap < -hk_nonsmooth_nothing(s))) continue;
+    double t = first_root(h, k->old[i].gap, hk_contact_row_rate(&k->old[i], HK_DIR_N, x0 + m->at.v),
+                          k->row[i].gap, hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + m->at.v));
+    if (*which >= 0 && t >= first) continue;
+    first = t;
+    *which = i;
+  }
+  return first;
+}
+
+hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
+                              int *point, hk_step_info *info) {
+  const hk_model *m = s->model;
+  const double whole = *h;
+  double hi = whole;
+  int which;
+  double t = impact_time(s, k, x0, hi, x1, &which);
+  for (int pass = 0; pass < 20; pass++) {
+    *point = which;
+    if (!(t > 1e-9 * whole)) return *h = 0, HK_OK;
+    hk_status status = hk_nonsmooth_advance(s, k, x0, t, x1, info);
+    if (status) return status;
+    look_at(s, k, x1, k->row);
+    double rate = hk_contact_row_rate(&k->row[which], HK_DIR_N, x1 + m->at.v);
+    double gap = k->row[which].gap,
+           close = fmin(1e-8 * fabs(rate) * whole, 5e-13) + hk_nonsmooth_nothing(s);
+    bool deeper = false;
+    for (int i = 0; i < k->n; i++)
+      deeper = deeper || (i != which && hk_nonsmooth_is_open(s, k, x0, i) &&
+                          k->row[i].gap < -5 * hk_nonsmooth_nothing(s));
+    if (fabs(gap) <= close && !deeper) return *h = t, HK_OK;
+    if (deeper || gap < 0) hi = fmin(hi, t);
+    double next = rate < 0 ? t - gap / rate : 0.5 * t;
+    if (deeper) next = impact_time(s, k, x0, t, x1, &which);
+    t = next < hi || pass < 2 ? fmin(next, whole) : 0.5 * (t + hi);
+  }
+  return HK_RETRY;
+}
+
+/* ---- what ---- */
+
+/* More impacts than this in one step: rebounds that come back within it count as none. */
+static bool too_many(const hk_sim *s, const double *x) {
+  return hk_nonsmooth_state_in(s->model, x)->impacts > hk_nonsmooth_keys_of(s)->impacts;
+}
+
+/* What the event-driven stepper says of the contacts at x0: modes from nothing (`begin`), or the impact of
+ * the points that the state or `which` (-1: none) names. */
+static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
+                       double h, double *x1, hk_step_info *info) {
+  const hk_model *m = s->model;
+  hk_event_driven *e = k->event;
+  memcpy(x1, x0, (size_t)s->state_size * sizeof *x1);
+  memcpy(e->start, x1, (size_t)m->at.size * sizeof *x1);
+  hk_event_load(m, e, x1);
+  e->N = s->index1->n;
+  e->usual = h;
+  e->chatter = 0;
+  e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->settle * h;
+  e->any_forces = true;
+  if (which >= 0) e->point[which].hit = true;
+  hk_status status = begin ? hk_event_begin(s, e, x1) : hk_event_pass(s, e, x1);
+  if (status) return info->why = e->why, status;
+  for (int i = 0; i < e->n; i++) {
+    const hk_event_point *p = &e->point[i];
+    double *x = x1 + m->at.touch + e->row[i].point * HK_N_TOUCH;
+    bool stick = p->mode == HK_MODE_STICK;
+    x[HK_TOUCH_MODE] = p->mode;
+    x[HK_TOUCH_SLIP_T] = stick ? p->force[HK_DIR_T] : p->slip[0];
+    x[HK_TOUCH_SLIP_S] = stick ? p->force[HK_DIR_S] : p->slip[1];
+    x[HK_TOUCH_APPROACH] = p->approach;
+    x[HK_TOUCH_IMPACTS] += p->impacts;
+    x[HK_TOUCH_SLIDING_WORK] += e->lost_sliding[i];
+    x[HK_TOUCH_SLIDING_POWER] = 0;
+    for (int a = 0; a < HK_N_DIR; a++) x[HK_TOUCH_IMPULSE_N + a] = p->struck ? p->impulse[a] : 0;
+  }
+  return HK_OK;
+}
+
+hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
+  const hk_model *m = s->model;
+  hk_error err = {0};
+  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory); /* as accepted steps have it */
+  hk_copy(x1 + m->at.lambda, s->x + m->at.lambda, m->nc);         /* a start for joints' friction */
+  hk_zero(x1 + m->at.lambda_shift, m->nc);
+  hk_zero(x1 + m->at.vd, m->nv);
+  hk_status status = hk_sim_accelerations(s, x1, x1 + m->at.vd, x1 + m->at.lambda, &err);
+  if (status) return status;
+  hk_copy(x1 + m->at.a, x1 + m->at.vd, m->nv);
+  hk_copy(x1 + m->at.vd_old, x1 + m->at.vd, m->nv);
+  hk_copy(x1 + m->at.lambda_old, x1 + m->at.lambda, m->nc);
+  x1[m->at.h + 1] = 0;
+  return HK_OK;
+}
+
+static hk_status begin_again(hk_sim *s, hk_nonsmooth *k, double *x1) {
+  const hk_model *m = s->model;
+  hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
+  double power[3], *ledger = x1 + m->at.ledger;
+  x1[m->at.h] = 0;
+  hk_status status = hk_nonsmooth_forget_past(s, x1);
+  if (status) return status;
+  hk_ledger_powers(s, x1, power);
+  for (int i = 0; i < HK_EVENT_POWERS; i++) ledger[i] += k->event->jump[i];
+  hk_copy(ledger + HK_LEDGER_POWER, power, 3);
+  own->pressed = 0;
+  hk_zero(own->push, m->nv);
+  return HK_OK;
+}
+
+hk_status hk_nonsmooth_jump(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
+                            double h, double *x1, hk_step_info *info) {
+  const hk_model *m = s->model;
+  info->h = 0;
+  info->next = info->wanted;
+  info->error = 0.5;
+  hk_status status = judge(s, k, x0, begin, which, h, x1, info);
+  if (!status) status = begin_again(s, k, x1);
+  if (status) return status;
+  hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
+  own->impacts = hk_nonsmooth_state_in(m, x0)->impacts + 1;
+  if (own->impacts <= 20.0 * hk_nonsmooth_keys_of(s)->impacts + 1000) return HK_OK;
+  info->why = "the contacts meet impact after impact within one step; try a smaller step";
+  return HK_EFAIL;
+}

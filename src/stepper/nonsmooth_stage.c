@@ -1,0 +1,341 @@
+/* The two stages by which contacts enter a step of nonsmooth generalized-alpha: see nonsmooth_alpha.c.
+ *
+ * Position stage, A the matrix of the step and q~ its end without contacts:
+ *   q = q~ o exp(U),  A U = sum_j F_j nu_j + fixed - G^T l,  g(q) = 0,  0 <= nu_j _|_ gap_j(q) >= 0
+ * F and G are those of the start of the step, or those of q.  Newton's iteration with the exact residual; of
+ * the matrix only the joints' rows are older, and the gaps' rows are those of q.
+ *
+ * Velocity stage, B = M + h C + h^2 K at q:
+ *   M (v - v~) = start/h + h (f(q, v) - G^T lambda~ - M v~') + W (P - credit) - G^T L,  G v + g_t = 0
+ *   W^T v + before and P fulfil the law of contact
+ * where credit is what acted at the start.
+ * In words: what the smooth step has taken at q~ and v~ is corrected for the place and velocity that came
+ * out, with full weight, because the smooth accelerations that go on to the next step know nothing of it.
+ */
+#include "stepper/nonsmooth_alpha.h"
+#include <string.h>
+
+static const double joint_tolerance = 1e-12; /* m and rad */
+
+static bool rubs(const hk_contact_row *r, int a) { return a <= r->tangents && r->mu > 0; }
+
+void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) {
+  const hk_model *m = s->model;
+  hk_instant in = hk_instant_at(m, x);
+  in.h = h;
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  if (m->nc) hk_constraints(s->work, &in);
+  hk_contact_rows_at(s->work, -INFINITY, k->row);
+}
+
+/* All rows' multipliers from those of the kept ones. */
+static void spread(const hk_sim *s, const double *kept, double *all) {
+  const hk_system *sys = s->system;
+  hk_zero(all, s->model->nc);
+  for (int i = 0; i < sys->n_kept; i++) all[sys->kept_row[i]] = kept[i];
+}
+
+/* f -= G^T l with the joints of the start, or those in work. */
+static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, const double *l,
+                            double *f) {
+  double *now = s->work->G;
+  if (!s->model->nc) return;
+  spread(s, l, k->all);
+  if (!implicit) s->work->G = k->G0;
+  hk_constraint_force(s->work, k->all, f);
+  s->work->G = now;
+}
+
+/* ---- positions ---- */
+
+/* The force direction of a closed point: friction of sliding goes with its pressure. */
+static hk_direction pressing(const hk_nonsmooth *k, int i, bool implicit) {
+  int p = k->closed[i];
+  hk_direction f = {.row = &k->row[p], .push = implicit ? NULL : &k->old[p], .sign = 1, .c = {1}};
+  const double *share = k->share + HK_N_DIR * i; /* per unit of pressure until it is known */
+  if (!implicit) f.c[HK_DIR_T] = share[HK_DIR_T], f.c[HK_DIR_S] = share[HK_DIR_S];
+  return f;
+}
+
+static void set_up_positions(hk_sim *s, hk_nonsmooth *k, bool implicit) {
+  hk_delassus_begin(k->d, s->system->n);
+  for (int i = 0; i < k->n_closed; i++) {
+    hk_direction f = pressing(k, i, implicit);
+    hk_delassus_add(k->d, &f);
+    hk_delassus_add(k->d, &(hk_direction){.k = 1});
+  }
+  s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
+}
+
+/* k->start = what acts, h times; k->r = that less A U, and the joints' errors. */
+static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->system;
+  hk_copy(k->start, k->fixed, m->nv);
+  for (int i = 0; i < k->n_closed; i++) {
+    const hk_direction f = pressing(k, i, implicit);
+    const hk_contact_row *push = f.push ? f.push : f.row;
+    for (int a = 0; a <= push->tangents; a++)
+      if (f.c[a] != 0) hk_contact_row_add(push, a, f.c[a] * k->nu[2 * i], k->start);
+  }
+  subtract_joints(s, k, implicit, k->U + m->nv, k->start);
+  hk_system_node_multiply(sys, k->U, k->r);
+  for (int i = 0; i < m->nv; i++) k->r[i] = k->start[i] - k->r[i];
+  for (int i = 0; i < sys->n_kept; i++) k->r[m->nv + i] = -s->work->g[sys->kept_row[i]];
+  for (int i = 0; i < m->n_velocity_rows; i++)
+    if (s->kept[m->velocity_row[i]]) k->r[sys->row_at[m->velocity_row[i]]] = 0;
+}
+
+/* One correction of U and nu. */
+static hk_status correct_positions(hk_sim *s, hk_nonsmooth *k, bool solve) {
+  const int n = 2 * k->n_closed, size = s->system->n;
+  if (solve) {
+    hk_linear_solver_solve(s->system->solver, k->r);
+    s->stats.solves++;
+  } else {
+    hk_zero(k->r, size);
+  }
+  for (int i = 0; i < k->n_closed; i++) {
+    const hk_direction *f = &k->d->at[2 * i];
+    double *b = &k->b[2 * i];
+    b[0] = f->row->gap + (solve ? hk_direction_along(f, k->r) : 0);
+    b[1] = 0;
+    for (int j = 0; j < n; j++) b[0] -= k->d->G[2 * i * n + j] * k->nu[j];
+    k->mu[i] = 0;
+  }
+  hk_copy(k->nu_next, k->nu, n);
+  hk_status status =
+      hk_delassus_solve(k->d, 2, k->b, k->mu, hk_nonsmooth_nothing(s), k->nu_next, k->xi);
+  s->stats.contact_merit = status < 0 ? INFINITY : k->d->result.merit;
+  s->stats.contact_pivots += k->d->result.pivots + k->d->result.iterations;
+  if (status) return HK_RETRY;
+  for (int i = 0; i < n; i++) {
+    k->step[i] = k->nu_next[i] - k->nu[i];
+    k->nu[i] = k->nu_next[i];
+  }
+  hk_delassus_apply(k->d, k->step, size, k->r);
+  for (int i = 0; i < size; i++) k->U[i] += k->r[i];
+  return HK_OK;
+}
+
+/* By how much a joint is open; rolling has no position to hold. */
+static double joint_error(const hk_sim *s) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->system;
+  double worst = 0;
+  for (int i = 0; i < sys->n_kept; i++) {
+    bool rolls = false;
+    for (int k = 0; k < m->n_velocity_rows; k++)
+      rolls = rolls || m->velocity_row[k] == sys->kept_row[i];
+    if (!rolls) worst = fmax(worst, fabs(s->work->g[sys->kept_row[i]]));
+  }
+  return worst;
+}
+
+static bool positions_fit(const hk_sim *s, const hk_nonsmooth *k) {
+  double tolerance = hk_nonsmooth_nothing(s);
+  for (int i = 0; i < k->n_closed; i++) {
+    double gap = k->row[k->closed[i]].gap;
+    if (!(gap >= -tolerance) || (k->nu[2 * i] > 0 && !(gap <= tolerance))) return false;
+  }
+  return joint_error(s) <= joint_tolerance * fmax(1, s->model->length);
+}
+
+/* A direction that has turned by more than this within the step is no direction to push along. */
+static const double least_share = 0.25;
+
+hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1) {
+  const hk_model *m = s->model;
+  hk_copy(k->q_free, x1 + m->at.q, m->nq);
+  hk_zero(k->U, s->system->n);
+  hk_zero(k->nu, 2 * k->n_closed);
+  hk_contact_rows_at(s->work, -INFINITY, k->row);
+  bool held = false; /* is there anything but the gaps to correct? */
+  for (int i = 0; i < m->nv && !held; i++) held = k->fixed[i] != 0;
+  for (int pass = 0;; pass++) {
+    if (pass == 0 || implicit)
+      set_up_positions(s, k, implicit);
+    else
+      hk_delassus_look(k->d);
+    for (int i = 0; i < k->n_closed && !implicit; i++) {
+      const hk_direction f = {.row = &k->old[k->closed[i]], .sign = 1};
+      double now = k->d->G[2 * i * (k->d->n + 1)];
+      if (!(now > least_share * hk_direction_along(&f, hk_delassus_column(k->d, 2 * i))))
+        return HK_RETRY;
+    }
+    if (pass || held) position_residual(s, k, implicit);
+    hk_status status = correct_positions(s, k, pass || held);
+    if (status) return status;
+    if (!isfinite(hk_max_abs(k->U, m->nv, NULL))) return HK_RETRY;
+    hk_configuration_add(m, k->q_free, k->U, x1 + m->at.q);
+    hk_nonsmooth_frames(s, k, x1, h);
+    if ((pass || !m->nc) && positions_fit(s, k)) break;
+    if (pass > 14) return HK_RETRY;
+  }
+  position_residual(s, k, implicit);
+  return HK_OK;
+}
+
+/* ---- velocities ---- */
+
+hk_status hk_nonsmooth_factor(hk_sim *s, double h, const double *x1) {
+  const hk_coefficients c = {.cM = 1, .cC = h, .cK = h * h, .ideal = true};
+  hk_instant in = hk_instant_at(s->model, x1);
+  in.h = h;
+  hk_status status = hk_assemble(s->system, s->work, &c, &in);
+  s->stats.factorizations++;
+  if (!status) status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  return status;
+}
+
+static hk_status forces(hk_sim *s, double h, const double *x1) {
+  const hk_model *m = s->model;
+  hk_instant in = hk_instant_at(m, x1);
+  in.h = h;
+  if (m->friction) {
+    for (int r = 0; r < m->nc; r++) s->full[r] = x1[m->at.lambda + r] + x1[m->at.lambda_shift + r];
+    in.lambda = s->full;
+  }
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  return hk_forces(s->work, &in);
+}
+
+static void set_up_velocities(hk_sim *s, hk_nonsmooth *k) {
+  k->dim = 2;
+  for (int i = 0; i < k->n_closed; i++)
+    if (rubs(&k->row[k->closed[i]], HK_DIR_S)) k->dim = 3;
+  hk_delassus_begin(k->d, s->system->n);
+  for (int i = 0; i < k->n_closed; i++) {
+    const hk_contact_row *r = &k->row[k->closed[i]];
+    k->mu[i] = r->mu;
+    for (int a = 0; a < k->dim; a++) {
+      hk_direction f = {.row = a == 0 || rubs(r, a) ? r : NULL, .k = a, .sign = 1};
+      f.c[a] = 1;
+      hk_delassus_add(k->d, &f);
+    }
+  }
+  s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
+}
+
+/* k->r of the equations above at x1's velocity; destroys work's forces. */
+static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const double *x1) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->system;
+  const double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
+  double *f = s->work->f, over = 1 / h;
+  hk_constraint_force(s->work, x1 + m->at.lambda, f);
+  for (int i = 0; i < m->nv; i++) s->d[i] = h * vd[i] + v[i] - k->v_free[i];
+  hk_mass_multiply(s->work, s->d, s->u);
+  for (int i = 0; i < m->nv; i++) k->r[i] = over * k->start[i] + h * f[i] - s->u[i];
+  for (int i = 0; i < k->n_closed; i++)
+    for (int a = 0; a < k->dim; a++) {
+      int j = i * k->dim + a;
+      if (k->d->at[j].row)
+        hk_contact_row_add(k->d->at[j].row, a, k->P[HK_N_DIR * i + a] - k->credit[HK_N_DIR * i + a],
+                           k->r);
+    }
+  if (!m->nc) return;
+  subtract_joints(s, k, true, k->joint, k->r);
+  hk_constraint_velocity(s->work, v, s->y);
+  for (int i = 0; i < sys->n_kept; i++) k->r[m->nv + i] = -s->y[sys->kept_row[i]];
+}
+
+/* Sliding turns within a step, and with it friction: half of it acts along the direction at the start, half
+ * along that at the end.  A law on the sum of both would put all of it along the latter, an error of first order.
+ * So the first half counts as if it had that direction too; what the law then leaves for the second half is
+ * friction of its own pressure.  v + dv is the velocity but for this half, which hardly turns it. */
+static void turn_credit(hk_nonsmooth *k, const double *v, const double *dv) {
+  for (int i = 0; i < k->n_closed; i++) {
+    const hk_contact_row *r = &k->row[k->closed[i]];
+    double *credit = k->credit + HK_N_DIR * i, u[2];
+    double T = hypot(credit[HK_DIR_T], credit[HK_DIR_S]);
+    if (!rubs(r, HK_DIR_S) || !(T > 0) || T < 0.999 * r->mu * credit[HK_DIR_N]) continue;
+    for (int a = 0; a < 2; a++) {
+      const hk_direction f = {.row = r, .k = HK_DIR_T + a, .sign = 1};
+      u[a] = hk_contact_row_rate(r, f.k, v) + hk_direction_along(&f, dv);
+    }
+    double speed = hypot(u[0], u[1]);
+    if (!(-(u[0] * credit[HK_DIR_T] + u[1] * credit[HK_DIR_S]) > 0.5 * speed * T)) continue;
+    for (int a = 0; a < 2; a++)
+      k->P[HK_N_DIR * i + HK_DIR_T + a] = credit[HK_DIR_T + a] = -T * u[a] / speed;
+  }
+}
+
+/* One correction of v, P and the joints' impulses. */
+static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, double *v) {
+  const hk_model *m = s->model;
+  const int dim = k->dim, n = k->n_closed * dim, size = s->system->n;
+  hk_linear_solver_solve(s->system->solver, k->r);
+  s->stats.solves++;
+  if (first && dim == 3) turn_credit(k, v, k->r);
+  for (int j = 0; j < n; j++) k->step[j] = k->P[HK_N_DIR * (j / dim) + j % dim];
+  for (int j = 0; j < n; j++) {
+    const hk_direction *f = &k->d->at[j];
+    k->b[j] = 0;
+    if (!f->row) continue;
+    k->b[j] = hk_contact_row_rate(f->row, f->k, v) + hk_direction_along(f, k->r) +
+              k->before[HK_N_DIR * (j / dim) + j % dim];
+    for (int l = 0; l < n; l++) k->b[j] -= k->d->G[j * n + l] * k->step[l];
+  }
+  double speed = 1e-3 * hk_max_abs(v, m->nv, NULL);
+  hk_status status = hk_delassus_solve(k->d, dim, k->b, k->mu, speed, k->step, k->xi);
+  s->stats.contact_merit = status < 0 ? INFINITY : k->d->result.merit;
+  s->stats.contact_pivots += k->d->result.pivots + k->d->result.iterations;
+  if (status) return HK_RETRY;
+  for (int j = 0; j < n; j++) {
+    double *P = &k->P[HK_N_DIR * (j / dim) + j % dim], next = k->step[j];
+    k->step[j] = k->d->at[j].row ? next - *P : 0;
+    if (k->d->at[j].row) *P = next;
+  }
+  hk_delassus_apply(k->d, k->step, size, k->r);
+  for (int i = 0; i < m->nv; i++) v[i] += k->r[i];
+  for (int i = 0; i < s->system->n_kept; i++) k->joint[i] += k->r[m->nv + i];
+  return HK_OK;
+}
+
+/* Size of the velocity that the residual would still change, of masses alone: nothing moves faster than
+ * a free body would. */
+static double left_over(hk_sim *s, const hk_nonsmooth *k) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->nv; i++) s->d[i] = m->massless ? 0 : m->give[i] * k->r[i];
+  return hk_error_norm(s, s->d);
+}
+
+static const double enough = 1e-6; /* of the velocities that contacts make */
+
+hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1) {
+  const hk_model *m = s->model;
+  double *v = x1 + m->at.v, before = INFINITY;
+  hk_copy(k->v_free, v, m->nv);
+  hk_zero(k->joint, m->nc);
+  hk_copy(k->credit, k->share, HK_N_DIR * k->n_closed);
+  hk_copy(k->P, k->share, HK_N_DIR * k->n_closed);
+  hk_status status = forces(s, h, x1);
+  if (!status) status = hk_nonsmooth_factor(s, h, x1);
+  if (status) return status;
+  set_up_velocities(s, k);
+  for (int pass = 0;; pass++) {
+    velocity_residual(s, k, h, x1);
+    if (pass) {
+      double left = left_over(s, k), joints = hk_max_abs(k->r + m->nv, s->system->n_kept, NULL);
+      for (int i = 0; i < m->nv; i++) s->d[i] = v[i] - k->v_free[i];
+      double made = hk_error_norm(s, s->d);
+      bool fits = left <= enough * made && (!m->massless || pass > 1);
+      bool stuck = pass > 2 && left > 0.5 * before && left <= 1e-3 * made;
+      if ((fits || stuck) && joints <= 1e-10 * (1 + hk_max_abs(v, m->nv, NULL))) break;
+      if (pass > 10 || !isfinite(left + made + joints)) return HK_RETRY;
+      if (left > 0.35 * before) { /* the forces bend: with their slopes here */
+        status = forces(s, h, x1);
+        if (!status) status = hk_nonsmooth_factor(s, h, x1);
+        if (status) return status;
+        set_up_velocities(s, k);
+        velocity_residual(s, k, h, x1);
+      }
+      before = left;
+    }
+    status = correct_velocities(s, k, pass == 0, v);
+    if (!status) status = forces(s, h, x1);
+    if (status) return status;
+  }
+  return HK_OK;
+}
