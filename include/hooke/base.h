@@ -46,6 +46,9 @@ typedef struct hk_error {
 HK_API hk_status hk_fail(hk_error *err, hk_status code, const char *fmt, ...) HK_PRINTF(3, 4);
 /* What a failure is about, behind hk_fail; an element of NULL, a NaN and -1 leave what stands there. */
 HK_API void hk_error_about(hk_error *err, const char *element, double time, int row);
+/* A failure behind another: "what: why" with the fields of `why`.  The two may be one. */
+HK_API hk_status hk_fail_because(hk_error *err, hk_status code, const char *what,
+                                 const hk_error *why);
 
 /* A place in a model file.  line and column count from 1; 0 means unknown. */
 typedef struct hk_place {

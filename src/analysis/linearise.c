@@ -64,10 +64,12 @@ static hk_status allocate(hk_linear *l, hk_sim *sim, hk_error *err) {
 hk_status hk_linear_refuse(const hk_imbalance *e, const char *more, hk_error *err) {
   char what[300];
   hk_imbalance_text(e, what, sizeof what);
-  return hk_fail(err, HK_EINPUT,
-                 "the model is not in equilibrium: %s is not balanced "
-                 "(%.2g of the loads on it), so it is not linearised%s",
-                 what, e->relative, more);
+  hk_fail(err, HK_EINPUT,
+          "the model is not in equilibrium: %s is not balanced "
+          "(%.2g of the loads on it), so it is not linearised%s",
+          what, e->relative, more);
+  hk_error_about(err, e->body, NAN, -1);
+  return HK_EINPUT;
 }
 
 /* ---- singular positions ---- */
@@ -250,11 +252,12 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **
   sim->out.have_frames = false;
   if (status) {
     hk_linear_destroy(l);
-    return status > 0 ? hk_fail(err, HK_EFAIL,
-                                "the linear equations cannot be made here: the "
-                                "constraints depend on each other in a way that "
-                                "changes with the position")
-                      : status;
+    if (status > 0)
+      status = hk_fail(err, HK_EFAIL,
+                       "the linear equations cannot be made here: the constraints depend on each "
+                       "other in a way that changes with the position");
+    hk_error_about(err, NULL, sim->x[m->at.t], -1);
+    return status;
   }
   *out = l;
   return HK_OK;

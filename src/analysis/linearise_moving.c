@@ -30,11 +30,13 @@ hk_status hk_linear_check_steady(hk_linear *l, hk_balance *b, double tolerance, 
       if (l->residual.size > 0)
         return hk_linear_refuse(&l->residual,
                                 "; a moving model must run steadily, without accelerations", err);
-      return hk_fail(err, HK_EINPUT,
-                     "the model does not run steadily: body '%s' accelerates by %.6g %s, so it is "
-                     "not linearised",
-                     m->node[i].name, s->out.vd[at],
-                     hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
+      hk_fail(err, HK_EINPUT,
+              "the model does not run steadily: body '%s' accelerates by %.6g %s, so it is "
+              "not linearised",
+              m->node[i].name, s->out.vd[at],
+              hk_balance_is_moment(m, i, k) ? "rad/s^2" : "m/s^2");
+      hk_error_about(err, m->node[i].name, s->x[m->at.t], -1);
+      return HK_EINPUT;
     }
   return HK_OK;
 }

@@ -105,11 +105,13 @@ hk_status hk_dangling(const hk_linear *l, const double *d, hk_error *err) {
     for (int k = 0; k < m->node[i].nv; k++) size += d[m->node[i].v + k] * d[m->node[i].v + k];
     if (size > most) most = size, name = m->node[i].name;
   }
-  return hk_fail(err, HK_EINPUT,
-                 "body '%s' has no mass and hangs loose: its joints leave a motion free that "
-                 "neither stiffness nor damping nor inertia resists, so this motion has no "
-                 "equation. Give it mass and inertia, or hold it",
-                 name);
+  hk_fail(err, HK_EINPUT,
+          "body '%s' has no mass and hangs loose: its joints leave a motion free that "
+          "neither stiffness nor damping nor inertia resists, so this motion has no "
+          "equation. Give it mass and inertia, or hold it",
+          name);
+  hk_error_about(err, name, NAN, -1);
+  return HK_EINPUT;
 }
 
 /* Name the body that moves most in the massless direction z0. */

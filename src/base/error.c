@@ -34,6 +34,14 @@ void hk_error_about(hk_error *err, const char *element, double time, int row) {
   if (row >= 0) err->row = row;
 }
 
+hk_status hk_fail_because(hk_error *err, hk_status code, const char *what, const hk_error *why) {
+  if (!err) return code;
+  const hk_error first = *why;
+  hk_fail(err, code, "%s: %s", what, first.text);
+  hk_error_about(err, first.element, first.time, first.row);
+  return code;
+}
+
 void hk_diag_init(hk_diag *d) { memset(d, 0, sizeof *d); }
 
 void hk_diag_free(hk_diag *d) {

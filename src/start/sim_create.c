@@ -77,8 +77,12 @@ static hk_status start_error(hk_sim *s, hk_error *err) {
     return HK_EFAIL;
   }
   char why[600];
-  if (hk_lookups_explain(m, s->work->variable, false, why, sizeof why))
-    return hk_fail(err, HK_EINPUT, "at the start, t = %.9g s, %s", in.t, why);
+  const hk_item *reader = hk_lookups_explain(m, s->work->variable, false, why, sizeof why);
+  if (reader) {
+    hk_fail(err, HK_EINPUT, "at the start, t = %.9g s, %s", in.t, why);
+    hk_error_about(err, reader->name, in.t, -1);
+    return HK_EINPUT;
+  }
   const hk_item *element = hk_forces_not_finite(s->work, &in);
   if (!element) return massless_error(s, err);
   hk_fail(err, HK_EINPUT, "%s '%s' is not a finite number at the start, t = %.9g s",
@@ -166,6 +170,7 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
   if (!status && (*out)->option.begin == HK_BEGIN_EQUILIBRIUM) status = hk_static_start(*out, err);
   if (!status) status = start(*out, err);
   if (status) {
+    hk_error_about(err, NULL, hk_spec_start_time(model->spec), -1);
     hk_sim_destroy(*out);
     *out = NULL;
   }

@@ -264,16 +264,17 @@ static hk_status not_found(search *s, hk_error *err) {
   char now[300], before[300];
   hk_imbalance_text(&s->report->residual, now, sizeof now);
   hk_imbalance_text(&s->report->start, before, sizeof before);
-  return hk_fail(err, HK_EFAIL,
-                 "no equilibrium was found: %s remains unbalanced after "
-                 "%d Newton and %d relaxation steps (as placed: %s). Nothing may "
-                 "hold it against this load; check supports, springs and loads, or place the "
-                 "bodies nearer to the equilibrium%s",
-                 now, s->report->newton, s->report->relaxation, before,
-                 s->sim->model->set_valued
-                     ? ". Contacts with set-valued laws press nothing here: give "
-                       "them a compliant law, such as hertz"
-                     : "");
+  hk_fail(err, HK_EFAIL,
+          "no equilibrium was found: %s remains unbalanced after "
+          "%d Newton and %d relaxation steps (as placed: %s). Nothing may "
+          "hold it against this load; check supports, springs and loads, or place the "
+          "bodies nearer to the equilibrium%s",
+          now, s->report->newton, s->report->relaxation, before,
+          s->sim->model->set_valued ? ". Contacts with set-valued laws press nothing here: give "
+                                      "them a compliant law, such as hertz"
+                                    : "");
+  hk_error_about(err, s->report->residual.body, s->sim->x[s->sim->model->at.t], -1);
+  return HK_EFAIL;
 }
 
 static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
@@ -322,11 +323,9 @@ hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
   memset(v, 0, (size_t)model->nv * sizeof *v);
   status = look(&s, o, err);
   if (!status) status = hk_balance_refuse_closed(s.sim, err);
-  if (status > 0) { /* met a singular position, or forces without end */
-    char why[1024] = "";
-    if (err) snprintf(why, sizeof why, "%s", err->text);
-    status = hk_fail(err, HK_EFAIL, "no equilibrium was found: %s", why);
-  }
+  if (status > 0) /* met a singular position, or forces without end */
+    status = hk_fail_because(err, HK_EFAIL, "no equilibrium was found", err);
+  if (status) hk_error_about(err, NULL, s.sim->x[model->at.t], -1);
   release(&s);
   if (status)
     hk_sim_destroy(s.sim);

@@ -20,7 +20,7 @@ static hk_status equilibrium(const hk_sim *s, double t, const double *q, double 
   hk_error why = {0};
   const hk_static_options options = {.tolerance = TOLERANCE};
   hk_status status = hk_static_at(s->model, &t, q, &options, &found, &report, &why);
-  if (status) return hk_fail(err, status, "start from equilibrium: %s", why.text);
+  if (status) return hk_fail_because(err, status, "start from equilibrium", &why);
   memcpy(out, found->x + s->model->at.q, (size_t)s->model->nq * sizeof *out);
   hk_sim_destroy(found);
   return HK_OK;

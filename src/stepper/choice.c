@@ -15,12 +15,14 @@ static hk_status takes(const hk_type *type, const hk_model *m, hk_error *why) {
 }
 
 hk_status hk_stepper_needs_smooth(const hk_model *m, hk_error *why) {
-  for (int i = 0; i < m->n_contacts; i++)
-    if (m->contact[i].law->set_valued)
-      return hk_fail(
-          why, HK_EINPUT, "cannot take impacts, and contact '%s' follows the law '%s' (%s)",
-          m->contact[i].name, m->contact[i].law_item->name, m->contact[i].law_item->type->name);
-  return HK_OK;
+  int i = 0;
+  while (i < m->n_contacts && !m->contact[i].law->set_valued) i++;
+  if (i == m->n_contacts) return HK_OK;
+  const hk_contact *c = &m->contact[i];
+  hk_fail(why, HK_EINPUT, "cannot take impacts, and contact '%s' follows the law '%s' (%s)",
+          c->name, c->law_item->name, c->law_item->type->name);
+  hk_error_about(why, c->name, NAN, -1);
+  return HK_EINPUT;
 }
 
 /* ---- the stepper ---- */
@@ -85,8 +87,10 @@ static hk_status check_stepper(const hk_type *type, const hk_model *m, double st
   if (takes(type, m, &why) == HK_OK) return HK_OK;
   char list[300];
   list_steppers(m, true, " or ", list, sizeof list);
-  return hk_fail(err, HK_EINPUT, "the %s stepper %s%s%s", type->name, why.text,
-                 *list ? "; use stepper: " : "", list);
+  hk_fail(err, HK_EINPUT, "the %s stepper %s%s%s", type->name, why.text,
+          *list ? "; use stepper: " : "", list);
+  hk_error_about(err, why.element, NAN, -1);
+  return HK_EINPUT;
 }
 
 /* ---- keys ---- */

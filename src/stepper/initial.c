@@ -170,17 +170,19 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
   double worst = violation(m, s->work->g);
   if (worst > 1e-10 * fmax(1, m->length) || !isfinite(worst)) {
     char gap[600];
-    if (hk_explain_conflict(s, s->work->g, false, gap, sizeof gap))
-      return hk_fail(err, HK_EINPUT,
-                     "conflicting constraints: %s. Remove one of them or make them agree", gap);
-    int row = describe_gap(s, gap, sizeof gap);
+    int row = hk_explain_conflict(s, s->work->g, false, gap, sizeof gap);
+    if (row >= 0) {
+      hk_fail(err, HK_EINPUT, "conflicting constraints: %s. Remove one of them or make them agree",
+              gap);
+      return hk_blame_row(s, row, HK_EINPUT, err);
+    }
+    row = describe_gap(s, gap, sizeof gap);
     hk_fail(
         err, HK_EINPUT,
         "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
         "positions, and what is 'fixed'",
         gap);
-    hk_error_about(err, m->constraint[m->row_constraint[row]].name, s->x[m->at.t], row);
-    return HK_EINPUT;
+    return hk_blame_row(s, row, HK_EINPUT, err);
   }
   hk_coordinates_accept(s->work, s->x + m->at.turn);
   return HK_OK;
@@ -213,12 +215,15 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err) {
   int row;
   if (!(hk_max_abs(s->y, m->nc, &row) > 1e-8 * scale * fmax(1, m->length))) return HK_OK;
   char text[600];
-  if (hk_explain_conflict(s, s->y, true, text, sizeof text))
-    return hk_fail(err, HK_EINPUT, "conflicting speeds: %s. Remove one of them or make them agree",
-                   text);
+  int conflict = hk_explain_conflict(s, s->y, true, text, sizeof text);
+  if (conflict >= 0) {
+    hk_fail(err, HK_EINPUT, "conflicting speeds: %s. Remove one of them or make them agree", text);
+    return hk_blame_row(s, conflict, HK_EINPUT, err);
+  }
   hk_model_row_text(m, row, text, sizeof text);
-  return hk_fail(err, HK_EINPUT,
-                 "the velocities contradict each other: %s cannot be satisfied (%.4g %s "
-                 "remain)",
-                 text, s->y[row], m->row_angular[row] ? "rad/s" : "m/s");
+  hk_fail(err, HK_EINPUT,
+          "the velocities contradict each other: %s cannot be satisfied (%.4g %s "
+          "remain)",
+          text, s->y[row], m->row_angular[row] ? "rad/s" : "m/s");
+  return hk_blame_row(s, row, HK_EINPUT, err);
 }

@@ -25,8 +25,8 @@ double hk_lookups_pace(const hk_sim *s, const double *x) {
   return most;
 }
 
-bool hk_lookups_explain(const hk_model *m, const double *variable, bool all, char *text,
-                        size_t size) {
+const hk_item *hk_lookups_explain(const hk_model *m, const double *variable, bool all, char *text,
+                                  size_t size) {
   for (int i = 0; i < m->n_lookups; i++) {
     const hk_lookup *k = &m->lookup[i];
     if (!k->in_step && !all) continue;
@@ -41,7 +41,7 @@ bool hk_lookups_explain(const hk_model *m, const double *variable, bool all, cha
         "points, or say what is 'outside' of them: hold, line or periodic",
         hk_category_name(k->item->type->category), k->item->name, table->name, x, unit, table->x[0],
         table->x[table->n - 1]);
-    return true;
+    return k->item;
   }
-  return false;
+  return NULL;
 }

@@ -171,8 +171,11 @@ static double value(hk_reading *r, int channel) {
 /* A sensor without a value: the end of a table is the only good reason. */
 static hk_status explain_sensor(const hk_sim *s, hk_error *err) {
   char why[600];
-  if (!hk_lookups_explain(s->model, s->out.variable, true, why, sizeof why)) return HK_OK;
-  return hk_fail(err, HK_EFAIL, "at t = %.9g s %s", s->x[s->model->at.t], why);
+  const hk_item *reader = hk_lookups_explain(s->model, s->out.variable, true, why, sizeof why);
+  if (!reader) return HK_OK;
+  hk_fail(err, HK_EFAIL, "at t = %.9g s %s", s->x[s->model->at.t], why);
+  hk_error_about(err, reader->name, s->x[s->model->at.t], -1);
+  return HK_EFAIL;
 }
 
 hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_error *err) {

@@ -96,10 +96,17 @@ hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err) {
   return status;
 }
 
-bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size) {
+hk_status hk_blame_row(const hk_sim *s, int row, hk_status status, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_error_about(err, row < 0 ? NULL : m->constraint[m->row_constraint[row]].name, s->x[m->at.t],
+                 row);
+  return status;
+}
+
+int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size) {
   const hk_model *m = s->model;
   rank_result a;
-  bool found = false;
+  int found = -1;
   double *c = NULL, worst = 1e-11 * fmax(1, m->length);
   worst = fmax(worst, 1e-6 * hk_max_abs(value, m->nc, NULL));
   if (rank_at_position(s, &a, NULL) == HK_OK) c = calloc((size_t)a.sys->n + 1, sizeof *c);
@@ -125,7 +132,7 @@ bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, 
     const char *name = m->row_angular[r] ? (rate ? "rad/s" : "deg") : (rate ? "m/s" : "mm");
     snprintf(text, size, "%s contradicts %s by %.6g %s", one, two, fabs(gap) * unit, name);
     worst = fabs(gap);
-    found = true;
+    found = r;
   }
   free(c);
   rank_release(&a);

@@ -135,11 +135,33 @@ static hk_status about(hk_error *err, const char *element, int row, hk_status st
   return status;
 }
 
+/* The contact solver gave up: the contact with the largest impulse of the last attempt stands for all. */
+static hk_status impulses_not_found(const hk_sim *s, double h, hk_error *err) {
+  const hk_model *m = s->model;
+  const char *name = NULL;
+  double most = -1;
+  for (int i = 0; i < m->n_points; i++) {
+    const hk_contact *c = &m->contact[m->point_contact[i]];
+    double N = fabs(s->x_next[m->at.touch + i * HK_N_TOUCH + HK_TOUCH_IMPULSE_N]);
+    if (c->law->set_valued && N > most) most = N, name = c->name;
+  }
+  return about(
+      err, name, -1,
+      hk_fail(err, HK_EFAIL,
+              "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
+              "cannot be found, their equations are left by %.2g; the largest is that of contact "
+              "'%s'. Try less friction, another step, or look for contacts that press against each "
+              "other",
+              s->x[m->at.t], h, s->stats.contact_merit, name ? name : ""));
+}
+
 /* why: what the stepper itself has to say, or NULL. */
 static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
   char where[600];
   int row = -1;
-  if (!why && hk_lookups_explain(s->model, s->work->variable, false, where, sizeof where))
+  const hk_item *reader = NULL;
+  if (!why &&
+      (reader = hk_lookups_explain(s->model, s->work->variable, false, where, sizeof where)))
     why = where;
   const hk_item *e = s->work->failure.item ? s->work->failure.item
                      : why                 ? NULL
@@ -152,15 +174,10 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
             s->x[s->model->at.t], h, hk_category_name(e->type->category), e->name, e->type->name,
             s->work->failure.item ? s->work->failure.what : "its force is not a finite number"));
   if (why)
-    return hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
-                   s->x[s->model->at.t], h, why);
-  if (s->stats.contact_merit > HK_CONTACT_TOL)
-    return hk_fail(
-        err, HK_EFAIL,
-        "no step succeeds at t = %.9g s, even with h = %.3g s: the impulses of the contacts "
-        "cannot be found, their equations are left by %.2g. Try less friction, another step, "
-        "or look for contacts that press against each other",
-        s->x[s->model->at.t], h, s->stats.contact_merit);
+    return about(err, reader ? reader->name : NULL, -1,
+                 hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
+                         s->x[s->model->at.t], h, why));
+  if (s->stats.contact_merit > HK_CONTACT_TOL) return impulses_not_found(s, h, err);
   int point = 0, node = name_worst_equation(s, where, sizeof where, &row);
   const hk_contact *c = node < 0 ? NULL : hardest_contact(s, node, &point);
   if (c)
@@ -290,10 +307,10 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   if (status) return status;
   if (s->stats.redundant >= before) {
     char text[600] = "the mechanism jams or leaves a singular position";
-    hk_explain_conflict(s, s->work->g, false, text, sizeof text);
-    return hk_fail(err, HK_EFAIL,
-                   "at t = %.9g s constraints that were redundant no longer agree: %s",
-                   s->x[m->at.t], text);
+    int row = hk_explain_conflict(s, s->work->g, false, text, sizeof text);
+    hk_fail(err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s",
+            s->x[m->at.t], text);
+    return hk_blame_row(s, row, HK_EFAIL, err);
   }
   /* A row that is left out now must not go on with the force it had. */
   for (int r = 0; r < m->nc; r++)
@@ -334,11 +351,12 @@ static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err)
         t);
   int node = 0;
   if (!adaptive && m->n_turns > 0 && h * fastest_turn(s, &node) > M_PI)
-    return hk_fail(
-        err, HK_EFAIL,
-        "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
-        "cannot be counted; use a step below %.3g s",
-        h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL));
+    return about(err, m->node[node].name, -1,
+                 hk_fail(err, HK_EFAIL,
+                         "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, "
+                         "so that angles "
+                         "cannot be counted; use a step below %.3g s",
+                         h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL)));
   return HK_OK;
 }
 

@@ -120,10 +120,12 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
 /* src/stepper/redundancy.c: which rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Two constraints that cannot both hold at the position in work, named by the values (or rates) of
- * all rows; false: none found. */
-bool hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
+ * all rows; returns the row of one, -1: none found. */
+int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
 /* s->system and s->index1 of the rows s->kept, which with `full` become part of the state. */
 hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
+/* Says in err which row a failure is about: its joint, the time and the row. */
+hk_status hk_blame_row(const hk_sim *s, int row, hk_status status, hk_error *err);
 /* src/stepper/poison.c: fill all scratch with what must not be used.  No result may change by a bit.
  * Debug and sanitizer builds do so between steps. */
 void hk_sim_poison(hk_sim *s);

@@ -16,8 +16,10 @@ hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err) {
       double size = fabs(v[at]) + fabs(s->work->f[at]);
       change = fmax(change, size > 0 ? fabs(s->work->f[at]) / size : 0);
       v[at] += s->work->f[at];
-      if (!isfinite(v[at]))
-        return hk_fail(err, HK_RETRY, "the rate of state '%s' is not finite", m->state[i].name);
+      if (isfinite(v[at])) continue;
+      hk_fail(err, HK_RETRY, "the rate of state '%s' is not finite", m->state[i].name);
+      hk_error_about(err, m->state[i].name, x[m->at.t], -1);
+      return HK_RETRY;
     }
     if (change <= 1e-14) return HK_OK;
   }
