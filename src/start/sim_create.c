@@ -91,19 +91,6 @@ static hk_status start_error(hk_sim *s, hk_error *err) {
   return HK_EINPUT;
 }
 
-static double guess_step(const hk_sim *s) {
-  const hk_model *m = s->model;
-  const hk_analysis_dynamics *o = &s->option;
-  if (o->step > 0) return o->step;
-  if (o->initial_step > 0) return o->initial_step;
-  /* The error of a first step grows like h^3 |v''|/12; with v'' unknown take h^2 |v'| as a bound
-   * and start low: the controller doubles within a few steps. */
-  double norm = hk_error_norm(s, s->x + m->at.vd);
-  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
-  if (o->duration > 0) h = fmin(h, o->duration / 100);
-  return fmin(h, 1e-2);
-}
-
 static hk_status start(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   if (!hk_stepper_of(s)->adaptive && !(s->option.step > 0))
@@ -128,7 +115,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, s->x + m->at.v) + s->work->potential;
   hk_ledger_advance(s, s->x, 0, s->x);
   hk_lookups_accept(s, s->x);
-  s->x[m->at.h + 2] = guess_step(s);
+  s->x[m->at.h + 2] = hk_first_step(s);
   s->out.steps_show_all = true;
   for (int i = 0; i < m->n_markers; i++)
     if (m->marker[i].node != HK_GROUND && !(m->marker[i].active && m->marker[i].moving))

@@ -103,7 +103,7 @@ static double error_of(hk_sim *s, const hk_nodes *z, int m, double h, const doub
   const hk_multistep *b = s->own;
   double t1 = x1[s->model->at.t];
   extrapolate(s->model, b, z, m, t1, b->q_m, b->v_m, NULL);
-  return error_scale(b, z, m, t1) * hk_multistep_distance(s, h, x1, b->q_m, b->v_m);
+  return error_scale(b, z, m, t1) * hk_multistep_distance(s, b->pace, x1, b->q_m, b->v_m);
 }
 
 /* ---- the step ---- */
@@ -129,26 +129,31 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   int k = hk_multistep_order((int)past->order, info->rejected);
   hk_nodes z;
   find_nodes(m, b, x0, &z);
-  hk_multistep_begin(m, x0, h, x1);
+  hk_multistep_begin(s, x0, h, info, x1);
   predict(s, b, &z, k, x0, x1);
   hk_implicit f = hk_multistep_equations(s, b, x0, h);
   f.soft = softened;
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status) return status;
+  if (info->error <= 1) {
+    status = hk_implicit_project(s, &f, x1);
+    if (status) return status;
+    info->error = fmax(info->error, hk_multistep_jump(s, h, x1));
+  }
   if (info->error > 1) {
     info->next = hk_multistep_shorter(h, info->error, k);
     return HK_OK;
   }
-  status = hk_implicit_project(s, &f, x1);
-  if (!status) status = hk_implicit_accelerations(s, &f, x1);
+  status = hk_implicit_accelerations(s, &f, x1);
   if (status) return status;
   const hk_past now = {z.t[0], z.q[0], z.v[0], z.lambda[0], hk_history_node(m, x0, 0).power};
   hk_history_push(m, &now, x0, x1);
   hk_history_of(m, x1)->used = k;
-  const hk_multistep_orders o = {.order = k,
-                                 .most = ((const adams_keys *)s->parameter)->max_order,
-                                 .known = z.n,
-                                 .error = error_of};
+  const hk_multistep_orders o = {
+      .order = k,
+      .most = hk_multistep_most(m, ((const adams_keys *)s->parameter)->max_order),
+      .known = z.n,
+      .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
   hk_multistep_ledger(s, &z, k - 1 < 1 ? 1 : k - 1, x0, x1);
   return HK_OK;
@@ -168,6 +173,7 @@ static void interpolate(const hk_sim *s, double t, double *x) {
   }
   double w[HK_HISTORY_MOST], *q = x + m->at.q, *v = x + m->at.v;
   hk_dense_begin(s, t, x);
+  hk_multistep_ledger_between(s, z.n, t, x);
   integrals(&z, k, x1[m->at.t], t, w);
   hk_configuration_rate(m, x1 + m->at.q, x1 + m->at.v, b->q_0);
   hk_copy(q, x0 + m->at.q, m->nq);

@@ -72,7 +72,7 @@ static double error_of(hk_sim *s, const hk_nodes *z, int m, double h, const doub
   const hk_multistep *b = s->own;
   double t = x1[s->model->at.t];
   extrapolate(s->model, z, m + 1, t, b->q_m, b->v_m, NULL);
-  return h / (t - z->t[m]) * hk_multistep_distance(s, h, x1, b->q_m, b->v_m);
+  return h / (t - z->t[m]) * hk_multistep_distance(s, b->pace, x1, b->q_m, b->v_m);
 }
 
 /* ---- the step ---- */
@@ -96,25 +96,29 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   int k = hk_multistep_order((int)past->order, info->rejected), known = 1 + (int)past->count;
   hk_nodes z;
   find_nodes(s, b, x0, h, &z);
-  hk_multistep_begin(m, x0, h, x1);
+  hk_multistep_begin(s, x0, h, info, x1);
   predict(s, b, &z, k, h, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status) return status;
+  if (info->error <= 1) {
+    status = hk_implicit_project(s, &f, x1);
+    if (status) return status;
+    info->error = fmax(info->error, hk_multistep_jump(s, h, x1));
+  }
   if (info->error > 1) {
     info->next = hk_multistep_shorter(h, info->error, k);
     return HK_OK;
   }
-  status = hk_implicit_project(s, &f, x1);
-  if (status) return status;
   const hk_past now = hk_history_node(m, x0, 0);
   hk_history_push(m, &now, x0, x1);
   hk_history_of(m, x1)->used = k;
-  const hk_multistep_orders o = {.order = k,
-                                 .most = ((const bdf_keys *)s->parameter)->max_order,
-                                 .known = z.n,
-                                 .extra = 1,
-                                 .error = error_of};
+  const hk_multistep_orders o = {
+      .order = k,
+      .most = hk_multistep_most(m, ((const bdf_keys *)s->parameter)->max_order),
+      .known = z.n,
+      .extra = 1,
+      .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
   hk_multistep_ledger(s, &z, known < k ? known : k, x0, x1);
   return HK_OK;
@@ -130,6 +134,7 @@ static void interpolate(const hk_sim *s, double t, double *x) {
     hk_nodes_put(&z, j, &p);
   }
   hk_dense_begin(s, t, x);
+  hk_multistep_ledger_between(s, n - 1, t, x);
   extrapolate(m, &z, n, t, x + m->at.q, x + m->at.v, NULL);
   hk_configuration_unit(m, x + m->at.q);
 }
@@ -146,8 +151,9 @@ static const hk_param params[] = {
            HK_RANGE(1, MOST_ORDER)),
 };
 
-/* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1. */
-static int fit(const hk_model *m) { return m->n_contacts ? 0 : 3; }
+/* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1, and elements
+ * that remember keep it at order 2. */
+static int fit(const hk_model *m) { return m->n_contacts || m->n_memory ? 0 : 3; }
 
 static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,

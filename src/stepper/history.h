@@ -14,7 +14,7 @@ enum { HK_HISTORY_MOST = 11 }; /* nodes of any history, with the state itself an
 
 /* Doubles behind the model's part of the state, for this many nodes besides the state itself. */
 int hk_history_size(const hk_model *m, int room);
-/* What stands before the nodes, all of it whole numbers. */
+/* What stands before the nodes, whole numbers but for the last one. */
 typedef struct hk_history {
   double room;     /* for nodes besides the state itself */
   double count;    /* those that there are */
@@ -22,6 +22,7 @@ typedef struct hk_history {
   double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
   double starting; /* 1: the order has only risen yet */
+  double pace;     /* length of the steps when the motion was smooth */
 } hk_history;
 static inline hk_history *hk_history_of(const hk_model *m, double *x) {
   return (hk_history *)(x + m->at.size);

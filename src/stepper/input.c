@@ -41,6 +41,19 @@ double hk_sim_input_get(const hk_sim *s, int input) {
   return input >= 0 && input < m->n_inputs ? s->x[m->at.input + input] : NAN;
 }
 
+double hk_first_step(const hk_sim *s) {
+  const hk_model *m = s->model;
+  const hk_analysis_dynamics *o = &s->option;
+  if (o->step > 0) return o->step;
+  if (o->initial_step > 0) return o->initial_step;
+  /* The error of a first step grows like h^3 |v''|/12; with v'' unknown take h^2 |v'| as a bound
+   * and start low: the controller doubles within a few steps. */
+  double norm = hk_error_norm(s, s->x + m->at.vd);
+  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
+  if (o->duration > 0) h = fmin(h, o->duration / 100);
+  return fmin(h, 1e-2);
+}
+
 hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   double *x = s->x;
@@ -67,7 +80,10 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   if (m->n_lookups) hk_lookups_accept(s, x);
   x[m->at.h] = x[m->at.h + 1] = 0;
   hk_copy(x + m->at.memory_old, x + m->at.memory, m->n_memory);
-  if (hk_stepper_of(s)->forget) hk_stepper_of(s)->forget(m, x);
+  if (hk_stepper_of(s)->forget) {
+    hk_stepper_of(s)->forget(m, x);
+    x[m->at.h + 2] = fmin(x[m->at.h + 2], hk_first_step(s));
+  }
   x[m->at.jump] = 0;
   s->out.have_accelerations = !hk_stepper_of(s)->set_valued;
   s->out.have_frames = s->out.have_loads = s->out.have_variables = s->out.have_step = false;

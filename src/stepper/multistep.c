@@ -40,17 +40,29 @@ void hk_multistep_destroy(hk_sim *s) { free(s->own); }
 
 void hk_multistep_poison(hk_sim *s) {
   hk_multistep *b = s->own;
-  b->hg = b->scale = NAN;
+  b->hg = b->scale = b->pace = NAN;
   hk_fill_nan(b->block, 4 * (s->model->nq + s->model->nv));
 }
 
 /* ---- the equations ---- */
 
-void hk_multistep_begin(const hk_model *m, const double *x0, double h, double *x1) {
+void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_step_info *info,
+                        double *x1) {
+  const hk_model *m = s->model;
+  hk_multistep *b = s->own;
   hk_copy(x1, x0, m->at.size);
   x1[m->at.t] = x0[m->at.t] + h;
   x1[m->at.h] = h;
   x1[m->at.h + 1] = x0[m->at.h];
+  const hk_history *past = hk_history_in(m, x0);
+  double pace = past->starting > 0 ? fmax(past->pace, 30 * h) : past->pace;
+  /* Velocities are differences of positions: round-off counts the more, the shorter the step. */
+  bool shorter = h < 0.5 * pace && h > 1e-8 * pace;
+  b->pace = shorter ? fmax(h, fmin(pace, 0.1 * h / info->round_off)) : h;
+}
+
+int hk_multistep_most(const hk_model *m, int wanted) {
+  return m->n_memory > 0 && wanted > 2 ? 2 : wanted;
 }
 
 int hk_multistep_order(int order, int rejected) {
@@ -86,6 +98,12 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
   for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
   double velocity = hk_error_norm(s, s->u);
   return velocity > position || isnan(velocity) ? velocity : position;
+}
+
+double hk_multistep_jump(hk_sim *s, double h, const double *x1) {
+  const hk_multistep *b = s->own;
+  if (b->pace <= h) return 0;
+  return b->scale * hk_multistep_distance(s, b->pace, x1, b->q_e, b->v_e);
 }
 
 static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
@@ -132,6 +150,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   if (next < k || best < 1 || next == o->most) past->starting = 0;
   if (next != k) past->since = 0;
   past->order = next;
+  past->pace = fmax(h, past->pace - 0.1 * h); /* forgotten in time, if steps stay short */
   best = fmin(best, past->starting > 0 ? 2 : 1.5);
   info->next = best >= 1.1 ? best * h : best < 1 ? fmax(best, 0.5) * h : h;
 }
@@ -151,5 +170,19 @@ void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, 
     for (int j = 0; j < n; j++) add += w[j + 1] * hk_history_node(m, x0, j).power[i];
     l1[i] = l0[i] + add;
     l1[HK_LEDGER_POWER + i] = power[i];
+  }
+}
+
+void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x) {
+  const hk_model *m = s->model;
+  const double *x0 = s->x_next, *x1 = s->x, *l0 = x0 + m->at.ledger;
+  int known = (int)hk_history_in(m, x1)->count;
+  double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST], *l = x + m->at.ledger;
+  if (n > known) n = known;
+  for (int j = 0; j <= n; j++) at[j] = hk_history_node(m, x1, j).t;
+  hk_lagrange_integral(at, n + 1, x0[m->at.t], t, w);
+  for (int i = 0; i < 3; i++) {
+    l[i] = l0[i];
+    for (int j = 0; j <= n; j++) l[i] += w[j] * hk_history_node(m, x1, j).power[i];
   }
 }

@@ -31,6 +31,7 @@ typedef struct hk_multistep {
   double *q_m, *v_m; /* extrapolated, of a neighbouring order */
   double *q_0, *v_0; /* a node that the history does not hold */
   double hg;
+  double pace;  /* time over which an error of velocities counts: see hk_multistep_jump */
   double scale; /* of the error of the step's order */
   double block[];
 } hk_multistep;
@@ -38,8 +39,11 @@ hk_status hk_multistep_create(hk_sim *s, hk_error *err);
 void hk_multistep_destroy(hk_sim *s);
 void hk_multistep_poison(hk_sim *s);
 
-/* x1 = x0 at the end of a step of length h. */
-void hk_multistep_begin(const hk_model *m, const double *x0, double h, double *x1);
+/* x1 = x0 at the end of a step of length h; b->pace. */
+void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_step_info *info,
+                        double *x1);
+/* The highest order that is of use: elements that remember keep to a rule of second order. */
+int hk_multistep_most(const hk_model *m, int wanted);
 /* The order of a step that was refused so many times. */
 int hk_multistep_order(int order, int rejected);
 /* v and v' of x1 from its positions; s->d = hg v, the turning of the inertia's columns. */
@@ -50,6 +54,12 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 /* By how much x1 is off the extrapolated q and v, over tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
                              const double *v);
+/* An error of velocities counts as the way that it makes within the step.  Where a load jumps the steps are
+ * cut short, and by that measure they would let a large error of velocity pass, which stays for ever after.
+ * So a step that is much shorter than those before it is judged once more, with its velocities on the
+ * constraints, over a step as long as those (b->pace): its error by that measure, or 0 where there is no need.
+ * No step is cut below 1e-8 of that for it: velocities may jump too. */
+double hk_multistep_jump(hk_sim *s, double h, const double *x1);
 /* Instead of a step of order k whose error is E. */
 double hk_multistep_shorter(double h, double E, int k);
 
@@ -65,4 +75,6 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 /* The ledger at the order of the step: the polynomial through x1's and the first n past powers,
  * integrated. */
 void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
+/* The same up to t within the last step, which n past powers made, into x. */
+void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x);
 #endif

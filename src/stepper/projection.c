@@ -45,8 +45,17 @@ static void take_back(hk_sim *s, double *v, double *impulse) {
   for (int k = 0; k < sys->n_kept; k++) impulse[sys->kept_row[k]] -= s->full[k];
 }
 
-/* A correction beyond this share of the velocities, or of what the step adds to them, is none: the step is not to be had. */
+/* A correction beyond this share of the velocities, or of what the step adds to them, is none: the step is
+ * not to be had, unless it is so short that even such a correction moves nothing within it.  That is how the
+ * velocity follows a motion that sets in with a jump. */
 static const double most_correction = 0.05;
+
+static bool is_too_large(hk_sim *s, double most, double h) {
+  const hk_model *m = s->model;
+  if (hk_max_abs(s->r, m->nv, NULL) <= most) return false;
+  for (int i = 0; i < m->nv; i++) s->u[i] = h * s->r[i];
+  return !(hk_error_norm(s, s->u) <= 1);
+}
 
 hk_status hk_velocity_project(hk_sim *s, double h, double *x1) {
   const hk_model *m = s->model;
@@ -59,7 +68,7 @@ hk_status hk_velocity_project(hk_sim *s, double h, double *x1) {
   for (int pass = 0; pass < 6 && error > (pass ? tolerance : 0); pass++) {
     double before = error;
     correct(s, v, impulse);
-    if (!(hk_max_abs(s->r, m->nv, NULL) <= fmax(most, tolerance))) return HK_RETRY;
+    if (is_too_large(s, fmax(most, tolerance), h)) return HK_RETRY;
     error = velocity_error(s, v);
     if (error < before) continue;
     take_back(s, v, impulse);

@@ -143,6 +143,8 @@ void hk_sim_start_memory(hk_sim *s);
 /* src/stepper/input.c: accelerations, multipliers and powers at x anew, and no past, because an input has
  * jumped. */
 hk_status hk_sim_restart(hk_sim *s, hk_error *err);
+/* The length of a first step from s->x, whose accelerations are known. */
+double hk_first_step(const hk_sim *s);
 /* src/stepper/state.c: rates of states at x, where no step has told them. */
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */

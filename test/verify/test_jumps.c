@@ -1,0 +1,238 @@
+/* Multistep formulas where the motion is not smooth: loads and motions that jump, forces with kinks,
+ * tables with corners, inputs set from outside, rows that are taken back.  Each case has a solution in
+ * closed form; its error must follow the tolerance as it does in smooth motion, in few steps. */
+#include "verify/verify.h"
+
+static const char *const STEPPER[] = {"bdf", "adams"};
+enum { N_STEPPERS = sizeof STEPPER / sizeof *STEPPER };
+
+/* The most that a run may be off at three tolerances, and the steps it may take. */
+static const double TOLERANCE[] = {1e-6, 1e-8, 1e-10};
+enum { N_TOLERANCES = sizeof TOLERANCE / sizeof *TOLERANCE };
+static const long MOST_STEPS = 1500;
+
+typedef struct jump {
+  const char *name, *text, *channel;
+  double duration;
+  double exact;
+  double limit[N_TOLERANCES];
+} jump;
+
+static void run_jump(const jump *j) {
+  vf_case c;
+  vf_text(&c, "%s", j->text);
+  for (int i = 0; i < N_STEPPERS; i++)
+    for (int k = 0; k < N_TOLERANCES; k++) {
+      char quantity[80];
+      vf_start(
+          &c, &(hk_sim_options){.stepper = STEPPER[i], .rtol = TOLERANCE[k], .atol = TOLERANCE[k]});
+      vf_advance(&c, j->duration);
+      hk_sim_stats done = hk_sim_statistics(c.sim);
+      snprintf(quantity, sizeof quantity, "%s at %.0e, %s, %ld steps", j->channel, TOLERANCE[k],
+               STEPPER[i], done.steps);
+      vf_check("jumps", j->name, quantity, vf_value(&c, j->channel), j->exact, j->limit[k],
+               "closed form");
+      assert_true(done.steps + done.rejected < MOST_STEPS);
+    }
+  vf_close(&c);
+}
+
+/* x(t) behind a jump of the force to F at t = 0, from rest at 0, of 2 kg on 8 N/m and 1 N s/m. */
+static double step_response(double F, double t) {
+  double m = 2, c = 1, k = 8, d = c / (2 * m), w = sqrt(k / m - d * d);
+  return t > 0 ? F / k * (1 - exp(-d * t) * (cos(w * t) + d / w * sin(w * t))) : 0;
+}
+
+static const char OSCILLATOR[] =
+    "bodies:\n"
+    "  ground: {markers: {far: [-5 m, 0, 0]}}\n"
+    "  m: {type: point_mass, mass: 2 kg}\n"
+    "joints: {g: {type: point_on_line, a: ground, b: m, axis: x}}\n"
+    "forces:\n"
+    "  s: {type: spring_damper, a: ground.far, b: m, stiffness: 8 N/m, damping: 1 N*s/m,\n"
+    "    length: 5 m}\n";
+
+static void test_load(void **state) {
+  (void)state;
+  char text[1500];
+  snprintf(text, sizeof text,
+           "%s  l: {type: load, b: m, force: [\"if(t > 0.31234567 s, 6 N, 0 N) + "
+           "if(t > 1.1 s, -10 N, 0 N)\", 0, 0]}\n",
+           OSCILLATOR);
+  run_jump(&(jump){"load that jumps",
+                   text,
+                   "m.x",
+                   3,
+                   step_response(6, 3 - 0.31234567) + step_response(-10, 3 - 1.1),
+                   {3e-4, 3e-6, 5e-7}});
+}
+
+/* Force toward the middle, a different constant on either side: parabolas. */
+static double parabolas(double t) {
+  double x = 1, v = 0;
+  for (;;) {
+    double a = x > 0 || (x == 0 && v > 0) ? -15 : 4;
+    /* Time until x = 0 again. */
+    double root = sqrt(v * v - 2 * a * x), way = (-v - (a > 0 ? -root : root)) / a;
+    if (way >= t) return x + v * t + 0.5 * a * t * t;
+    v += a * way, x = 0, t -= way;
+  }
+}
+
+static void test_switch(void **state) {
+  (void)state;
+  run_jump(
+      &(jump){"force that jumps with the place",
+              "bodies: {m: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}}\n"
+              "forces: {l: {type: load, b: m, force: [\"if(m.x > 0 m, -30 N, 8 N)\", 0, 0]}}\n",
+              "m.x",
+              10,
+              parabolas(10),
+              {2e-3, 2e-4, 5e-5}});
+}
+
+/* A spring that is stiffer on one side: half waves. */
+static double half_waves(double t) {
+  double stiff = sqrt(15), soft = 2;
+  double first = M_PI / 2 / stiff, v = stiff;
+  if (t < first) return cos(stiff * t);
+  for (t -= first;;) { /* at 0, downward with v */
+    if (t < M_PI / soft) return -v / soft * sin(soft * t);
+    t -= M_PI / soft;
+    if (t < M_PI / stiff) return v / stiff * sin(stiff * t);
+    t -= M_PI / stiff;
+  }
+}
+
+static void test_kink(void **state) {
+  (void)state;
+  run_jump(&(jump){"spring with a kink",
+                   "bodies: {m: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}}\n"
+                   "forces: {l: {type: load, b: m,\n"
+                   "  force: [\"-30 N/m * max(m.x, 0 m) - 8 N/m * min(m.x, 0 m)\", 0, 0]}}\n",
+                   "m.x",
+                   10,
+                   half_waves(10),
+                   {3e-4, 1e-5, 1e-6}});
+}
+
+/* The other end of a spring begins to move at 0.5 s, with a jump of its acceleration; or of its
+ * velocity, which is an impact. */
+static const char DRIVEN[] =
+    "bodies:\n"
+    "  c: {type: box, size: [0.1 m, 0.1 m, 0.1 m], mass: 1 kg}\n"
+    "  m: {type: point_mass, mass: 2 kg, position: [1 m, 0, 0]}\n"
+    "joints:\n"
+    "  rail: {type: prismatic, b: c, at: [0, 0, 0], axis: x}\n"
+    "  line: {type: point_on_line, a: ground, b: m, axis: x}\n"
+    "forces: {s: {type: spring_damper, a: c, b: m, stiffness: 8 N/m, length: 1 m}}\n"
+    "motions: {drive: {coordinate: rail.displacement, value: \"%s\"}}\n";
+
+static void test_motion(void **state) {
+  (void)state;
+  char text[1500];
+  double w = 2, t = 1.5, a = 1, v = 0.2; /* since it began to move */
+  snprintf(text, sizeof text, DRIVEN, "if(t > 0.5 s, 0.5 * 1 m/s^2 * (t - 0.5 s)^2, 0 m)");
+  run_jump(&(jump){"motion whose acceleration jumps",
+                   text,
+                   "m.x",
+                   2,
+                   1 + 0.5 * a * t * t - a / (w * w) * (1 - cos(w * t)),
+                   {3e-4, 3e-6, 1e-7}});
+  snprintf(text, sizeof text, DRIVEN, "0.2 m/s * max(t - 0.5 s, 0 s)");
+  run_jump(&(jump){"motion whose velocity jumps",
+                   text,
+                   "m.x",
+                   2,
+                   1 + v * t - v / w * sin(w * t),
+                   {3e-4, 3e-6, 1e-7}});
+}
+
+/* A force by straight lines between points: cubics. */
+static void test_table(void **state) {
+  (void)state;
+  static const double point[5][2] = {{0, 0}, {0.3, 6}, {0.7, -4}, {1.15, 5}, {2, 1}};
+  double x = 0, v = 0;
+  for (int i = 0; i < 4; i++) {
+    double h = point[i + 1][0] - point[i][0], a = point[i][1] / 2;
+    double slope = (point[i + 1][1] - point[i][1]) / 2 / h;
+    x += v * h + a * h * h / 2 + slope * h * h * h / 6;
+    v += a * h + slope * h * h / 2;
+  }
+  run_jump(&(jump){"table with corners",
+                   "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+                   "tables: {push: {points: [[0 s, 0 N], [0.3 s, 6 N], [0.7 s, -4 N], [1.15 s, 5 "
+                   "N], [2 s, 1 N]]}}\n"
+                   "forces: {l: {type: load, b: m, force: [push(t), 0, 0]}}\n",
+                   "m.x",
+                   2,
+                   x,
+                   {2e-3, 2e-5, 1e-6}});
+}
+
+/* Set between two steps: the step after it begins anew. */
+static void test_input(void **state) {
+  (void)state;
+  char text[1500];
+  snprintf(text, sizeof text,
+           "inputs: {push: {unit: N}}\n%s  l: {type: load, b: m, force: [push, 0, 0]}\n",
+           OSCILLATOR);
+  vf_case c;
+  vf_text(&c, "%s", text);
+  for (int i = 0; i < N_STEPPERS; i++) {
+    vf_start(&c, &(hk_sim_options){.stepper = STEPPER[i], .rtol = 1e-10, .atol = 1e-10});
+    vf_advance(&c, 0.3);
+    assert_int_equal(hk_sim_input_set_by_name(c.sim, "push", 6, &c.err), HK_OK);
+    vf_advance(&c, 1.1);
+    assert_int_equal(hk_sim_input_set_by_name(c.sim, "push", -4, &c.err), HK_OK);
+    vf_advance(&c, 3);
+    vf_check("jumps", "input that jumps", STEPPER[i], vf_value(&c, "m.x"),
+             step_response(6, 2.7) + step_response(-10, 1.9), 1e-7, "closed form");
+    assert_true(hk_sim_statistics(c.sim).rejected < 10); /* it knows: nothing to be found out */
+  }
+  vf_close(&c);
+}
+
+/* A parallelogram that starts flat, where one more row is redundant than elsewhere; without forces it turns
+ * evenly. */
+static void test_rows_taken_back(void **state) {
+  (void)state;
+  vf_case c;
+  vf_text(&c,
+          "bodies:\n"
+          "  left: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], "
+          "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"
+          "  right: {type: rod, length: 1 m, mass: 1 kg, position: [2.5 m, 0, 0], "
+          "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"
+          "  top: {type: rod, length: 2 m, mass: 1 kg, position: [2 m, 0, 0], "
+          "velocity: [0, 1 m/s, 0]}\n"
+          "joints:\n"
+          "  a: {type: revolute, b: left, at: [0, 0, 0], axis: z}\n"
+          "  b: {type: revolute, b: right, at: [2 m, 0, 0], axis: z}\n"
+          "  c: {type: revolute, a: left, b: top, at: [1 m, 0, 0], axis: z}\n"
+          "  d: {type: revolute, a: right, b: top, at: [3 m, 0, 0], axis: z}\n");
+  for (int i = 0; i < N_STEPPERS; i++) {
+    vf_start(&c, &(hk_sim_options){.stepper = STEPPER[i], .rtol = 1e-8, .atol = 1e-8});
+    int before = hk_sim_statistics(c.sim).redundant;
+    vf_advance(&c, 2);
+    assert_true(hk_sim_statistics(c.sim).redundant < before);
+    vf_check("jumps", "row taken back", STEPPER[i], vf_value(&c, "a.angle"), 2, 1e-6,
+             "even turning");
+    vf_bound("jumps", "row taken back", "joints apart [m]", vf_value(&c, "solver.constraint_error"),
+             1e-10, "held");
+  }
+  vf_close(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_load),
+      cmocka_unit_test(test_switch),
+      cmocka_unit_test(test_kink),
+      cmocka_unit_test(test_motion),
+      cmocka_unit_test(test_table),
+      cmocka_unit_test(test_input),
+      cmocka_unit_test(test_rows_taken_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
