@@ -203,6 +203,8 @@ typedef struct hk_force_out {
 typedef struct hk_force_ops {
   hk_status (*bind)(const hk_item *item, hk_force_binding *b, hk_error *err);
   void (*eval)(const void *data, const hk_force_in *in, hk_force_out *out);
+  /* Refuses frames that stand, in the model file, where it cannot act; NULL: it can anywhere. */
+  hk_status (*stand)(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err);
   /* Field: acceleration of a mass at x; potential per unit mass. */
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
   /* What it owns. */

@@ -109,6 +109,9 @@ typedef struct hk_type {
   bool in_programs_only;
   /* What an item looks like: see shape/drawing.h; NULL: it is not drawn. */
   void (*draw)(const struct hk_item *item, struct hk_drawing *drawing);
+  /* Conformance draws each parameter at random.  A type whose parameters must fit each other, and a world
+   * of bodies that are metres apart, makes them fit here; NULL: any will do. */
+  hk_status (*sample)(struct hk_item *item, hk_error *err);
 } hk_type;
 
 /* Parameters that every type of a category has: their struct is the head of each type's own. */

@@ -157,5 +157,5 @@ hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error
     hk_status status = draw_param(t, item, p, s, err);
     if (status) return status;
   }
-  return HK_OK;
+  return item->type->sample ? item->type->sample(item, err) : HK_OK;
 }

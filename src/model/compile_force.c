@@ -46,6 +46,17 @@ static bool set_owned(hk_compiler *c, hk_force *f) {
   return true;
 }
 
+/* Do the frames stand where the force can act? */
+static bool stands(hk_compiler *c, const hk_item *item, int a, int b) {
+  const hk_force_ops *ops = item->type->ops;
+  if (!ops->stand) return true;
+  const hk_frame A = hk_compile_frame_at(c, a), B = hk_compile_frame_at(c, b);
+  hk_error err = {0};
+  if (!ops->stand(item, &A, &B, &err)) return true;
+  hk_compile_error(c, item, "b", "%s", err.text);
+  return false;
+}
+
 static void compile_force(hk_compiler *c, const hk_item *item) {
   const hk_force_ops *ops = item->type->ops;
   hk_force_binding b = {0};
@@ -126,6 +137,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
   } else if (ma >= 0) {
     f.a = ma;
     f.b = mb;
+    if (!stands(c, item, ma, mb)) return;
   } else if (f.joint >= 0) { /* friction on the joint's own frames */
     f.a = c->port.at[c->constraint.at[f.joint].port];
     f.b = c->port.at[c->constraint.at[f.joint].port + 1];

@@ -21,6 +21,7 @@ static void random_force(probe *pr, const hk_type *t, hk_force_binding *b) {
     fill(pr, p);
     pr->item.given |= (uint64_t)1 << i;
   }
+  if (t->sample) assert_int_equal(t->sample(&pr->item, &err), HK_OK);
   *b = (hk_force_binding){0};
   if (ops->bind(&pr->item, b, &err) == HK_OK) return;
   for (int i = 0; (p = hk_type_param(t, i)); i++) {

@@ -1,0 +1,328 @@
+/* Oil film between a journal and its bush: frame A in the middle of the bush, z its axis; frame B on the
+ * journal's axis, which is its z axis b.
+ *
+ * The film is cut into slices at the stations Q = xA + zeta z_A.  With the foot X of Q on the journal's
+ * axis, the eccentricity t = X - Q and the velocity u of the journal at X seen from the bush there, a
+ * slice has the force
+ *   F = -kappa (R n + S tau)(eps, w),   w = (1 - b b^T) u - (spin/2) b x t,   spin = b.(wB - wA)
+ * at X: what turning does, the wedge, is that of a squeezing along w [Booker1965].  R and S are those of
+ * the whole bearing of finite length, cavitation included (film/film_journal.h), kappa = 12 mu r^3 L/c^3, and
+ * the slices share it as the pressure of a short bearing is spread along its axis, as 1 - (2 zeta/L)^2:
+ * stations and shares are those of the Gauss quadrature with this weight.  One slice is an aligned
+ * journal; more of them feel its tilting.  On the journal there is also the moment about its axis
+ *   M = -b.(t x F)/2 - J spin,   J = 2 pi mu r^3 L/(c sqrt(1 - eps^2))
+ * of the pressure on the eccentric surfaces and of the shear of the film, which is taken to fill the whole
+ * gap.  The power lost is -F.w + J spin^2.  For roughness see film_socket.c.
+ */
+#include "film/film_journal.h"
+#include "force/film.h"
+#include "shape/drawing.h"
+
+typedef struct film_journal {
+  const char *a, *b;
+  double radius, clearance, length, viscosity, roughness;
+  int slices;
+} film_journal;
+
+enum { MOST_SLICES = 9 };
+
+static const film_journal defaults = {.a = "ground", .slices = 3};
+
+static const hk_param params[] = {
+    HK_FRAME(film_journal, a, 0, "frame in the middle of the bush; z is its axis"),
+    HK_FRAME(film_journal, b, HK_REQUIRED, "frame on the journal's axis, z along it"),
+    HK_REAL(film_journal, radius, "m", HK_REQUIRED | HK_POSITIVE, "of the journal"),
+    HK_REAL(film_journal, clearance, "m", HK_REQUIRED | HK_POSITIVE,
+            "radius of the bush less that of the journal"),
+    HK_REAL(film_journal, length, "m", HK_REQUIRED | HK_POSITIVE,
+            "of the film, from -length/2 to length/2 along z of a; its ends are open"),
+    HK_REAL(film_journal, viscosity, "Pa s", HK_REQUIRED | HK_POSITIVE,
+            "dynamic viscosity of the oil"),
+    HK_REAL(film_journal, roughness, "m", 0,
+            "film thickness at which the surfaces touch; a thousandth of the clearance if left out",
+            HK_MIN(0)),
+    HK_INT(film_journal, slices, 0, "along the axis, that feel misalignment; 1: none is felt",
+           HK_RANGE(1, MOST_SLICES)),
+};
+
+typedef struct slice {
+  double at, share; /* along z of a [m]; of the whole film */
+} slice;
+
+typedef struct constants {
+  double kappa, pressure, drag, cut, roughness;
+  slice slice[MOST_SLICES];
+  hk_film_table table;
+} constants;
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const film_journal *p = item->data;
+  const double slenderness = 0.5 * p->length / p->radius;
+  b->a = p->a;
+  b->b = p->b;
+  b->moment_a = b->moment_b = true;
+  if (!(slenderness >= HK_FILM_LEAST_SLENDERNESS && slenderness <= HK_FILM_MOST_SLENDERNESS))
+    return hk_fail(err, HK_EINPUT,
+                   "length %g mm over diameter %g mm is %.3g; the film is known from %g to %g",
+                   1e3 * p->length, 2e3 * p->radius, slenderness, HK_FILM_LEAST_SLENDERNESS,
+                   HK_FILM_MOST_SLENDERNESS);
+  return hk_film_check(p->radius, p->clearance, p->viscosity,
+                       hk_film_roughness(item, p->roughness, p->clearance), err);
+}
+
+/* Gauss's points for the weight 1 - x^2 on -1 .. 1: the zeros of the derivative of Legendre's polynomial P
+ * of degree n + 1, with shares as (1 - x^2)/P(x)^2. */
+static void set_slices(const film_journal *p, slice *out) {
+  const int n = p->slices;
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double x = -cos(M_PI * (i + 1) / (n + 1)), P = 0, before = 0, slope = 0;
+    for (int round = 0; round < 100; round++) {
+      P = x, before = 1;
+      for (int k = 2; k <= n + 1; k++) {
+        double next = ((2 * k - 1) * x * P - (k - 1) * before) / k;
+        before = P, P = next;
+      }
+      slope = (n + 1) * (before - x * P) / (1 - x * x);
+      double bend = (2 * x * slope - (n + 1) * (n + 2) * P) / (1 - x * x), step = slope / bend;
+      x -= step;
+      if (fabs(step) < 1e-16) break;
+    }
+    out[i] = (slice){0.5 * p->length * x, (1 - x * x) / (P * P)};
+    sum += out[i].share;
+  }
+  for (int i = 0; i < n; i++) out[i].share /= sum;
+}
+
+static hk_status prepare(const hk_item *item, hk_arena *arena, const void **out, hk_error *err) {
+  const film_journal *p = item->data;
+  const double c = p->clearance, r = p->radius, mu = p->viscosity;
+  constants *k = HK_NEW(arena, constants);
+  if (!k) return hk_fail(err, HK_ENOMEM, "out of memory");
+  k->roughness = hk_film_roughness(item, p->roughness, c);
+  k->kappa = 12 * mu * r * r * r * p->length / (c * c * c);
+  k->pressure = 12 * mu * r * r / (c * c * c);
+  k->drag = 2 * M_PI * mu * r * r * r * p->length / c;
+  k->cut = fmin(1 - k->roughness / c, 1 - 1e-9);
+  set_slices(p, k->slice);
+  *out = k;
+  return hk_film_journal_make(arena, 0.5 * p->length / r, k->cut, &k->table, err);
+}
+
+/* ---- one slice ---- */
+
+typedef struct station {
+  hk_vec3 b, z, u, t, X; /* u = Q - xB; z = zeta z_A; X: from B's origin to the foot */
+  hk_vec3 seen, w;       /* velocity of the journal seen from the bush, and as the film sees it */
+  double q, spin;        /* q = u.b */
+} station;
+
+static station locate(const hk_force_in *in, double at) {
+  const hk_frame *A = in->A, *B = in->B;
+  station s = {.b = hk_column(&B->R, 2), .z = hk_scale(at, hk_column(&A->R, 2))};
+  s.u = hk_sub(hk_add(A->x, s.z), B->x);
+  s.q = hk_dot(s.u, s.b);
+  s.X = hk_scale(s.q, s.b);
+  s.t = hk_sub(s.X, s.u);
+  s.spin = hk_dot(s.b, hk_sub(B->w, A->w));
+  s.seen =
+      hk_add(hk_sub(B->v, A->v), hk_sub(hk_cross(B->w, s.X), hk_cross(A->w, hk_add(s.z, s.t))));
+  s.w = hk_axpy(hk_axpy(s.seen, -hk_dot(s.b, s.seen), s.b), -0.5 * s.spin, hk_cross(s.b, s.t));
+  return s;
+}
+
+/* What a small motion (x, theta of A and B) changes, and what a change of velocity does. */
+typedef struct change {
+  hk_vec3 b, t, X, z, w;
+  double spin;
+} change;
+
+static change displaced(const hk_force_in *in, const station *s, const hk_vec3 d[4]) {
+  change c = {.b = hk_cross(d[3], s->b), .z = hk_cross(d[1], s->z)};
+  hk_vec3 u = hk_sub(hk_add(d[0], c.z), d[2]);
+  c.X = hk_axpy(hk_scale(s->q, c.b), hk_dot(u, s->b) + hk_dot(s->u, c.b), s->b);
+  c.t = hk_sub(c.X, u);
+  c.spin = hk_dot(c.b, hk_sub(in->B->w, in->A->w));
+  hk_vec3 seen = hk_sub(hk_cross(in->B->w, c.X), hk_cross(in->A->w, hk_add(c.z, c.t)));
+  double along = hk_dot(s->b, s->seen), along_d = hk_dot(c.b, s->seen) + hk_dot(s->b, seen);
+  c.w = hk_axpy(hk_axpy(seen, -along_d, s->b), -along, c.b);
+  c.w = hk_axpy(c.w, -0.5 * c.spin, hk_cross(s->b, s->t));
+  c.w = hk_axpy(c.w, -0.5 * s->spin, hk_add(hk_cross(c.b, s->t), hk_cross(s->b, c.t)));
+  return c;
+}
+
+static change accelerated(const station *s, const hk_vec3 d[4]) {
+  change c = {.spin = hk_dot(s->b, hk_sub(d[3], d[1]))};
+  hk_vec3 seen =
+      hk_add(hk_sub(d[2], d[0]), hk_sub(hk_cross(d[3], s->X), hk_cross(d[1], hk_add(s->z, s->t))));
+  c.w = hk_axpy(hk_axpy(seen, -hk_dot(s->b, seen), s->b), -0.5 * c.spin, hk_cross(s->b, s->t));
+  return c;
+}
+
+/* Force and moments of a slice, and what they change by. */
+typedef struct load {
+  hk_film_place at;
+  hk_vec3 F;
+  hk_mat3 by_t, by_w;
+  double J, J_eps, M;
+} load;
+
+static load load_of(const film_journal *p, const constants *k, const station *s, double share,
+                    bool tangent) {
+  load l;
+  hk_film_rest rest;
+  l.at = hk_film_locate(s->t, s->w, p->clearance, k->cut, s->b);
+  hk_film_table_read(&k->table, l.at.eps, l.at.V, l.at.W, &rest);
+  l.F = hk_film_force(&l.at, &rest, share * k->kappa, k->table.base, p->clearance,
+                      tangent ? &l.by_t : NULL, &l.by_w);
+  double e = l.at.held, root = sqrt(1 - e * e);
+  l.J = share * k->drag / root;
+  l.J_eps = l.at.eps > e ? 0 : l.J * e / (root * root);
+  l.M = -0.5 * hk_dot(s->b, hk_cross(s->t, l.F)) - l.J * s->spin;
+  return l;
+}
+
+static void put(double *w, hk_vec3 a) { w[0] += a.x, w[1] += a.y, w[2] += a.z; }
+
+/* Column of a matrix of negative derivatives. */
+static void put_column(double K[12][12], int j, const hk_vec3 row[4]) {
+  for (int i = 0; i < 4; i++) {
+    K[3 * i][j] -= row[i].x;
+    K[3 * i + 1][j] -= row[i].y;
+    K[3 * i + 2][j] -= row[i].z;
+  }
+}
+
+static void vary(const film_journal *p, const station *s, const load *l, const change *c, int j,
+                 double K[12][12]) {
+  hk_vec3 F = hk_add(hk_mul(&l->by_t, c->t), hk_mul(&l->by_w, c->w));
+  double eps = hk_dot(l->at.n, c->t) / p->clearance;
+  double M = -0.5 * (hk_dot(c->b, hk_cross(s->t, l->F)) +
+                     hk_dot(s->b, hk_add(hk_cross(c->t, l->F), hk_cross(s->t, F)))) -
+             l->J * c->spin - l->J_eps * eps * s->spin;
+  hk_vec3 couple = hk_axpy(hk_scale(M, s->b), l->M, c->b);
+  hk_vec3 arm = hk_add(s->z, s->t), arm_d = hk_add(c->z, c->t);
+  const hk_vec3 row[4] = {hk_neg(F),
+                          hk_neg(hk_add(hk_add(hk_cross(arm_d, l->F), hk_cross(arm, F)), couple)),
+                          F, hk_add(hk_add(hk_cross(c->X, l->F), hk_cross(s->X, F)), couple)};
+  put_column(K, j, row);
+}
+
+static void tangent(const film_journal *p, const hk_force_in *in, const station *s, const load *l,
+                    hk_force_out *out) {
+  for (int j = 0; j < 12; j++) {
+    hk_vec3 d[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    double *part = j % 3 == 0 ? &d[j / 3].x : j % 3 == 1 ? &d[j / 3].y : &d[j / 3].z;
+    *part = 1;
+    change place = displaced(in, s, d), speed = accelerated(s, d);
+    vary(p, s, l, &place, j, out->K);
+    vary(p, s, l, &speed, j, out->C);
+  }
+}
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  const film_journal *p = data;
+  const constants *k = in->constants;
+  for (int i = 0; i < p->slices; i++) {
+    const station s = locate(in, k->slice[i].at);
+    const load l = load_of(p, k, &s, k->slice[i].share, out->tangent);
+    if (!(l.at.eps < HK_FILM_LOST)) {
+      out->failed = hk_film_lost;
+      return;
+    }
+    hk_vec3 couple = hk_scale(l.M, s.b);
+    put(out->w, hk_neg(l.F));
+    put(out->w + 3, hk_neg(hk_add(hk_cross(hk_add(s.z, s.t), l.F), couple)));
+    put(out->w + 6, l.F);
+    put(out->w + 9, hk_add(hk_cross(s.X, l.F), couple));
+    out->dissipated += fmax(0, -hk_dot(l.F, s.w)) + l.J * s.spin * s.spin;
+    if (out->tangent) tangent(p, in, &s, &l, out);
+  }
+  out->has_K = out->has_C = out->tangent;
+}
+
+/* The ends of the bush must be within reach of the film, as its middle is. */
+static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
+  const film_journal *p = item->data;
+  const hk_force_in in = {.A = A, .B = B};
+  double most = 0;
+  for (int i = -1; i <= 1; i += 2) {
+    const station s = locate(&in, 0.5 * i * p->length);
+    most = fmax(most, hk_norm(s.t));
+  }
+  return hk_film_apart(most, p->clearance, "at an end of the bush the axes", err);
+}
+
+/* ---- what it says of itself ---- */
+
+static const hk_quantity channels[] = {
+    {"eccentricity", NULL, "distance of the axes in the middle of the bush over the clearance"},
+    {"thickness", "m", "of the film where it is thinnest, at an end of the bush"},
+    {"pressure", "Pa", "largest pressure of the film"},
+    {"regime", NULL, "0: full film; 1: mixed, below 3 roughnesses; 2: broken, a contact carries"},
+    {"ex", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
+    {"ey", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
+    {"ez", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
+    {"tilt", "rad", "angle between the axes", HK_SHOW_DETAIL},
+};
+
+static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
+  const film_journal *p = data;
+  const constants *k = in->constants;
+  const station middle = locate(in, 0);
+  double most = 0, peak = 0;
+  for (int i = -1; i <= 1; i += 2) {
+    const station end = locate(in, 0.5 * i * p->length);
+    most = fmax(most, hk_norm(end.t));
+  }
+  for (int i = 0; i < p->slices; i++) {
+    const station s = locate(in, k->slice[i].at);
+    hk_film_place at = hk_film_locate(s.t, s.w, p->clearance, k->cut, s.b);
+    peak = fmax(peak, hk_film_table_peak(&k->table, at.eps, at.V, at.W));
+  }
+  hk_vec3 z = hk_column(&in->A->R, 2);
+  value[0] = hk_norm(middle.t) / p->clearance;
+  value[1] = p->clearance - most;
+  value[2] = k->pressure * peak;
+  value[3] = hk_film_regime(value[1], k->roughness);
+  value[4] = middle.t.x, value[5] = middle.t.y, value[6] = middle.t.z;
+  value[7] = atan2(hk_norm(hk_cross(z, middle.b)), hk_dot(z, middle.b));
+}
+
+static const hk_force_ops ops = {.bind = bind,
+                                 .stand = stand,
+                                 .eval = eval,
+                                 .prepare = prepare,
+                                 .read = read,
+                                 HK_CHANNELS(channels)};
+
+static void draw(const hk_item *item, hk_drawing *d) {
+  const film_journal *p = item->data;
+  double r = p->radius, R = r + p->clearance;
+  hk_draw_cylinder(d, HK_DRAW_A, 1.4 * R, R, p->length,
+                   (hk_draw_style){.bore = R, .clearance = p->clearance});
+  hk_draw_cylinder(d, HK_DRAW_B, r, 0, 1.3 * p->length, (hk_draw_style){.paint = HK_PAINT_STEEL});
+  d->play = HK_PLAY_PIN, d->clearance = p->clearance;
+}
+
+static hk_status sample(hk_item *item, hk_error *err) {
+  const film_journal *p = item->data;
+  hk_status status = hk_item_real(item, "length", 1 + p->length, err);
+  return status ? status : hk_film_sample(item, p->clearance, p->viscosity, err);
+}
+
+const hk_type hk_type_force_film_journal = {
+    .name = "film_journal",
+    .category = HK_FORCE,
+    .doc =
+        "Oil film of a journal (b, z its axis) in a bush of finite length (a, in its middle, z its "
+        "axis): "
+        "squeezing, turning and tilting.",
+    .source = "Reynolds' equation with his condition of cavitation; [Booker1965; Butenschoen1976]",
+    .size = sizeof(film_journal),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+    .draw = draw,
+    .sample = sample,
+};
