@@ -256,10 +256,10 @@ static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B
 /* ---- what it says of itself ---- */
 
 static const hk_quantity channels[] = {
-    {"eccentricity", NULL, "distance of the axes in the middle of the bush over the clearance"},
+    {"eccentricity", "1", "distance of the axes in the middle of the bush over the clearance"},
     {"thickness", "m", "of the film where it is thinnest, at an end of the bush"},
     {"pressure", "Pa", "largest pressure of the film"},
-    {"regime", NULL, "0: full film; 1: mixed, below 3 roughnesses; 2: broken, a contact carries"},
+    {"regime", "1", "0: full film; 1: mixed, below 3 roughnesses; 2: broken, a contact carries"},
     {"ex", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
     {"ey", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},
     {"ez", "m", "eccentricity of b in the middle of the bush, world axes", HK_SHOW_DETAIL},

@@ -223,10 +223,10 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 /* ---- what it says of itself ---- */
 
 static const hk_quantity channels[] = {
-    {"eccentricity", NULL, "distance of the centres over the clearance"},
+    {"eccentricity", "1", "distance of the centres over the clearance"},
     {"thickness", "m", "of the film where it is thinnest"},
     {"pressure", "Pa", "largest pressure of the film"},
-    {"regime", NULL, "0: full film; 1: mixed, below 3 roughnesses; 2: broken, a contact carries"},
+    {"regime", "1", "0: full film; 1: mixed, below 3 roughnesses; 2: broken, a contact carries"},
     {"ex", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
     {"ey", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
     {"ez", "m", "eccentricity of b, world axes", HK_SHOW_DETAIL},
