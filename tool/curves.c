@@ -14,6 +14,7 @@ enum { MOST_ORDER = 60 };
 typedef struct wish {
   const char *list, *match, *over, *phase, *orders, *units;
   bool spectrum;
+  bool si_over; /* the variable below stays in SI units */
   double from, to;
 } wish;
 
@@ -155,10 +156,11 @@ static hk_status column(const wish *w, hk_results *r, int channel, int64_t first
 
 static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   hk_spectrum s;
+  hk_error why = {0};
   if (w->orders)
     for (int64_t i = 0; i < c->n; i++) c->x[i] /= 2 * M_PI;
-  hk_status status = hk_spectrum_make(c->x, c->y, c->n, &s, err);
-  if (status) return hk_fail(err, status, "'%.200s': %.700s", c->name, err ? err->text : "");
+  hk_status status = hk_spectrum_make(c->x, c->y, c->n, &s, &why);
+  if (status) return hk_fail(err, status, "'%.200s': %.700s", c->name, why.text);
   if (s.n <= c->n + 1) {
     memcpy(c->x, s.frequency, sizeof *c->x * (size_t)s.n);
     memcpy(c->y, s.amplitude, sizeof *c->y * (size_t)s.n);
@@ -196,7 +198,7 @@ static hk_status add_curve(tool_curves *c, const wish *w, hk_results *r, int fil
     return no_memory(err);
   }
   wish plain = *w;
-  if (w->spectrum || w->orders) plain.units = NULL; /* the axis of a spectrum is in Hz or orders */
+  if (w->si_over || w->spectrum || w->orders) plain.units = NULL; /* Hz or orders */
   hk_status status = column(&plain, r, x, first, count, &k->x, c->x_unit, err);
   if (!status) status = column(w, r, y, first, count, &k->y, k->unit, err);
   if (!status && (w->spectrum || w->orders)) status = transform(w, k, err);
@@ -228,6 +230,16 @@ static hk_status add_file(tool_curves *c, const wish *w, hk_results *r, int file
   }
   free(channel);
   return status;
+}
+
+hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *file, const char *over,
+                           hk_error *err) {
+  wish w;
+  *c = (tool_curves){0};
+  hk_status status = read_wish(&w, args, err);
+  w.spectrum = false, w.orders = w.phase = NULL;
+  w.over = over, w.si_over = true;
+  return status ? status : add_file(c, &w, file, 0, false, err);
 }
 
 hk_status tool_curves_read(tool_curves *c, const tool_args *args, hk_results *const *file,

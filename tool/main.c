@@ -10,7 +10,7 @@
 #define TOOL_COMMANDS(X)                                                                   \
   X(run) X(measure) X(study) X(optimize) X(sensitivity) X(surrogate)                       \
   X(check) X(static) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) X(plot) \
-  X(report) X(view) X(watch)                                                               \
+  X(spectrum) X(report) X(view) X(watch)                                                               \
       X(types) X(schema) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
@@ -26,9 +26,9 @@ const tool_command *tool_command_find(const char *name) {
 }
 
 static int unknown(const char *word) {
-  const char *names[32] = {"--help", "--version", "--plugin"};
+  const char *names[40] = {"--help", "--version", "--plugin"};
   int n = 3;
-  for (int i = 0; i < tool_n_commands && n < 32; i++) names[n++] = tool_commands[i]->name;
+  for (int i = 0; i < tool_n_commands && n < 40; i++) names[n++] = tool_commands[i]->name;
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 

@@ -54,6 +54,33 @@ expect_error "not a results file" "$hooke" plot "$car" --channels body.z -o d.sv
 expect_error "cannot write" "$hooke" plot ride.h5 --channels body.z -o none/d.svg
 [ ! -e d.svg ] || fail "a figure in spite of an error"
 
+# Spectra: a run-up with orders 1 and 2, in resonance at 1800 and 900 rpm.
+check "$hooke" run "$source/examples/linear/run_up.yaml" -o up.h5
+expect 0 "order      amplitude" "$hooke" spectrum up.h5 --channels housing.z --orders spin.angle --from "9 s"
+check "$hooke" spectrum up.h5 --channels housing.z --orders spin.angle --from "9 s" --at 1,2,3 --json
+check awk '{ n = split($0, a, /"amplitude": /); exit !(n == 4 && a[2] > 1e-5 && a[3] > 1e-6 && a[3] < 1.3e-6 && a[4] < 1e-7) }' out
+# An angular speed is as good as its angle.
+check "$hooke" spectrum up.h5 --channels housing.z --orders spin.angle_rate --from "9 s" --at 1,2,3 --json
+check awk '{ n = split($0, a, /"amplitude": /); exit !(n == 4 && a[2] > 1e-5 && a[3] > 1e-6 && a[3] < 1.3e-6 && a[4] < 1e-7) }' out
+check "$hooke" spectrum up.h5 --channels housing.z,housing.vz --psd --window "1 s" -o s.svg && is_figure s.svg
+expect 0 '"density": [' "$hooke" spectrum up.h5 --channels housing.z --psd --json
+check "$hooke" spectrum up.h5 --channels housing.z --map --orders spin.angle --log -o s.svg && is_figure s.svg
+check "$hooke" spectrum up.h5 --channels housing.z --map --speed spin.angle --up-to "100 Hz" -o s.svg && is_figure s.svg
+expect 0 "1863" "$hooke" spectrum up.h5 --channels housing.z --map --orders spin.angle
+expect 0 '"amplitude": [[' "$hooke" spectrum up.h5 --channels housing.z --map --window "0.5 s" --json
+check "$hooke" spectrum up.h5 --channels housing.z --orders spin.angle --track 1,2 -o s.svg --csv s.csv && is_figure s.svg
+# The peak of order 1 comes late: between 1800 and 1950 rpm, in rad/s.
+check awk -F, 'NR > 1 && $4 > top { top = $4; at = $3 } END { exit !(at > 188 && at < 204 && top > 1.2e-4) }' s.csv
+expect_error "orders need an angle or an angular speed" "$hooke" spectrum up.h5 --channels housing.z --orders housing.z
+expect_error "give either --orders or --speed" "$hooke" spectrum up.h5 --channels housing.z --map --orders spin.angle --speed spin.angle
+expect_error "only one of --psd, --map and --track" "$hooke" spectrum up.h5 --channels housing.z --psd --map
+expect_error "tell nothing above" "$hooke" spectrum up.h5 --channels housing.z --at "600 Hz"
+expect_error "is longer than all there is" "$hooke" spectrum up.h5 --channels housing.z --psd --window "20 s"
+expect_error "a map shows one channel" "$hooke" spectrum up.h5 --channels housing.z,housing.vz --map -o d.svg
+expect_error "did you mean 'spin.angle'" "$hooke" spectrum up.h5 --channels housing.z --orders spin.angel
+expect_error "needs at least 8 values" "$hooke" spectrum up.h5 --channels housing.z --to "3 ms"
+[ ! -e d.svg ] || fail "a figure in spite of an error"
+
 check "$hooke" frf "$car" --to body.z,road.effort --range "0.1:30 Hz" --log -o f.svg --csv f.csv
 is_figure f.svg
 # At 30 Hz the road pushes against tyre and patch: about (kt - m w^2) u with kt 180 kN/m, m 1 kg.
