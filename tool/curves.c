@@ -12,7 +12,7 @@
 enum { MOST_ORDER = 60 };
 
 typedef struct wish {
-  const char *list, *match, *over, *phase, *orders, *units;
+  const char *list, *right, *match, *over, *phase, *orders, *units;
   bool spectrum;
   bool si_over; /* the variable below stays in SI units */
   double from, to;
@@ -55,6 +55,7 @@ hk_status tool_unit_for(const char *list, const char *si, char text[64], double 
 
 static hk_status read_wish(wish *w, const tool_args *args, hk_error *err) {
   *w = (wish){.list = tool_value(args, "channels"),
+              .right = tool_value(args, "right"),
               .match = tool_value(args, "match"),
               .over = tool_value(args, "over") ? tool_value(args, "over") : tool_value(args, "x"),
               .phase = tool_value(args, "phase"),
@@ -89,12 +90,13 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
                    "which channels? Give --channels NAME,NAME or --match REGEX; this file has '%s' "
                    "and %d more",
                    hk_results_name(r, 1), hk_results_n_channels(r) - 2);
-  char *copy = w->list ? strdup(w->list) : NULL;
-  const char **name = calloc(w->list ? strlen(w->list) + 1 : 1, sizeof *name);
-  hk_status status = name && (copy || !w->list) ? HK_OK : no_memory(err);
+  char *copy = NULL;
+  if (asprintf(&copy, "%s,%s", w->list ? w->list : "", w->right ? w->right : "") < 0) copy = NULL;
+  const char **name = copy ? calloc(strlen(copy) + 1, sizeof *name) : NULL;
+  hk_status status = name ? HK_OK : no_memory(err);
   if (!status) {
     const hk_csv_selection s = {
-        .name = name, .n_names = copy ? tool_split(copy, name) : 0, .regex = w->match};
+        .name = name, .n_names = tool_split(copy, name), .regex = w->match};
     if (s.n_names || w->match) /* neither would mean all */
       status = hk_csv_select(r, &s, channel, n, err);
     else

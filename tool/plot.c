@@ -13,6 +13,7 @@ typedef struct picture {
   int n_files;
   tool_curves curves;
   hk_plot_series *series;
+  char (*names)[200]; /* in the legend, where there are two axes */
   hk_plot_panel panel[MOST_PANELS];
   int n_panels;
 } picture;
@@ -29,6 +30,17 @@ static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   return HK_OK;
 }
 
+/* Whether --right names the channel; curves of several files have the file's name behind it. */
+static bool is_right(const tool_args *args, const char *name) {
+  size_t n = strcspn(name, " ");
+  for (const char *at = tool_value(args, "right"); at && *at;) {
+    size_t length = strcspn(at, ",");
+    if (length == n && strncmp(at, name, n) == 0) return true;
+    at += length + (at[length] == ',');
+  }
+  return false;
+}
+
 static hk_plot_series series_of(const picture *p, const tool_curve *c, const tool_args *args,
                                 int order) {
   bool dots = tool_flag(args, "dots") || c->n == 1;
@@ -41,6 +53,42 @@ static hk_plot_series series_of(const picture *p, const tool_curve *c, const too
       .n = c->n,
       .line = tool_flag(args, "dots") ? HK_LINE_NONE : lines[p->n_files > 1 ? c->file % 3 : 0],
       .marker = dots ? c->n > 200 ? HK_MARKER_POINT : HK_MARKER_DOT : HK_MARKER_NONE};
+}
+
+/* With --right one panel, with an axis on each side; one unit each. */
+static hk_status fill_two_axes(picture *p, const tool_args *args, hk_error *err) {
+  const tool_curves *c = &p->curves;
+  const tool_curve *first[2] = {NULL, NULL};
+  int n[2] = {0, 0};
+  p->series = calloc((size_t)c->n + 1, sizeof *p->series);
+  p->names = calloc((size_t)c->n + 1, sizeof *p->names);
+  if (!p->series || !p->names) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < c->n; i++) {
+    bool right = is_right(args, c->curve[i].name);
+    p->series[i] = series_of(p, &c->curve[i], args, i);
+    p->series[i].right = right;
+    if (first[right] && strcmp(first[right]->unit, c->curve[i].unit) != 0)
+      return hk_fail(err, HK_EINPUT,
+                     "the axis at the %s has one unit, but '%s' is in %s and '%s' in %s",
+                     right ? "right" : "left", first[right]->name, first[right]->unit,
+                     c->curve[i].name, c->curve[i].unit);
+    if (!first[right]) first[right] = &c->curve[i];
+    n[right]++;
+    snprintf(p->names[i], sizeof p->names[i], "%.180s%s", c->curve[i].name,
+             right ? " (right)" : "");
+    p->series[i].name = p->names[i];
+  }
+  if (!n[0] || !n[1])
+    return hk_fail(err, HK_EINPUT,
+                   "two axes need channels on both sides: --channels for the left, --right");
+  bool log = tool_flag(args, "log");
+  p->panel[p->n_panels++] = (hk_plot_panel){
+      .x = {.label = c->x_label, .unit = c->x_unit, .tight = c->over_time || c->spectrum},
+      .y = {.label = n[0] == 1 ? first[0]->name : NULL, .unit = first[0]->unit, .log = log},
+      .right = {.label = n[1] == 1 ? first[1]->name : NULL, .unit = first[1]->unit, .log = log},
+      .series = p->series,
+      .n_series = c->n};
+  return HK_OK;
 }
 
 /* One panel per unit, in the order in which the units come. */
@@ -102,11 +150,13 @@ static int run(const tool_args *args) {
   }
   hk_status status = open_files(&p, args, &err);
   if (!status) status = tool_curves_read(&p.curves, args, p.file, p.n_files, &err);
-  if (!status) status = fill_panels(&p, args, &err);
+  bool two = tool_value(args, "right") != NULL;
+  if (!status) status = two ? fill_two_axes(&p, args, &err) : fill_panels(&p, args, &err);
   if (!status) status = draw(&p, args, &err);
   if (status) tool_error("%s", err.text);
   tool_curves_free(&p.curves);
   free(p.series);
+  free(p.names);
   for (int i = 0; i < p.n_files; i++) hk_results_free(p.file[i]);
   return tool_exit_code(status);
 }
@@ -116,6 +166,8 @@ static const tool_option options[] = {
      "the figure: SVG, or PNG or PDF where the name ends so; \"-\": standard output", false},
     {0, "terminal", NULL, "show the figure as text in the terminal", false},
     {0, "channels", "NAME,NAME", "these channels", false},
+    {0, "right", "NAME,NAME", "these channels in the same panel, over a second axis at the right",
+     false},
     {0, "match", "REGEX", "channels whose name matches this POSIX extended regular expression",
      false},
     {0, "over", "CHANNEL", "over this channel instead of time, such as an angle", false},
@@ -138,7 +190,9 @@ const tool_command tool_command_plot = {
     .text =
         "Draws channels of results files over time, over another channel, in the phase plane, or "
         "as spectra. "
-        "Channels of one unit share a panel; those of several files are drawn one over the other. "
+        "Channels of one unit share a panel; those of several files are drawn one over the other; "
+        "--right puts "
+        "some on a second axis of one panel. "
         "The format "
         "follows from the name: .svg, .png or .pdf (the latter two by means of rsvg-convert). A "
         "file of a "

@@ -29,14 +29,21 @@ static bool by_shade(const hk_plot_panel *p) {
 
 static const hk_plot_range nothing = {INFINITY, -INFINITY};
 
-/* Only points that can be drawn count. */
-static void add_points(hk_plot_range *rx, hk_plot_range *ry, const hk_plot_panel *p) {
+static bool by_right(const hk_plot_panel *p) {
+  for (int i = 0; i < p->n_series; i++)
+    if (p->series[i].right) return true;
+  return false;
+}
+
+/* Only points that can be drawn count; upwards those of one of the two axes. */
+static void add_points(hk_plot_range *rx, hk_plot_range *ry, bool right, const hk_plot_panel *p) {
   for (int i = 0; i < p->n_series; i++) {
     const hk_plot_series *s = &p->series[i];
+    if (!rx && s->right != right) continue;
     for (int64_t k = 0; k < s->n; k++) {
       hk_plot_range x = nothing, y = nothing;
       hk_plot_range_add(&x, &s->x[k], 1, p->x.log);
-      hk_plot_range_add(&y, &s->y[k], 1, p->y.log);
+      hk_plot_range_add(&y, &s->y[k], 1, s->right ? p->right.log : p->y.log);
       if (x.min > x.max || y.min > y.max) continue;
       bool inside = !(p->x.min < p->x.max) || (s->x[k] >= p->x.min && s->x[k] <= p->x.max);
       if (rx) rx->min = fmin(rx->min, x.min), rx->max = fmax(rx->max, x.max);
@@ -49,13 +56,16 @@ static void set_limits(page *g) {
   const hk_plot_figure *f = g->figure;
   for (int i = 0; i < g->n; i++) {
     hk_panel_layout *l = &g->panel[i];
-    hk_plot_range rx = nothing, ry = nothing, rs = nothing;
-    add_points(NULL, &ry, &f->panel[i]);
+    hk_plot_range rx = nothing, ry = nothing, rr = nothing, rs = nothing;
+    add_points(NULL, &ry, false, &f->panel[i]);
+    add_points(NULL, &rr, true, &f->panel[i]);
     for (int k = 0; k < g->n; k++)
       if (k == i || (f->share_x && k % g->columns == i % g->columns))
-        add_points(&rx, NULL, &f->panel[k]);
+        add_points(&rx, NULL, false, &f->panel[k]);
     hk_plot_scale_limits(&l->x, &f->panel[i].x, rx);
     hk_plot_scale_limits(&l->y, &f->panel[i].y, ry);
+    hk_plot_scale_limits(&l->right, &f->panel[i].right, rr);
+    l->has_right = by_right(&f->panel[i]);
     for (int k = 0; k < f->panel[i].n_series; k++)
       if (f->panel[i].series[k].shade)
         hk_plot_range_add(&rs, f->panel[i].series[k].shade, f->panel[i].series[k].n, false);
@@ -86,6 +96,7 @@ static void column_margins(const page *g, int column, double *left, double *righ
   for (int i = column; i < g->n; i += g->columns) {
     const hk_panel_layout *l = &g->panel[i];
     *left = fmax(*left, hk_plot_scale_label_width(&l->y) + Y_TITLE);
+    if (l->has_right) *right = fmax(*right, hk_plot_scale_label_width(&l->right) + Y_TITLE);
     if (l->has_shade) *right = fmax(*right, hk_plot_scale_label_width(&l->shade) + 58);
   }
   *right = fmax(*right, 14);
@@ -96,6 +107,7 @@ static void place_columns(page *g, double height) {
   const hk_plot_figure *f = g->figure;
   for (int i = 0; i < g->n; i++) {
     hk_plot_scale_ticks(&g->panel[i].y, &f->panel[i].y, height, 0, false);
+    hk_plot_scale_ticks(&g->panel[i].right, &f->panel[i].right, height, 0, false);
     hk_plot_scale_ticks(&g->panel[i].shade, &(hk_plot_axis){0}, height, 0, false);
   }
   double each = (g->width - 2 * MARGIN - (g->columns - 1) * 2 * MARGIN) / g->columns;
@@ -127,6 +139,7 @@ static void place_rows(page *g) {
       hk_panel_layout *l = &g->panel[i];
       l->area.y = y + legend;
       hk_plot_scale_ticks(&l->y, &f->panel[i].y, l->area.y + height, l->area.y, false);
+      hk_plot_scale_ticks(&l->right, &f->panel[i].right, l->area.y + height, l->area.y, false);
       hk_plot_scale_ticks(&l->x, &f->panel[i].x, l->area.x, l->area.x + l->area.width, true);
       hk_plot_scale_ticks(&l->shade, &(hk_plot_axis){0}, l->area.y + height, l->area.y, false);
     }

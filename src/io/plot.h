@@ -44,6 +44,7 @@ typedef struct hk_plot_series {
   hk_plot_marker marker;
   int colour;
   double width; /* of the line, in pixels; 0: the default */
+  bool right;   /* belongs to the axis at the right */
   int cells_x, cells_y; /* > 0: a map; each point is a cell of a regular grid of so many by so many
                            over the range of the axes, coloured by its shade */
 } hk_plot_series;
@@ -65,6 +66,7 @@ typedef struct hk_plot_note {
 
 typedef struct hk_plot_panel {
   hk_plot_axis x, y;
+  hk_plot_axis right; /* second axis upwards, where a series says so */
   const hk_plot_series *series;
   int n_series;
   const hk_plot_note *note;

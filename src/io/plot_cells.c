@@ -12,7 +12,8 @@ typedef struct run {
 /* Cells are drawn half a pixel larger than they are, so that no white line shows between them. */
 static void draw_run(FILE *out, const run *r, double w, double h) {
   if (r->colour[0])
-    hk_svg_rect(out, r->x - w / 2, r->top - h / 2, w + 0.5, r->bottom - r->top + h + 0.5, r->colour);
+    hk_svg_rect(out, r->x - w / 2, r->top - h / 2, w + 0.5, r->bottom - r->top + h + 0.5,
+                r->colour);
 }
 
 /* Neighbours in a column that look alike become one: a map of thousands of cells stays a small file. */

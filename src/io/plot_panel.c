@@ -121,6 +121,31 @@ static void draw_axes(FILE *out, const hk_plot_panel *p, const hk_panel_layout *
                 &(hk_text_style){.anchor = HK_ANCHOR_MIDDLE});
 }
 
+/* The second axis upwards, at the right. */
+static void draw_right(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l) {
+  const hk_plot_area *a = &l->area;
+  double x = a->x + a->width;
+  char title[512];
+  fputs("<g shape-rendering=\"crispEdges\">\n", out);
+  hk_svg_segment(out, x, a->y, x, a->y + a->height, HK_PLOT_INK, 1);
+  for (int i = 0; i < l->right.n_minor; i++) {
+    double y = hk_plot_scale_px(&l->right, l->right.minor[i]);
+    hk_svg_segment(out, x, y, x + 3, y, HK_PLOT_INK, 1);
+  }
+  for (int i = 0; i < l->right.n_ticks; i++) {
+    double y = hk_plot_scale_px(&l->right, l->right.tick[i].value);
+    hk_svg_segment(out, x, y, x + 5, y, HK_PLOT_INK, 1);
+  }
+  fputs("</g>\n", out);
+  for (int i = 0; i < l->right.n_ticks; i++)
+    hk_svg_text(out, x + 9, hk_plot_scale_px(&l->right, l->right.tick[i].value) + 4,
+                l->right.tick[i].text, 0, &(hk_text_style){0});
+  hk_plot_scale_title(&l->right, p->right.label, p->right.unit, title, sizeof title);
+  if (title[0])
+    hk_svg_text(out, x + hk_plot_scale_label_width(&l->right) + 26, a->y + a->height / 2, title,
+                a->height + 20, &(hk_text_style){.anchor = HK_ANCHOR_MIDDLE, .upright = true});
+}
+
 static void draw_notes(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l) {
   const hk_plot_area *a = &l->area;
   for (int i = 0; i < p->n_notes; i++) {
@@ -169,9 +194,11 @@ void hk_panel_draw(FILE *out, const hk_plot_panel *p, const hk_panel_layout *l) 
   hk_svg_rect(out, a->x - 1, a->y - 2, a->width + 3, a->height + 3, "#000000");
   fprintf(out, "</clipPath>\n<g clip-path=\"url(#clip%d)\">\n", l->id);
   for (int i = 0; i < p->n_series; i++)
-    hk_series_draw(out, &p->series[i], i, &l->x, &l->y, l->has_shade ? &l->shade : NULL, a);
+    hk_series_draw(out, &p->series[i], i, &l->x, p->series[i].right ? &l->right : &l->y,
+                   l->has_shade ? &l->shade : NULL, a);
   fputs("</g>\n", out);
   draw_axes(out, p, l);
+  if (l->has_right) draw_right(out, p, l);
   draw_notes(out, p, l);
   legend_walk(out, p, a->x, a->y - l->legend_height, a->width);
   if (l->has_shade) draw_colour_bar(out, p, l);

@@ -112,8 +112,8 @@ void hk_series_marker(FILE *out, const hk_plot_series *s, double x, double y, co
 /* ---- panels (plot_panel.c) ---- */
 
 typedef struct hk_panel_layout {
-  hk_plot_scale x, y, shade;
-  bool has_shade, x_labels;      /* x axis with labels */
+  hk_plot_scale x, y, right, shade;
+  bool has_right, has_shade, x_labels; /* x axis with labels */
   hk_plot_area area;             /* of the data */
   double legend_height, y_title; /* y_title: where the title of the y axis stands */
   int id;                        /* for the clip path */

@@ -53,7 +53,8 @@ static void draw_series(canvas *c, const hk_plot_panel *p, int k, span x, span y
   double before[2] = {NAN, NAN}, w = 2 * c->columns - 1, h = 4 * c->rows - 1;
   for (int64_t i = 0; i < s->n; i++) {
     double px = (scaled(s->x[i], p->x.log) - x.low) / (x.high - x.low) * w;
-    double py = (1 - (scaled(s->y[i], p->y.log) - y.low) / (y.high - y.low)) * h;
+    double py =
+        (1 - (scaled(s->y[i], s->right ? p->right.log : p->y.log) - y.low) / (y.high - y.low)) * h;
     bool good = isfinite(px) && isfinite(py);
     if (good && s->line != HK_LINE_NONE && isfinite(before[0]))
       put_line(c, before[0], before[1], px, py, k);
@@ -114,14 +115,16 @@ static void put_axis(FILE *out, const hk_plot_axis *a) {
 }
 
 static void print_panel(FILE *out, const hk_plot_panel *p, canvas *c, bool colour) {
-  span x = {INFINITY, -INFINITY}, y = x;
+  span x = {INFINITY, -INFINITY}, y = x, right = x;
   for (int i = 0; i < p->n_series; i++) {
     widen(&x, p->series[i].x, p->series[i].n, p->x.log);
-    widen(&y, p->series[i].y, p->series[i].n, p->y.log);
+    bool second = p->series[i].right;
+    widen(second ? &right : &y, p->series[i].y, p->series[i].n, second ? p->right.log : p->y.log);
   }
-  x = settle(x), y = settle(y);
+  bool two = right.low <= right.high;
+  x = settle(x), y = settle(y), right = settle(right);
   memset(c->dots, 0, (size_t)c->columns * (size_t)c->rows);
-  for (int i = 0; i < p->n_series; i++) draw_series(c, p, i, x, y);
+  for (int i = 0; i < p->n_series; i++) draw_series(c, p, i, x, p->series[i].right ? right : y);
   fprintf(out, "%12s", "");
   put_axis(out, &p->y);
   for (int i = 0; i < p->n_series; i++) {
@@ -133,6 +136,12 @@ static void print_panel(FILE *out, const hk_plot_panel *p, canvas *c, bool colou
   }
   fputc('\n', out);
   print_canvas(out, c, y, p->y.log, colour);
+  if (two) {
+    fprintf(out, "%12s right, %.4g to %.4g: ", "", p->right.log ? pow(10, right.low) : right.low,
+            p->right.log ? pow(10, right.high) : right.high);
+    put_axis(out, &p->right);
+    fputc('\n', out);
+  }
   char low[32], high[32];
   snprintf(low, sizeof low, "%.4g", p->x.log ? pow(10, x.low) : x.low);
   snprintf(high, sizeof high, "%.4g", p->x.log ? pow(10, x.high) : x.high);

@@ -21,6 +21,11 @@ check "$hooke" plot ride.h5 --match '^energy' -o - && cp out c.svg && is_figure 
 check "$hooke" plot ride.h5 ride.h5 --channels body.z,stroke --over wheel.z --unit mm -o e.svg && is_figure e.svg
 check "$hooke" plot ride.h5 --channels body.z --spectrum --log -o e.svg && is_figure e.svg
 check "$hooke" plot ride.h5 --channels body.z --dots -o e.svg && is_figure e.svg
+check "$hooke" plot ride.h5 --channels stroke --right body.az,wheel.az --unit mm -o e.svg && is_figure e.svg
+expect 0 "body.az (right)" cat e.svg
+expect 0 "right, " "$hooke" plot ride.h5 --channels stroke --right body.az --terminal
+expect_error "the axis at the right has one unit" "$hooke" plot ride.h5 --channels stroke --right body.az,body.z -o d.svg
+expect_error "two axes need channels on both sides" "$hooke" plot ride.h5 --channels stroke --right stroke -o d.svg
 expect 0 "[mm]" "$hooke" plot ride.h5 --channels body.z --unit mm --terminal
 check "$hooke" run "$source/examples/tutorial/slider_crank.yaml" -o crank.h5
 check "$hooke" plot crank.h5 --phase main.angle --unit deg,rpm -o e.svg && is_figure e.svg
