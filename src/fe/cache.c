@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Whoever changes what the finite elements compute changes this. */
-static const char EDITION[] = "hooke gear compliance 1";
+static const char EDITION[] = "hooke gear compliance 2";
 
 typedef struct head {
   char edition[32];

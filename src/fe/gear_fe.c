@@ -125,7 +125,9 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
   hk_fe_mesh m;
   hk_fe_sector sector = {0};
   int loads = g->stations * g->slices;
-  hk_status status = hk_fe_mesh_make(&g->body, &g->density, scratch, &m, err);
+  hk_fe_density density = g->density;
+  if (!density.along) density.along = g->slices < 6 ? 6 : g->slices > 10 ? 10 : g->slices;
+  hk_status status = hk_fe_mesh_make(&g->body, &density, scratch, &m, err);
   if (!status) status = check(g, &m, err);
   if (status) return status;
   vectors v = {.m = &m};
