@@ -68,9 +68,14 @@ static hk_status read_model(measuring *w) {
   return status;
 }
 
+/* Columns of the values, then of the angles of orders; -1: none. */
 static hk_status find_columns(measuring *w, int *column) {
-  for (int i = 0; i < w->measures.n; i++) {
-    const char *name = hk_model_channel_name(w->model, w->measures.channel[i]);
+  int n = w->measures.n;
+  for (int i = 0; i < 2 * n; i++) {
+    int channel = i < n ? w->measures.channel[i] : w->measures.over[i - n];
+    column[i] = -1;
+    if (channel < 0) continue;
+    const char *name = hk_model_channel_name(w->model, channel);
     column[i] = hk_results_find(w->results, name);
     if (column[i] < 0)
       return hk_fail(&w->err, HK_EINPUT,
@@ -83,7 +88,7 @@ static hk_status find_columns(measuring *w, int *column) {
 static hk_status take(measuring *w) {
   int n = hk_results_n_channels(w->results);
   int64_t rows = hk_results_n_rows(w->results);
-  int *column = calloc((size_t)w->measures.n + 1, sizeof *column);
+  int *column = calloc(2 * (size_t)w->measures.n + 1, sizeof *column);
   double *block = malloc((size_t)BLOCK * (size_t)n * sizeof *block);
   hk_status status =
       column && block ? find_columns(w, column) : hk_fail(&w->err, HK_ENOMEM, "out of memory");
@@ -91,8 +96,11 @@ static hk_status take(measuring *w) {
     int64_t count = rows - first < BLOCK ? rows - first : BLOCK;
     status = hk_results_read_rows(w->results, first, count, block, &w->err);
     for (int64_t i = 0; i < count && !status; i++)
-      for (int k = 0; k < w->measures.n; k++)
+      for (int k = 0; k < w->measures.n; k++) {
+        int angle = column[w->measures.n + k];
+        if (angle >= 0) hk_measure_set_angle(&w->measures.measure[k], block[i * n + angle]);
         hk_measure_add(&w->measures.measure[k], block[i * n], block[i * n + column[k]]);
+      }
   }
   if (!status && rows == 0)
     status = hk_fail(&w->err, HK_EINPUT, "'%s' has no rows", w->args->word[0]);

@@ -58,6 +58,8 @@ static double on_line(const hk_measure_node *a, const hk_measure_node *b, double
 static void restart_window(hk_measure *m) {
   m->n_inside = 0;
   m->co = m->co_low = m->si = m->si_low = 0;
+  m->turn = (hk_measure_turn){
+      .order = m->turn.order, .angle = m->turn.angle, .last_angle = m->turn.last_angle};
   m->min = INFINITY;
   m->max = -INFINITY;
   m->not_finite = false;
@@ -65,16 +67,17 @@ static void restart_window(hk_measure *m) {
   m->event_t = NAN;
 }
 
-/* Integral of a straight piece times exp(i omega t), exactly: with c the middle of the piece, h its
- * length and x = omega h/2, (mean sinc x + i slope h^2/(4 x) (sinc x - cos x)) h exp(i omega c). */
 static void add_harmonic(hk_measure *m, double lo, double hi, double ya, double yb) {
-  double h = hi - lo, x = 0.5 * m->omega * h, phase = m->omega * 0.5 * (lo + hi);
-  double sinc = fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x;
-  double odd = fabs(x) < 1e-2 ? x / 3 * (1 - x * x / 10) : (sinc - cos(x)) / x;
-  double even = 0.5 * (ya + yb) * sinc * h, tilt = 0.5 * (yb - ya) * odd * h;
-  double c = cos(phase), s = sin(phase);
-  accumulate(&m->co, &m->co_low, even * c - tilt * s);
-  accumulate(&m->si, &m->si_low, even * s + tilt * c);
+  double c, s;
+  hk_measure_wave(m->omega, lo, hi, ya, yb, &c, &s);
+  accumulate(&m->co, &m->co_low, c);
+  accumulate(&m->si, &m->si_low, s);
+}
+
+/* The shaft's angle at a time between two samples. */
+static double angle_at(const hk_measure *m, const hk_measure_node *a, const hk_measure_node *b, double t) {
+  double s = b->t > a->t ? (t - a->t) / (b->t - a->t) : 1;
+  return m->turn.last_angle + s * (m->turn.angle - m->turn.last_angle);
 }
 
 /* What a constant contributes over the window is not part of the harmonic. */
@@ -99,6 +102,8 @@ static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_
   if (m->n_inside == 0) include(m, lo, ya);
   include(m, hi, yb);
   if (is_event(m->kind)) hk_measure_add_events(m, lo, jump && lo > m->t0 ? a->y : ya, hi, yb);
+  if (m->kind == HK_MEASURE_ORDER && !jump)
+    hk_measure_add_turn(m, angle_at(m, a, b, lo), angle_at(m, a, b, hi), ya, yb);
   switch (m->kind) { /* what nobody asks for is not worth the time of a step */
     case HK_MEASURE_HARMONIC:
       add_harmonic(m, lo, hi, ya, yb);
@@ -208,6 +213,7 @@ static void add_sample(hk_measure *m, hk_measure_node x) {
   }
   if (!m->any) m->seen_t0 = x.t;
   m->seen_t1 = x.t;
+  m->turn.last_angle = m->turn.angle;
   m->has_before = m->any && !jump;
   m->before = m->last;
   m->last = x;
@@ -281,6 +287,8 @@ double hk_measure_value(const hk_measure *m) {
       return span > 0 ? (m->last_y - m->first_y) / span : 0;
     case HK_MEASURE_HARMONIC:
       return span > 0 ? harmonic_amplitude(m, span) : 0;
+    case HK_MEASURE_ORDER:
+      return hk_measure_order_value(m);
     case HK_MEASURE_EVENTS:
       return (double)m->n_events;
     case HK_MEASURE_EVENT_TIME:
@@ -338,7 +346,8 @@ static const char *const kind_name[HK_MEASURE_N_KINDS] = {
     [HK_MEASURE_RATE] = "rate",
     [HK_MEASURE_HARMONIC] = "harmonic",
     [HK_MEASURE_EVENTS] = "events",
-    [HK_MEASURE_EVENT_TIME] = "event_time"};
+    [HK_MEASURE_EVENT_TIME] = "event_time",
+    [HK_MEASURE_ORDER] = "order"};
 
 const char *hk_measure_kind_name(hk_measure_kind kind) {
   return (unsigned)kind < HK_MEASURE_N_KINDS ? kind_name[kind] : "";

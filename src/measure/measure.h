@@ -32,6 +32,7 @@ typedef enum hk_measure_kind {
   HK_MEASURE_HARMONIC, /* amplitude at a frequency: hk_measure_set_frequency */
   HK_MEASURE_EVENTS,     /* number of crossings: hk_measure_set_events */
   HK_MEASURE_EVENT_TIME, /* time of the n-th of them */
+  HK_MEASURE_ORDER,      /* amplitude per turn of a shaft: hk_measure_set_order */
   HK_MEASURE_N_KINDS
 } hk_measure_kind;
 
@@ -61,6 +62,18 @@ typedef struct hk_event_rule {
   int64_t n; /* of HK_MEASURE_EVENT_TIME: which one */
 } hk_event_rule;
 
+/* Integrals over a shaft's angle, measured from where the window begins. */
+typedef struct hk_turn_sums {
+  double co, si, sum; /* of y cos, y sin, y */
+} hk_turn_sums;
+typedef struct hk_measure_turn {
+  double order;
+  double angle, last_angle; /* of the sample to come and of the one before */
+  double start, way, end;   /* angle at the beginning, 1 or -1, angle from there so far */
+  double whole;             /* ... at the last whole turn */
+  hk_turn_sums now, at_whole;
+} hk_measure_turn;
+
 /* Plain data: may be copied with the state of a run.  Read only through the functions below. */
 typedef struct hk_measure {
   hk_measure_kind kind;
@@ -82,6 +95,7 @@ typedef struct hk_measure {
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */
   double first_y;
+  hk_measure_turn turn;    /* ORDER */
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */
   double seen_t0, seen_t1; /* first and last sample time of all */
@@ -95,6 +109,9 @@ void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1);
 /* HK_MEASURE_HARMONIC: amplitude 2/T |integral of (y - mean) exp(i omega t)|; exact for windows of
  * whole periods. */
 void hk_measure_set_frequency(hk_measure *m, double omega);
+/* HK_MEASURE_ORDER: `order` cycles per turn; the angle of the shaft must be told before each sample. */
+void hk_measure_set_order(hk_measure *m, double order);
+void hk_measure_set_angle(hk_measure *m, double angle);
 /* HK_MEASURE_EVENTS and HK_MEASURE_EVENT_TIME. */
 void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule);
 void hk_measure_add(hk_measure *m, double t, double y);
@@ -113,7 +130,7 @@ const char *hk_measure_why(hk_measure_state state);
 double hk_measure_time(const hk_measure *m);
 
 /* "min", "max", "mean", "rms", "peak_to_peak", "max_abs", "integral", "initial", "final", "at",
- * "change", "rate", "harmonic", "events", "event_time". */
+ * "change", "rate", "harmonic", "events", "event_time", "order". */
 const char *hk_measure_kind_name(hk_measure_kind kind);
 /* False if the name is unknown. */
 bool hk_measure_kind_find(const char *name, hk_measure_kind *kind);
@@ -124,7 +141,8 @@ typedef struct hk_measure_params {
   int take;         /* hk_measure kind */
   double from, to;  /* window; to <= from: the whole run */
   double at;        /* for take: at */
-  double period, order; /* for take: harmonic */
+  double period, order; /* for take: harmonic; order also for take: order */
+  const char *over;     /* for take: order: channel of the angle */
   int n;                /* for take: event_time */
   struct hk_expr *level, *every; /* for both of events */
   int crossing;         /* hk_crossing */
@@ -134,4 +152,13 @@ typedef struct hk_measure_params {
 
 /* The piece from (ta, ya) to (tb, yb), a jump where both times are one. */
 void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, double yb);
+
+/* ---- measure_order.c, for measure.c ---- */
+
+/* Integral of a straight piece times exp(i omega x), exactly: with c the middle of the piece, h its length and
+ * u = omega h/2, (mean sinc u + i slope h^2/(4 u) (sinc u - cos u)) h exp(i omega c). */
+void hk_measure_wave(double omega, double lo, double hi, double ya, double yb, double *c, double *s);
+/* The piece between two angles. */
+void hk_measure_add_turn(hk_measure *m, double from, double to, double ya, double yb);
+double hk_measure_order_value(const hk_measure *m);
 #endif

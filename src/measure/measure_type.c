@@ -3,9 +3,10 @@
 #include <hooke/param.h>
 
 /* In the order of hk_measure_kind. */
-static const char *const TAKE[] = {
-    "min",   "max", "mean",   "rms",  "peak_to_peak", "max_abs", "integral",   "initial",
-    "final", "at",  "change", "rate", "harmonic",     "events",  "event_time", NULL};
+static const char *const TAKE[] = {"min",     "max",      "mean",     "rms",    "peak_to_peak",
+                                   "max_abs", "integral", "initial",  "final",  "at",
+                                   "change",  "rate",     "harmonic", "events", "event_time",
+                                   "order",   NULL};
 _Static_assert(sizeof TAKE / sizeof TAKE[0] == HK_MEASURE_N_KINDS + 1, "one name for each kind");
 
 /* In the order of hk_crossing. */
@@ -22,7 +23,11 @@ static const hk_param params[] = {
     HK_REAL(hk_measure_params, period, "s", HK_POSITIVE,
             "for `take: harmonic`: the fundamental period; choose a window of whole periods"),
     HK_REAL(hk_measure_params, order, NULL, HK_POSITIVE,
-            "for `take: harmonic`: which multiple of the fundamental frequency"),
+            "for `take: harmonic`: which multiple of the fundamental frequency; for `take: order`: "
+            "cycles per "
+            "turn"),
+    HK_CHANNEL(hk_measure_params, over, 0,
+               "for `take: order`: angle of the shaft whose turns count, such as `spin.angle`"),
     HK_INT(hk_measure_params, n, 0,
            "for `take: event_time`: which event, 1 the first in the window", HK_MIN(1)),
     HK_EXPR(

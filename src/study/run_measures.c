@@ -62,22 +62,46 @@ static void check_event_keys(const hk_item *item, bool event, bool time, hk_diag
                   k < 3 ? " and 'take: events'" : "");
 }
 
+static int find_channel(const hk_run_measures *r, const hk_item *item, const char *key,
+                        const char *name, hk_diag *diag) {
+  int channel = hk_model_channel(r->model, name);
+  if (channel >= 0) return channel;
+  const char *near = nearest_channel(r->model, name);
+  if (near)
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key),
+                "measure '%s': there is no channel '%s'; did you mean '%s'?", item->name, name,
+                near);
+  else
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, key),
+                "measure '%s': there is no channel '%s'; `hooke check --channels` lists them",
+                item->name, name);
+  return -1;
+}
+
+/* The shaft of an order. */
+static void bind_order(hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
+  const hk_measure_params *p = HK_DATA(item, hk_measure_params);
+  if (!p->over) {
+    hk_diag_add(
+        diag, HK_ERROR, hk_item_where(item, "take"),
+        "measure '%s': 'take: order' needs the angle whose turns count, such as 'over: spin.angle'",
+        item->name);
+    return;
+  }
+  r->over[i] = find_channel(r, item, "over", p->over, diag);
+  if (r->over[i] >= 0 && strcmp(r->model->channel[r->over[i]].unit, "rad") != 0)
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "over"),
+                "measure '%s': '%s' is no angle, it is in %s", item->name, p->over,
+                r->model->channel[r->over[i]].unit);
+  hk_measure_set_order(&r->measure[i], p->order);
+}
+
 static void bind(hk_run_measures *r, int i, hk_diag *diag) {
   const hk_item *item = r->model->spec->item[HK_MEASURE][i];
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
-  r->channel[i] = hk_model_channel(r->model, p->of);
-  if (r->channel[i] < 0) {
-    const char *near = nearest_channel(r->model, p->of);
-    if (near)
-      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "of"),
-                  "measure '%s': there is no channel '%s'; did you mean '%s'?", item->name, p->of,
-                  near);
-    else
-      hk_diag_add(diag, HK_ERROR, hk_item_where(item, "of"),
-                  "measure '%s': there is no channel '%s'; `hooke check --channels` lists them",
-                  item->name, p->of);
-    return;
-  }
+  r->over[i] = -1;
+  r->channel[i] = find_channel(r, item, "of", p->of, diag);
+  if (r->channel[i] < 0) return;
   double from = hk_item_has(item, "from") ? p->from : NAN;
   double to = hk_item_has(item, "to") ? p->to : NAN;
   if (to < from)
@@ -100,11 +124,17 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
                   "measure '%s': 'take: harmonic' needs the period, such as 'period: 0.2 s'",
                   item->name);
     hk_measure_set_frequency(&r->measure[i], 2 * M_PI * p->order / p->period);
-  } else if (hk_item_has(item, "period") || hk_item_has(item, "order")) {
+  } else if (hk_item_has(item, "period") ||
+             (hk_item_has(item, "order") && p->take != HK_MEASURE_ORDER)) {
     hk_diag_add(diag, HK_ERROR,
                 hk_item_where(item, hk_item_has(item, "period") ? "period" : "order"),
                 "measure '%s': 'period' and 'order' go with 'take: harmonic' only", item->name);
   }
+  if (p->take == HK_MEASURE_ORDER)
+    bind_order(r, i, item, diag);
+  else if (p->over)
+    hk_diag_add(diag, HK_ERROR, hk_item_where(item, "over"),
+                "measure '%s': 'over' goes with 'take: order' only", item->name);
   bool time = p->take == HK_MEASURE_EVENT_TIME, event = time || p->take == HK_MEASURE_EVENTS;
   if (event) bind_events(r, i, item, diag);
   check_event_keys(item, event, time, diag);
@@ -120,19 +150,28 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   r->measure = calloc(n, sizeof *r->measure);
   r->channel = calloc(n, sizeof *r->channel);
   r->ends_only = calloc(n, sizeof *r->ends_only);
-  r->sampled = calloc(n, sizeof *r->sampled);
-  r->sampled_measure = calloc(n, sizeof *r->sampled_measure);
-  r->value = calloc(n, sizeof *r->value);
-  r->inside = calloc(4 * n, sizeof *r->inside);
-  if (!r->measure || !r->channel || !r->ends_only || !r->sampled || !r->sampled_measure ||
-      !r->value || !r->inside)
+  r->over = calloc(n, sizeof *r->over);
+  r->all = calloc(2 * n, sizeof *r->all);
+  r->all_measure = calloc(2 * n, sizeof *r->all_measure);
+  r->sampled = calloc(2 * n, sizeof *r->sampled);
+  r->sampled_all = calloc(2 * n, sizeof *r->sampled_all);
+  r->value = calloc(2 * n, sizeof *r->value);
+  r->inside = calloc(8 * n, sizeof *r->inside);
+  if (!r->measure || !r->channel || !r->over || !r->ends_only || !r->all || !r->all_measure ||
+      !r->sampled || !r->sampled_all || !r->value || !r->inside)
     return HK_ENOMEM;
   for (int i = 0; i < r->n; i++) {
     bind(r, i, diag);
-    if (r->ends_only[i]) continue;
-    r->sampled[r->n_sampled] = r->channel[i];
-    r->sampled_measure[r->n_sampled++] = i;
-    r->earliest = fmin(r->earliest, r->measure[i].t0);
+    for (int angle = r->over[i] >= 0; angle >= 0; angle--) {
+      int channel = angle ? r->over[i] : r->channel[i];
+      if (!r->ends_only[i]) {
+        r->sampled[r->n_sampled] = channel;
+        r->sampled_all[r->n_sampled++] = r->n_all;
+      }
+      r->all_measure[r->n_all] = i;
+      r->all[r->n_all++] = channel;
+    }
+    if (!r->ends_only[i]) r->earliest = fmin(r->earliest, r->measure[i].t0);
   }
   return diag->n_errors > before ? HK_EINPUT : HK_OK;
 }
@@ -141,11 +180,19 @@ void hk_run_measures_free(hk_run_measures *r) {
   free(r->measure);
   free(r->channel);
   free(r->ends_only);
+  free(r->over);
+  free(r->all);
+  free(r->all_measure);
   free(r->sampled);
-  free(r->sampled_measure);
+  free(r->sampled_all);
   free(r->value);
   free(r->inside);
   memset(r, 0, sizeof *r);
+}
+
+/* Whether place `at` of all channels is the angle of the measure whose value comes next. */
+static bool is_angle(const hk_run_measures *r, int at) {
+  return at + 1 < r->n_all && r->all_measure[at + 1] == r->all_measure[at];
 }
 
 /* Before the sample (t, y) of measure i is added: an event whose time is asked is looked for on the
@@ -173,20 +220,24 @@ static hk_status locate_event(hk_run_measures *r, hk_sim *sim, int i, double t, 
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
   double t = hk_sim_time(sim);
   long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
-  int n = end ? r->n : r->n_sampled;
+  int n = end ? r->n_all : r->n_sampled;
   if (n == 0) return HK_OK;
   /* With a fixed step it is known how many samples are still to come before the first window; four are
    * enough to interpolate at its start. */
   if (!end && sim->option.step > 0 && t + 5 * sim->option.step < r->earliest) return HK_OK;
-  hk_status status = hk_sim_values(sim, end ? r->channel : r->sampled, n, r->value, err);
+  hk_status status = hk_sim_values(sim, end ? r->all : r->sampled, n, r->value, err);
   if (status) return status;
   for (int k = 0; k < n && !status; k++) {
-    int i = end ? k : r->sampled_measure[k];
+    int at = end ? k : r->sampled_all[k], i = r->all_measure[at];
     if (!r->ends_only[i] && t == r->last && steps == r->steps) continue;
+    if (is_angle(r, at)) {
+      hk_measure_set_angle(&r->measure[i], r->value[k]);
+      continue;
+    }
     if (hk_stepper_of(sim)->interpolate) status = locate_event(r, sim, i, t, r->value[k], err);
     hk_measure_add(&r->measure[i], t, r->value[k]);
   }
-  for (int k = 0; k < r->n_sampled; k++) r->inside[k] = r->value[end ? r->sampled_measure[k] : k];
+  for (int k = 0; k < r->n_sampled; k++) r->inside[k] = r->value[end ? r->sampled_all[k] : k];
   r->last = t;
   r->steps = steps;
   return status;
@@ -219,7 +270,7 @@ enum { PIECES = 15 };
 static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double t1 = hk_sim_time(sim), t0 = hk_sim_step_start(sim), h = t1 - t0;
   int n = r->n_sampled;
-  double *y[4];
+  double *y[4], angle[4] = {0};
   for (int k = 0; k < 4; k++) y[k] = r->inside + k * n;
   for (int k = 1; k < 4; k++) {
     double t = k < 3 ? t0 + h * k / 3 : t1;
@@ -228,16 +279,22 @@ static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   }
   for (int i = 0; i < n; i++) {
     const double at[4] = {y[0][i], y[1][i], y[2][i], y[3][i]};
-    hk_measure *m = &r->measure[r->sampled_measure[i]];
-    bool round = smooth(at);
+    int which = r->all_measure[r->sampled_all[i]];
+    hk_measure *m = &r->measure[which];
+    y[0][i] = at[3];
+    if (is_angle(r, r->sampled_all[i])) {
+      for (int k = 0; k < 4; k++) angle[k] = at[k];
+      continue;
+    }
+    bool round = smooth(at), turns = r->over[which] >= 0;
     for (int p = 1; p <= PIECES; p++) {
       double s = (double)p / PIECES, t = p < PIECES ? t0 + s * h : t1;
       double value = p == PIECES ? at[3] : round ? on_cubic(at, s) : on_lines(at, s);
-      hk_status status = locate_event(r, sim, r->sampled_measure[i], t, value, err);
+      hk_status status = locate_event(r, sim, which, t, value, err);
       if (status) return status;
+      if (turns) hk_measure_set_angle(m, p == PIECES ? angle[3] : on_cubic(angle, s));
       hk_measure_add(m, t, value);
     }
-    y[0][i] = at[3];
   }
   return HK_OK;
 }

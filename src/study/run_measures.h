@@ -8,16 +8,19 @@
 typedef struct hk_run_measures {
   const hk_model *model;
   hk_measure *measure;
-  int *channel;         /* [n] of the model */
-  bool *ends_only;      /* [n] needs no sample between the ends of the run */
-  int *sampled;         /* channels to read at every step ... */
-  int *sampled_measure; /* ... and the measures they belong to */
-  double *value;        /* [n] scratch */
-  double *inside;       /* [4][n_sampled] values at four points of the last step */
-  int n, n_sampled;
+  int *channel;     /* [n] of the model */
+  int *over;        /* [n] channel of the angle of an order; -1: none */
+  bool *ends_only;  /* [n] needs no sample between the ends of the run */
+  int *all;         /* [n_all] channels to read at the ends of a run: of every measure ... */
+  int *all_measure; /* ... which one; an angle comes before the value that it belongs to */
+  int *sampled;     /* [n_sampled] those to read at every step ... */
+  int *sampled_all; /* ... and their places in `all` */
+  double *value;    /* [n_all] scratch */
+  double *inside;   /* [4][n_sampled] values at four points of the last step */
+  int n, n_all, n_sampled;
   double earliest; /* start of the first window among the sampled ones; -INFINITY: open */
-  double last; /* time of the last sample ... */
-  long steps;  /* ... and the steps that led to it */
+  double last;     /* time of the last sample ... */
+  long steps;      /* ... and the steps that led to it */
 } hk_run_measures;
 
 /* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */

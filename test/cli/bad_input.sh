@@ -125,6 +125,24 @@ bodies: {bob: {type: point_mass, mass: 1 kg}}
 measures: {x: {of: bob.x, take: events, n: 2}}
 analysis: {duration: 1 s}
 Y
+bad "'take: order' needs the angle" <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+measures: {x: {of: bob.x, take: order}}
+analysis: {duration: 1 s}
+Y
+bad "'bob.y' is no angle, it is in m" <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+measures: {x: {of: bob.x, take: order, over: bob.y}}
+analysis: {duration: 1 s}
+Y
+bad "'over' goes with 'take: order' only" <<'Y'
+format: 1
+bodies: {bob: {type: point_mass, mass: 1 kg}}
+measures: {x: {of: bob.x, take: max, over: bob.y}}
+analysis: {duration: 1 s}
+Y
 bad "measure 'x': level" <<'Y'
 format: 1
 bodies: {bob: {type: point_mass, mass: 1 kg}}

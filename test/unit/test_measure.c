@@ -113,7 +113,7 @@ static void a_window_between_two_samples(void **state) {
 /* Nothing of a constant is left in these. */
 static bool of_changes(int kind) {
   return kind == HK_MEASURE_PEAK_TO_PEAK || kind == HK_MEASURE_CHANGE || kind == HK_MEASURE_RATE ||
-         kind == HK_MEASURE_HARMONIC || kind == HK_MEASURE_EVENTS;
+         kind == HK_MEASURE_HARMONIC || kind == HK_MEASURE_EVENTS || kind == HK_MEASURE_ORDER;
 }
 
 static void a_jump_is_not_smoothed(void **state) {
@@ -318,8 +318,54 @@ static void events_of_a_count(void **state) {
   NEAR(hk_measure_value(&m), 0.9, 0);
 }
 
+/* A shaft that speeds up, turning either way: the order is found over its angle, of whole turns, whatever the
+ * window; over time the same sine has no frequency. */
+static void order_of_a_run_up(void **state) {
+  (void)state;
+  for (int way = -1; way <= 1; way += 2)
+    for (int n = 1; n <= 4; n++) {
+      hk_measure m, none;
+      hk_measure_init(&m, HK_MEASURE_ORDER, 0.313, 2.77);
+      hk_measure_init(&none, HK_MEASURE_ORDER, 0.313, 2.77);
+      hk_measure_set_order(&m, n);
+      hk_measure_set_order(&none, 5);
+      enum { N = 30000 };
+      for (int i = 0; i <= N; i++) {
+        double t = 3.0 * i / N, turns = way * (2 * t + 3 * t * t);
+        double y = 7 + n * 0.5 * cos(2 * PI * n * turns + 0.4);
+        hk_measure_set_angle(&m, 2 * PI * turns);
+        hk_measure_set_angle(&none, 2 * PI * turns);
+        hk_measure_add(&m, t, y);
+        hk_measure_add(&none, t, y);
+      }
+      assert_int_equal(hk_measure_status(&m), HK_MEASURE_OK);
+      assert_true(fabs(hk_measure_value(&m) - n * 0.5) < 2e-4 * n * n);
+      assert_true(hk_measure_value(&none) < 1e-3);
+    }
+}
+
+/* Less than a turn is better than nothing; a shaft that stands has no orders. */
+static void order_of_part_of_a_turn(void **state) {
+  (void)state;
+  hk_measure m;
+  hk_measure_init(&m, HK_MEASURE_ORDER, NAN, NAN);
+  hk_measure_set_order(&m, 4);
+  for (int i = 0; i <= 1000; i++) {
+    double angle = PI * i / 1000; /* half a turn: two periods of order 4 */
+    hk_measure_set_angle(&m, angle);
+    hk_measure_add(&m, i, 3 * sin(4 * angle));
+  }
+  assert_true(fabs(hk_measure_value(&m) - 3) < 1e-4);
+  hk_measure_init(&m, HK_MEASURE_ORDER, NAN, NAN);
+  hk_measure_set_order(&m, 1);
+  for (int i = 0; i <= 10; i++) hk_measure_add(&m, i, i);
+  assert_true(hk_measure_value(&m) == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order_of_a_run_up),
+      cmocka_unit_test(order_of_part_of_a_turn),
       cmocka_unit_test(events_are_crossings),
       cmocka_unit_test(events_of_a_count),
       cmocka_unit_test(integrals_have_second_order),
