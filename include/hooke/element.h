@@ -345,9 +345,10 @@ typedef struct hk_law_ops {
   void (*read)(const double *k, const hk_law_in *in, const hk_normal *normal, double *value);
 } hk_law_ops;
 enum { HK_FRICTION_NONE, HK_FRICTION_SLIDE, HK_FRICTION_GENERAL };
-/* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu, and
- * the approach velocity above which an impact is counted. */
-enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU, HK_SET_COUNT };
+/* Set-valued laws fill these constants: Newton's restitution in both directions, Coulomb's mu, the
+ * approach velocity above which an impact is counted, and whether contacts that touch take impulses in turn (1) or
+ * all at once (0). */
+enum { HK_SET_RESTITUTION_N, HK_SET_RESTITUTION_T, HK_SET_MU, HK_SET_COUNT, HK_SET_IN_TURN };
 
 /* ---- sensors ---- */
 

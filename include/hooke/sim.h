@@ -57,6 +57,8 @@ typedef struct hk_trust {
   double overlap; /* [m] of rigid contacts, and when */
   double overlap_time;
   double local_error; /* [m] sum of the local errors of all steps */
+  long shared_impacts; /* impacts that went on through contacts that touched, by a law that treats them at once */
+  double shared_time;  /* the first of them */
 } hk_trust;
 
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names

@@ -28,6 +28,7 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
       row->eN = row->two_sided ? 0 : c->l[HK_SET_RESTITUTION_N];
       row->eT = c->l[HK_SET_RESTITUTION_T];
       row->count_above = c->l[HK_SET_COUNT];
+      row->in_turn = c->l[HK_SET_IN_TURN] != 0 && !row->two_sided;
     }
   }
 }

@@ -20,6 +20,7 @@ typedef struct hk_contact_row {
   int na, nb;         /* number of its velocities; 0: the ground */
   bool two_sided; /* no play: the gap is held, its impulse has either sign and mu acts on its size;
                    * point + 1 takes what is negative.  See hk_gap_ops.tight. */
+  bool in_turn;   /* takes impulses only while it approaches: HK_SET_IN_TURN */
   bool wanted;    /* to be set by the caller: W whatever the gap */
   double mu, eN, eT;
   double count_above; /* approach velocity from which on an impact counts */

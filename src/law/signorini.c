@@ -4,15 +4,23 @@
  * [Glocker2001; Ali2025, eqs 6 to 13].  With e_N = e_T an impact never adds energy,
  *   dT = P^T xi/(1 + e) - (1 - e)/(2 (1 + e)) P^T G P;
  * with e_N > e_T and friction it can, so that such a pair must be asked for.
+ *
+ * Where contacts touch each other's bodies the law has to say more.  `at_once`: it holds for all of them together,
+ * and one that does not approach has no reason to separate: a row of balls that is hit moves off as one.
+ * `in_turn`: only contacts that approach take impulses; those that approach because of them follow, until none does.
+ * So an impulse runs through a row of balls as it does in Newton's cradle, where the bodies' elasticity makes
+ * one contact end before the next begins.
  */
 #include "law/law.h"
 
 typedef struct signorini {
   double restitution_normal, restitution_tangential, mu, count_above;
   bool allow_energy_gain;
+  int impact;
 } signorini;
 
-static const signorini defaults = {0, 0, 0, 0, false};
+static const signorini defaults = {0, 0, 0, 0, false, 0};
+static const char *const IMPACT[] = {"at_once", "in_turn", NULL};
 
 static const hk_param params[] = {
     HK_REAL(signorini, restitution_normal, NULL, 0,
@@ -26,6 +34,10 @@ static const hk_param params[] = {
     HK_BOOL(signorini, allow_energy_gain, 0,
             "accept restitution_normal > restitution_tangential with friction, although an impact "
             "can then add energy"),
+    HK_ENUM(signorini, impact, IMPACT, 0,
+            "impulses of contacts that touch: at_once, a row of bodies that is hit moves off "
+            "together; in_turn, "
+            "the impulse is passed on from contact to contact, as in Newton's cradle"),
 };
 
 static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *k, hk_error *err) {
@@ -42,6 +54,7 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   k[HK_SET_RESTITUTION_T] = eT;
   k[HK_SET_MU] = p->mu;
   k[HK_SET_COUNT] = p->count_above;
+  k[HK_SET_IN_TURN] = p->impact;
   return HK_OK;
 }
 

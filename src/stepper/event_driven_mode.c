@@ -2,7 +2,8 @@
  *
  * Impact: Newton's law with Coulomb's friction on the impulses of all points that touch, joints
  * eliminated (contact_problem.h).  A point that separates keeps its velocity unless others push it
- * back: restitution acts on approaching points alone.
+ * back: restitution acts on approaching points alone.  Points whose law takes impulses in turn are in the problem
+ * only while they approach, held or not; the problem is posed again until none does.
  *
  * Chatter: with the gap's acceleration a < 0 the flights after a rebound at v last
  * 2 v/|a| (1 + e + e^2 + ...) = 2 v/(|a| (1 - e)) in all.  When that is short beside the step, the
@@ -15,6 +16,7 @@
  * direction; its size is found by iteration, the rest is the same problem as for impulses.
  */
 #include "stepper/event_driven.h"
+#include "stepper/trust.h"
 #include <string.h>
 
 /* ---- problem over a list of points ---- */
@@ -90,7 +92,12 @@ static int touching(const hk_sim *s, hk_event_driven *e) {
     double reach = 1e-11 * fabs(p->rate[HK_DIR_N]) + 1e-15 * s->model->length;
     if (!hk_event_held(p) && !p->hit && e->row[i].gap <= reach && p->rate[HK_DIR_N] < 0)
       p->hit = true;
-    if (hk_event_held(p) || p->hit || e->row[i].gap <= reach) e->list[n++] = i;
+    bool touches = hk_event_held(p) || p->hit || e->row[i].gap <= reach;
+    if (e->row[i].in_turn && touches) {
+      if (!(p->rate[HK_DIR_N] < -1e-12 * e->speed)) continue;
+      p->hit = true;
+    }
+    if (touches) e->list[n++] = i;
   }
   return n;
 }
@@ -104,10 +111,9 @@ static hk_status solve_impact(hk_sim *s, hk_event_driven *e, int n, double faste
       for (int k = 0; k < *dim; k++) {
         int i = e->list[a], r = a * *dim + k;
         double rate = sign_of(e, i, k) * e->point[i].rate[k];
-        double back = k                                          ? e->row[i].eT
-                      : rate < 0 && !hk_event_held(&e->point[i]) ? e->row[i].eN
-                                                                 : 0;
-        if (k && (hk_event_held(&e->point[i]) || !e->point[i].hit)) back = 0;
+        bool rests = hk_event_held(&e->point[i]) && !e->row[i].in_turn;
+        double back = k ? e->row[i].eT : rate < 0 && !rests ? e->row[i].eN : 0;
+        if (k && (rests || !e->point[i].hit)) back = 0;
         e->b[r] = is_real(e, i, k, false) ? (1 + back) * rate : 0;
         e->P[r] = 0;
       }
@@ -160,10 +166,31 @@ static void release(hk_event_driven *e, int n, double rest, const double *v) {
   }
 }
 
+/* Has an impulse pushed on through a point that touched but did not approach?  Newton's law at once is one answer
+ * of several then. */
+static bool pushes_on(const hk_event_driven *e, int n, int dim, double fastest) {
+  const double *G = e->delassus->G;
+  const int rows = n * dim;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      const hk_event_point *hit = &e->point[e->list[a]], *other = &e->point[e->list[b]];
+      if (a == b || !(e->P[a * dim] > 0) || !(e->P[b * dim] > 1e-3 * e->P[a * dim])) continue;
+      if (!hit->hit || !(e->row[e->list[a]].eN > 0) || e->row[e->list[b]].in_turn) continue;
+      if (other->rate[HK_DIR_N] < -1e-9 * fastest) continue;
+      double coupling = G[a * dim * rows + b * dim];
+      if (coupling * coupling > 1e-4 * G[a * dim * (rows + 1)] * G[b * dim * (rows + 1)])
+        return true;
+    }
+  return false;
+}
+
 static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
   const hk_model *m = s->model;
   double *v = x + m->at.v, fastest = 0;
-  for (int round = 0; round < 50; round++) {
+  int rounds = 50;
+  for (int i = 0; i < e->n; i++)
+    if (e->row[i].in_turn) rounds = 5000;
+  for (int round = 0; round < rounds; round++) {
     hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
     if (status) return status;
     int n = touching(s, e), dim;
@@ -177,6 +204,7 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
     if (solve_impact(s, e, n, fastest, &dim))
       return hk_event_refuse(e, "no impulses were found for the impact of contact '%s'",
                              hk_event_point_name(s, e, e->list[0]));
+    if (pushes_on(e, n, dim, fastest)) hk_trust_shared(s, x[m->at.t]);
     apply_impact(s, e, n, dim, v);
     release(e, n, 1e-9 * fastest, v);
   }

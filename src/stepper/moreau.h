@@ -29,6 +29,12 @@ typedef struct hk_moreau {
   double *b;           /* [n dim] */
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
   double *z;           /* [size] velocity and multipliers without contact, then with it */
+  bool in_turn;        /* some point takes impulses in turn; then there is room for it: */
+  double *turned;      /* [n dim] impulses that were passed on before those of the step */
+  double *rate;        /* [n dim] velocities after them */
+  double *part;        /* [n dim][n dim + 3] a part of the problem: G, b, P, xi */
+  double *part_mu;     /* [n] */
+  int *part_of;        /* [n] */
   double *block;
   int doubles; /* of the block */
 } hk_moreau;
@@ -40,6 +46,9 @@ void hk_moreau_poison(hk_sim *s);
 /* The contacts that are closed at the frames in work.  Adds the change of velocity and multipliers
  * that their impulses make to k->z, which holds the change without them. */
 hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h);
+/* moreau_turn.c: impulses of the points that take them in turn, into k->turned; the problem k->b becomes that of
+ * what is left. */
+hk_status hk_moreau_in_turn(hk_sim *s);
 /* Displacements that push overlapping contacts of the step apart, added to d; false: none is
  * needed.  The frames are those of the step's end. */
 bool hk_moreau_push_apart(hk_sim *s, double *d);

@@ -1,5 +1,6 @@
 /* The contact problem of one of Moreau's steps: see moreau.c. */
 #include "stepper/moreau.h"
+#include "stepper/trust.h"
 #include <stdlib.h>
 
 hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
@@ -17,9 +18,11 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   hk_contact_rows_bind(m, k->row);
   k->dim = 2;
   for (int i = 0; i < k->n_rows; i++)
-    if (k->row[i].tangents > 1) k->dim = 3;
+    if (k->row[i].tangents > 1 && k->row[i].mu > 0) k->dim = 3;
+  for (int i = 0; i < k->n_rows; i++) k->in_turn = k->in_turn || k->row[i].in_turn;
   size_t n = (size_t)k->n_rows, nd = n * (size_t)k->dim, size = (size_t)m->nv + (size_t)m->nc;
-  k->doubles = (int)(4 * nd + n + size + 1);
+  size_t more = k->in_turn ? nd * (nd + 5) + n : 0;
+  k->doubles = (int)(4 * nd + n + size + more + 1);
   k->block = calloc((size_t)k->doubles, sizeof *k->block);
   if (!k->block) return hk_fail(err, HK_ENOMEM, "out of memory");
   double *at = k->block;
@@ -28,7 +31,15 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   k->xi = at, at += nd;
   k->before = at, at += nd;
   k->mu = at, at += n;
-  k->z = at;
+  k->z = at, at += size;
+  if (k->in_turn) {
+    k->turned = at, at += nd;
+    k->rate = at, at += nd;
+    k->part_mu = at, at += n;
+    k->part = at;
+    k->part_of = calloc(n, sizeof *k->part_of);
+    if (!k->part_of) return hk_fail(err, HK_ENOMEM, "out of memory");
+  }
   k->d = hk_delassus_create(m, k->n_rows, err);
   return k->d ? HK_OK : HK_ENOMEM;
 }
@@ -38,6 +49,7 @@ void hk_moreau_destroy(hk_sim *s) {
   hk_delassus_destroy(k->d);
   free(k->row);
   free(k->closed);
+  free(k->part_of);
   free(k->block);
   free(k);
   s->own = NULL;
@@ -74,7 +86,10 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
   }
 }
 
-static bool has_row(const hk_contact_row *r, int direction) { return direction <= r->tangents; }
+/* Without friction nothing acts along the tangents. */
+static bool has_row(const hk_contact_row *r, int direction) {
+  return direction == 0 || (direction <= r->tangents && r->mu > 0);
+}
 
 /* The operator, and b = xi without impulses.  A direction that a contact lacks gets an equation of its
  * own with the solution zero. */
@@ -92,9 +107,9 @@ static void set_up(hk_sim *s, const double *v) {
       hk_delassus_add(k->d, &f);
       double rate = f.row ? hk_contact_row_rate(r, a, v) : 0;
       k->before[j] = rate;
-      k->b[j] = f.row ? hk_contact_row_rate(r, a, k->z) - r->drift[a] +
-                            (1 + (a ? r->eT : r->eN)) * rate
-                      : 0;
+      k->b[j] =
+          f.row ? hk_contact_row_rate(r, a, k->z) - r->drift[a] + (1 + (a ? r->eT : r->eN)) * rate
+                : 0;
     }
   }
   s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
@@ -143,8 +158,10 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
     const double *x = x0 + m->at.touch + k->row[k->closed[i]].point * HK_N_TOUCH;
     for (int a = 0; a < k->dim; a++) k->P[i * k->dim + a] = share * x[HK_TOUCH_IMPULSE_N + a];
   }
-  hk_status status = solve(s);
+  hk_status status = k->in_turn ? hk_moreau_in_turn(s) : HK_OK;
+  if (!status) status = solve(s);
   if (status) return status;
+  for (int j = 0; j < k->n * k->dim && k->in_turn; j++) k->P[j] += k->turned[j];
   hk_delassus_apply(k->d, k->P, s->system->n, k->z);
   for (int i = 0; i < k->n; i++) k->P[i * k->dim] *= side_of(k, i); /* < 0: on the other side */
   return HK_OK;
@@ -176,6 +193,20 @@ bool hk_moreau_push_apart(hk_sim *s, double *d) {
   return true;
 }
 
+/* Has the impact of contact i pushed on through one that touched but did not approach?  What a contact carries at
+ * rest is small beside an impact. */
+static bool pushes_on(const hk_moreau *k, int i) {
+  const int dim = k->dim, rows = k->n * dim;
+  const double *G = k->d->G;
+  for (int j = 0; j < k->n; j++) {
+    double Gij = G[i * dim * rows + j * dim];
+    if (j == i || k->row[k->closed[j]].in_turn || !(k->P[j * dim] > 0.05 * k->P[i * dim])) continue;
+    if (!(k->row[k->closed[i]].eN > 0) || k->before[j * dim] < 1e-9 * k->before[i * dim]) continue;
+    if (Gij * Gij > 1e-4 * G[i * dim * (rows + 1)] * G[j * dim * (rows + 1)]) return true;
+  }
+  return false;
+}
+
 void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double *dissipated,
                       double *applied) {
   const hk_moreau *k = s->own;
@@ -194,7 +225,7 @@ void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double 
     int point = r->point + (P[0] < 0), at = m->at.touch + point * HK_N_TOUCH;
     double sign = P[0] < 0 ? -1 : 1, approach = -sign * before[0], sliding = 0;
     double *x = x1 + at;
-    for (int a = 0; a <= r->tangents; a++) {
+    for (int a = 0; a < dim && has_row(r, a); a++) {
       double after = hk_contact_row_rate(r, a, vE), lost = -0.5 * P[a] * (before[a] + after);
       *dissipated += lost;
       *applied -= P[a] * r->drift[a];
@@ -208,6 +239,7 @@ void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double 
     if (!was && approach > r->count_above && !r->two_sided) {
       x[HK_TOUCH_APPROACH] = approach;
       x[HK_TOUCH_IMPACTS] += 1;
+      if (pushes_on(k, i)) hk_trust_shared(s, x1[m->at.t]);
     }
   }
 }

@@ -290,7 +290,16 @@ static void interpolate(const hk_sim *s, double t, double *x) {
 /* ---- the type ---- */
 
 static hk_status create(hk_sim *s, hk_error *err) {
-  s->own = hk_nonsmooth_create(s->model);
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_contacts; i++)
+    if (hk_nonsmooth_keys_of(s)->scheme == HK_SCHEME_PLAIN && m->contact[i].law->set_valued &&
+        m->contact[i].l[HK_SET_IN_TURN] != 0)
+      return hk_fail(err, HK_EINPUT,
+                     "scheme: plain takes the impulses of all contacts at once, and law '%s' of "
+                     "contact '%s' takes "
+                     "them in turn; use scheme: cured",
+                     m->contact[i].law_item->name, m->contact[i].name);
+  s->own = hk_nonsmooth_create(m);
   return s->own ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
 }
 

@@ -70,4 +70,9 @@ void hk_trust_step(hk_sim *s, double error) {
   if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
 }
 
+void hk_trust_shared(hk_sim *s, double t) {
+  hk_trust *w = &s->trust.worst;
+  if (w->shared_impacts++ == 0) w->shared_time = t;
+}
+
 hk_trust hk_sim_trust(const hk_sim *s) { return s->trust.worst; }

@@ -12,4 +12,6 @@ void hk_trust_begin(hk_sim *s);
 /* After a step to s->x, whose forces and constraints are in work; error: its local one, over
  * tolerance. */
 void hk_trust_step(hk_sim *s, double error);
+/* An impact at t whose impulse went on through contacts that touched. */
+void hk_trust_shared(hk_sim *s, double t);
 #endif

@@ -30,5 +30,15 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "bodies that overlap at the start",
         t->overlap, t->overlap_time);
   }
+  /* No doubt of the numbers, but of what they mean. */
+  if (t->shared_impacts > 0)
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "%ld impact%s (the first at t = %.6g s) pushed on through contacts that touched: the law "
+        "of contact "
+        "takes them all at once, and a row of touching bodies stays together; with `impact: "
+        "in_turn` in "
+        "the law the impulse is passed on from one contact to the next, as in Newton's cradle",
+        t->shared_impacts, t->shared_impacts == 1 ? "" : "s", t->shared_time);
   return n;
 }
