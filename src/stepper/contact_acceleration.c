@@ -103,7 +103,8 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
 
 /* ---- evaluation ---- */
 
-static void find_rates(hk_event_driven *e, const double *v) {
+void hk_event_rates(const hk_model *m, hk_event_driven *e, const double *v) {
+  e->speed = hk_max_abs(v, m->nv, NULL);
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     for (int k = 0; k <= e->row[i].tangents; k++)
@@ -129,15 +130,14 @@ hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const doubl
   bool touching = false;
   for (int i = 0; i < e->n; i++)
     touching = touching || hk_event_held(&e->point[i]) || e->point[i].hit;
-  if (touching) find_biases(s, e, t, q, v);
+  if (touching && !e->impulses_only) find_biases(s, e, t, q, v);
   hk_kinematics(w, &in, HK_FRAMES_MOVING);
   hk_constraints(w, &in);
   hk_constraint_bias(w, &in);
   hk_status status = hk_forces(w, &in);
   if (status) return status;
   hk_contact_rows_at(w, INFINITY, e->row);
-  e->speed = hk_max_abs(v, m->nv, NULL);
-  find_rates(e, v);
+  hk_event_rates(m, e, v);
   const hk_coefficients c = {.cM = 1, .ideal = true};
   status = hk_assemble(sys, w, &c, &in);
   for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;

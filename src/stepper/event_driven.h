@@ -62,6 +62,7 @@ typedef struct hk_event_driven {
   double *lost_sliding;                   /* [n] its part in sliding */
   double chatter; /* time within which a series of impacts counts as ended */
   double flight;  /* the same for the next one alone; 0: does not count */
+  bool impulses_only; /* no biases: only velocities will change */
   bool any_forces; /* forces that are not unique will do */
   double speed;   /* largest velocity at the last evaluation */
   double usual;   /* length of step that was asked for */
@@ -78,6 +79,8 @@ typedef struct hk_event_driven {
  */
 hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
                             const double *v);
+/* Velocities of the points at v, the rest being evaluated. */
+void hk_event_rates(const hk_model *m, hk_event_driven *e, const double *v);
 /* Matrix of the held directions at the last evaluation. */
 void hk_event_columns(hk_sim *s, hk_event_driven *e);
 /* Refuses forces that are not. */

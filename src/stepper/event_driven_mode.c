@@ -190,9 +190,12 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
   int rounds = 50;
   for (int i = 0; i < e->n; i++)
     if (e->row[i].in_turn) rounds = 5000;
+  e->impulses_only = true;
+  hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
+  e->impulses_only = false;
+  if (status) return status;
   for (int round = 0; round < rounds; round++) {
-    hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
-    if (status) return status;
+    if (round) hk_event_rates(m, e, v);
     int n = touching(s, e), dim;
     double towards = 0;
     for (int a = 0; a < n; a++) {
@@ -337,16 +340,18 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
     if (status) return status;
     tentative_modes(e);
     hk_event_columns(s, e);
-    double before = hk_kinetic_energy(s->work, v);
-    double motion = hk_event_hold_velocity(s, e, x);
-    e->jump[0] += before + motion - hk_kinetic_energy(s->work, v);
-    e->jump[1] += motion;
-    status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
-    if (status) return status;
     int n = 0, dim;
     for (int i = 0; i < e->n; i++)
       if (hk_event_held(&e->point[i])) e->list[n++] = i;
     dim = dimension(e, n, true);
+    if (n > 0) {
+      double before = hk_kinetic_energy(s->work, v);
+      double motion = hk_event_hold_velocity(s, e, x);
+      e->jump[0] += before + motion - hk_kinetic_energy(s->work, v);
+      e->jump[1] += motion;
+      status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
+      if (status) return status;
+    }
     for (int turn = 0; n > 0 && turn < 4; turn++) {
       if (solve_forces(s, e, n, dim))
         return hk_event_refuse(e,

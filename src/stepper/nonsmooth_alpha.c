@@ -73,7 +73,7 @@ static hk_status plain(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, d
   if (!k->n_closed) return HK_OK;
   hk_zero(k->fixed, m->nv);
   hk_zero(k->share, HK_N_DIR * k->n_closed);
-  status = hk_nonsmooth_factor(s, h, x1);
+  status = hk_nonsmooth_factor(s, h, true, x1);
   if (!status) status = hk_nonsmooth_positions(s, k, true, h, x1);
   if (status) return status;
   keep_pressed(s, k);

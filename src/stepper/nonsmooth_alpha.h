@@ -88,8 +88,8 @@ void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h);
 hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1);
 /* The velocity stage at these positions: x1's velocities, k->P and k->joint.  Makes its own factors. */
 hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1);
-/* Matrix and factors of contacts at the frames, forces and joints in work. */
-hk_status hk_nonsmooth_factor(hk_sim *s, double h, const double *x1);
+/* Matrix M + h C and its factors at the frames, forces and joints in work; `moves`: + h^2 K. */
+hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1);
 
 /* From x0 over h with the contacts that are closed there: all stages, and gaps of all points at the end. */
 hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, double *x1,

@@ -5,7 +5,7 @@
  * F and G are those of the start of the step, or those of q.  Newton's iteration with the exact residual; of
  * the matrix only the joints' rows are older, and the gaps' rows are those of q.
  *
- * Velocity stage, B = M + h C + h^2 K at q:
+ * Velocity stage, by Newton with M + h C at q:
  *   M (v - v~) = start/h + h (f(q, v) - G^T lambda~ - M v~') + W (P - credit) - G^T L,  G v + g_t = 0
  *   W^T v + before and P fulfil the law of contact
  * where credit is what acted at the start.
@@ -178,8 +178,9 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
 
 /* ---- velocities ---- */
 
-hk_status hk_nonsmooth_factor(hk_sim *s, double h, const double *x1) {
-  const hk_coefficients c = {.cM = 1, .cC = h, .cK = h * h, .ideal = true};
+hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1) {
+  bool stiff = moves || s->model->massless; /* what has no mass needs its stiffness */
+  const hk_coefficients c = {.cM = 1, .cC = h, .cK = stiff ? h * h : 0, .ideal = true};
   hk_instant in = hk_instant_at(s->model, x1);
   in.h = h;
   hk_status status = hk_assemble(s->system, s->work, &c, &in);
@@ -188,7 +189,8 @@ hk_status hk_nonsmooth_factor(hk_sim *s, double h, const double *x1) {
   return status;
 }
 
-static hk_status forces(hk_sim *s, double h, const double *x1) {
+/* `moved`: the frames' velocities are not yet those of x1. */
+static hk_status forces(hk_sim *s, double h, bool moved, const double *x1) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
@@ -196,7 +198,7 @@ static hk_status forces(hk_sim *s, double h, const double *x1) {
     for (int r = 0; r < m->nc; r++) s->full[r] = x1[m->at.lambda + r] + x1[m->at.lambda_shift + r];
     in.lambda = s->full;
   }
-  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  if (moved) hk_kinematics(s->work, &in, HK_FRAMES_STEP);
   return hk_forces(s->work, &in);
 }
 
@@ -310,8 +312,8 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
   hk_zero(k->joint, m->nc);
   hk_copy(k->credit, k->share, HK_N_DIR * k->n_closed);
   hk_copy(k->P, k->share, HK_N_DIR * k->n_closed);
-  hk_status status = forces(s, h, x1);
-  if (!status) status = hk_nonsmooth_factor(s, h, x1);
+  hk_status status = forces(s, h, false, x1);
+  if (!status) status = hk_nonsmooth_factor(s, h, false, x1);
   if (status) return status;
   set_up_velocities(s, k);
   for (int pass = 0;; pass++) {
@@ -325,8 +327,8 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
       if ((fits || stuck) && joints <= 1e-10 * (1 + hk_max_abs(v, m->nv, NULL))) break;
       if (pass > 10 || !isfinite(left + made + joints)) return HK_RETRY;
       if (left > 0.35 * before) { /* the forces bend: with their slopes here */
-        status = forces(s, h, x1);
-        if (!status) status = hk_nonsmooth_factor(s, h, x1);
+        status = forces(s, h, true, x1);
+        if (!status) status = hk_nonsmooth_factor(s, h, false, x1);
         if (status) return status;
         set_up_velocities(s, k);
         velocity_residual(s, k, h, x1);
@@ -334,7 +336,7 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
       before = left;
     }
     status = correct_velocities(s, k, pass == 0, v);
-    if (!status) status = forces(s, h, x1);
+    if (!status) status = forces(s, h, true, x1);
     if (status) return status;
   }
   return HK_OK;
