@@ -62,6 +62,7 @@ typedef struct hk_event_driven {
   double *lost_sliding;                   /* [n] its part in sliding */
   double chatter; /* time within which a series of impacts counts as ended */
   double flight;  /* the same for the next one alone; 0: does not count */
+  double height;  /* up to which such a flight may lead */
   bool impulses_only; /* no biases: only velocities will change */
   bool any_forces; /* forces that are not unique will do */
   double speed;   /* largest velocity at the last evaluation */

@@ -324,7 +324,8 @@ static bool close_chatter(hk_event_driven *e) {
     double a = hk_event_along(&e->row[i], HK_DIR_N, e->z) + p->bias[HK_DIR_N];
     double v = fmax(p->rate[HK_DIR_N], 0), left = -a * (1 - e->row[i].eN);
     bool ends = left > 0 && 2 * v <= left * e->chatter;
-    if (!ends && !(a < 0 && 2 * v <= -a * e->flight)) continue;
+    bool short_hop = a < 0 && 2 * v <= -a * e->flight && v * v <= -2 * a * e->height;
+    if (!ends && !short_hop) continue;
     p->mode = HK_MODE_SLIP;
     p->fresh = closed = true;
     p->early = ends ? 2 * v / left : 0;

@@ -77,6 +77,7 @@ static hk_status plain(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, d
   if (!status) status = hk_nonsmooth_positions(s, k, true, h, x1);
   if (status) return status;
   keep_pressed(s, k);
+  if (!k->n_closed) return HK_OK;
   remember_start(s, k, x0);
   for (int i = 0; i < k->n_closed; i++) {
     const hk_contact_row *r = &k->old[k->closed[i]];
@@ -162,6 +163,7 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
   status = hk_nonsmooth_positions(s, k, false, h, x1);
   if (status) return status;
   keep_pressed(s, k);
+  if (!k->n_closed) return HK_OK; /* all have opened */
   share_impulses(s, k, x0, h);
   hk_zero(k->before, HK_N_DIR * k->n_closed);
   status = hk_nonsmooth_velocities(s, k, h, x1);
@@ -220,7 +222,8 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   if (h < stub * usual) status = hk_nonsmooth_forget_past(s, x1);
   if (status) return status;
   info->h = h;
-  if (h < usual) info->next = info->wanted;
+  /* A step that an impact has cut says nothing of the usual length, unless even it was too long. */
+  if (h < usual) info->next = info->error <= 1 ? info->wanted : fmax(0.2, 0.9 * pow(info->error, -1.0 / 3)) * h;
   hk_nonsmooth_record(s, k, x0, h, x1);
   own->grid = hit ? grid : rest && grid > t0 + h ? grid : 0;
   own->impacts = rest ? was->impacts : 0;

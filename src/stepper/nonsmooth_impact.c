@@ -9,22 +9,31 @@ static double cubic(double h, double g0, double r0, double g1, double r1, double
   return w * w * ((1 + 2 * u) * g0 + h * u * r0) + u * u * ((1 + 2 * w) * g1 - h * w * r1);
 }
 
-/* First time in (0, h] at which a gap that is negative at h becomes so; it may begin at zero. */
-static double first_root(double h, double g0, double r0, double g1, double r1) {
+/* Where a gap that begins at zero and opens at the rate r0 closes again: the first positive root of g/x, a parabola. */
+static double end_of_hop(double h, double r0, double g1, double r1) {
+  double c = (r1 + r0 - 2 * g1 / h) / (h * h),
+         b = (3 * g1 / h - 2 * r0 - r1) / h; /* r0 + b x + c x^2 */
+  double inside = b * b - 4 * c * r0;
+  if (!(inside >= 0)) return h;
+  double x =
+      2 * r0 /
+      (-b + sqrt(inside)); /* the nearer of those with b < 0, the only positive one with c < 0 */
+  return x > 0 && x < h ? x : h;
+}
+
+/* First time in (0, h] at which a gap that is negative at h becomes so; `nothing`: it begins at zero. */
+static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
   enum { PARTS = 16 };
   double a = 0, b = h;
-  bool open = g0 > 0;
-  for (int i = 1; i <= PARTS; i++) {
-    double x = h * i / PARTS, g = i < PARTS ? cubic(h, g0, r0, g1, r1, x) : g1;
-    if (open && g < 0) {
+  if (g0 <= nothing) return r0 > 0 ? end_of_hop(h, r0, g1, r1) : 0;
+  for (int i = 1; i < PARTS; i++) {
+    double x = h * i / PARTS;
+    if (cubic(h, g0, r0, g1, r1, x) < 0) {
       b = x;
       break;
     }
-    open = open || g > 0;
     a = x;
   }
-  if (!open) return 0;
-  a = fmin(a, b - h / PARTS);
   for (int i = 0; i < 60 && b - a > 1e-16 * h; i++) {
     double c = 0.5 * (a + b);
     if (cubic(h, g0, r0, g1, r1, c) > 0)
@@ -59,7 +68,8 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   for (int i = 0; i < k->n; i++) {
     if (!hk_nonsmooth_is_open(s, k, x0, i) || !(k->row[i].gap < -hk_nonsmooth_nothing(s))) continue;
     double t = first_root(h, k->old[i].gap, hk_contact_row_rate(&k->old[i], HK_DIR_N, x0 + m->at.v),
-                          k->row[i].gap, hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + m->at.v));
+                          k->row[i].gap, hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + m->at.v),
+                          hk_nonsmooth_nothing(s));
     if (*which >= 0 && t >= first) continue;
     first = t;
     *which = i;
@@ -103,6 +113,19 @@ static bool too_many(const hk_sim *s, const double *x) {
   return hk_nonsmooth_state_in(s->model, x)->impacts > hk_nonsmooth_keys_of(s)->impacts;
 }
 
+/* A point that touches without approaching or separating, and yet would overlap at once: whether it presses is for
+ * the stages of the next step to say. */
+static void hold_grazing(hk_event_driven *e, int which) {
+  hk_event_point *p = &e->point[which];
+  const hk_contact_row *r = &e->row[which];
+  if (p->mode != HK_MODE_OPEN || p->rate[HK_DIR_N] > 1e-9 * e->speed) return;
+  double slide =
+      r->tangents > 1 ? hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) : fabs(p->rate[HK_DIR_T]);
+  p->mode = HK_MODE_SLIP;
+  for (int a = 0; a < 2; a++)
+    p->slip[a] = a < r->tangents && r->mu > 0 && slide > 0 ? p->rate[HK_DIR_T + a] / slide : 0;
+}
+
 /* What the event-driven stepper says of the contacts at x0: modes from nothing (`begin`), or the impact of
  * the points that the state or `which` (-1: none) names. */
 static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
@@ -116,10 +139,13 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
   e->usual = h;
   e->chatter = 0;
   e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->settle * h;
+  /* Where the tolerance chooses the step, it also says what may be left out. */
+  e->height = s->option.step > 0 ? INFINITY : s->option.atol + s->option.rtol * m->length;
   e->any_forces = true;
   if (which >= 0) e->point[which].hit = true;
   hk_status status = begin ? hk_event_begin(s, e, x1) : hk_event_pass(s, e, x1);
   if (status) return info->why = e->why, status;
+  if (which >= 0) hold_grazing(e, which);
   for (int i = 0; i < e->n; i++) {
     const hk_event_point *p = &e->point[i];
     double *x = x1 + m->at.touch + e->row[i].point * HK_N_TOUCH;

@@ -245,31 +245,54 @@ static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const double
 /* Sliding turns within a step, and with it friction: half of it acts along the direction at the start, half
  * along that at the end.  A law on the sum of both would put all of it along the latter, an error of first order.
  * So the first half counts as if it had that direction too; what the law then leaves for the second half is
- * friction of its own pressure.  v + dv is the velocity but for this half, which hardly turns it. */
-static void turn_credit(hk_nonsmooth *k, const double *v, const double *dv) {
+ * friction of its own pressure.  k->xi: sliding at the end as far as it is known.  Returns by how much directions
+ * turned. */
+static double turn_credit(hk_nonsmooth *k) {
+  double most = 0;
   for (int i = 0; i < k->n_closed; i++) {
     const hk_contact_row *r = &k->row[k->closed[i]];
-    double *credit = k->credit + HK_N_DIR * i, u[2];
-    double T = hypot(credit[HK_DIR_T], credit[HK_DIR_S]);
-    if (!rubs(r, HK_DIR_S) || !(T > 0) || T < 0.999 * r->mu * credit[HK_DIR_N]) continue;
-    for (int a = 0; a < 2; a++) {
-      const hk_direction f = {.row = r, .k = HK_DIR_T + a, .sign = 1};
-      u[a] = hk_contact_row_rate(r, f.k, v) + hk_direction_along(&f, dv);
-    }
+    const double *u = k->xi + k->dim * i + HK_DIR_T;
+    double *credit = k->credit + HK_N_DIR * i + HK_DIR_T, T = hypot(credit[0], credit[1]);
+    if (!rubs(r, HK_DIR_S) || !(T > 0) || T < 0.999 * r->mu * k->credit[HK_N_DIR * i]) continue;
     double speed = hypot(u[0], u[1]);
-    if (!(-(u[0] * credit[HK_DIR_T] + u[1] * credit[HK_DIR_S]) > 0.5 * speed * T)) continue;
-    for (int a = 0; a < 2; a++)
-      k->P[HK_N_DIR * i + HK_DIR_T + a] = credit[HK_DIR_T + a] = -T * u[a] / speed;
+    if (!(-(u[0] * credit[0] + u[1] * credit[1]) > 0.5 * speed * T)) continue;
+    for (int a = 0; a < 2; a++) {
+      double next = -T * u[a] / speed;
+      most = fmax(most, fabs(next - credit[a]) / T);
+      k->P[HK_N_DIR * i + HK_DIR_T + a] = credit[a] = next;
+    }
+  }
+  return most;
+}
+
+static double row_product(const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < 2 * HK_NODE_MAX; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* The first halves of friction in the tangents of the step's end: those of the start may have turned against them, a
+ * normal has no tangents of its own. */
+static void take_over_credit(hk_nonsmooth *k) {
+  for (int i = 0; i < k->n_closed; i++) {
+    const hk_contact_row *old = &k->old[k->closed[i]], *now = &k->row[k->closed[i]];
+    const double *share = k->share + HK_N_DIR * i;
+    double *credit = k->credit + HK_N_DIR * i, T = hypot(share[HK_DIR_T], share[HK_DIR_S]),
+           next[2] = {0};
+    hk_copy(credit, share, HK_N_DIR);
+    if (!(T > 0)) continue;
+    for (int a = HK_DIR_T; a <= now->tangents; a++)
+      for (int b = HK_DIR_T; b <= old->tangents; b++)
+        next[a - 1] +=
+            row_product(now->W[a], old->W[b]) / row_product(old->W[b], old->W[b]) * share[b];
+    double size = hypot(next[0], next[1]);
+    for (int a = 0; a < 2 && size > 0; a++) credit[HK_DIR_T + a] = T * next[a] / size;
   }
 }
 
-/* One correction of v, P and the joints' impulses. */
-static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, double *v) {
-  const hk_model *m = s->model;
-  const int dim = k->dim, n = k->n_closed * dim, size = s->system->n;
-  hk_linear_solver_solve(s->system->solver, k->r);
-  s->stats.solves++;
-  if (first && dim == 3) turn_credit(k, v, k->r);
+/* The contact problem at v with the correction in k->r: impulses into k->step, velocities into k->xi. */
+static hk_status solve_contacts(hk_sim *s, hk_nonsmooth *k, const double *v) {
+  const int dim = k->dim, n = k->n_closed * dim;
   for (int j = 0; j < n; j++) k->step[j] = k->P[HK_N_DIR * (j / dim) + j % dim];
   for (int j = 0; j < n; j++) {
     const hk_direction *f = &k->d->at[j];
@@ -279,11 +302,25 @@ static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, doub
               k->before[HK_N_DIR * (j / dim) + j % dim];
     for (int l = 0; l < n; l++) k->b[j] -= k->d->G[j * n + l] * k->step[l];
   }
-  double speed = 1e-3 * hk_max_abs(v, m->nv, NULL);
+  double speed = 1e-3 * hk_max_abs(v, s->model->nv, NULL);
   hk_status status = hk_delassus_solve(k->d, dim, k->b, k->mu, speed, k->step, k->xi);
   s->stats.contact_merit = status < 0 ? INFINITY : k->d->result.merit;
   s->stats.contact_pivots += k->d->result.pivots + k->d->result.iterations;
-  if (status) return HK_RETRY;
+  return status ? HK_RETRY : HK_OK;
+}
+
+/* One correction of v, P and the joints' impulses. */
+static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, double *v) {
+  const hk_model *m = s->model;
+  const int dim = k->dim, n = k->n_closed * dim, size = s->system->n;
+  hk_linear_solver_solve(s->system->solver, k->r);
+  s->stats.solves++;
+  hk_status status = solve_contacts(s, k, v);
+  for (int turn = 0; turn < 5 && first && dim == 3 && !status; turn++) {
+    if (turn_credit(k) <= 1e-9) break;
+    status = solve_contacts(s, k, v);
+  }
+  if (status) return status;
   for (int j = 0; j < n; j++) {
     double *P = &k->P[HK_N_DIR * (j / dim) + j % dim], next = k->step[j];
     k->step[j] = k->d->at[j].row ? next - *P : 0;
@@ -310,8 +347,8 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
   double *v = x1 + m->at.v, before = INFINITY;
   hk_copy(k->v_free, v, m->nv);
   hk_zero(k->joint, m->nc);
-  hk_copy(k->credit, k->share, HK_N_DIR * k->n_closed);
-  hk_copy(k->P, k->share, HK_N_DIR * k->n_closed);
+  take_over_credit(k);
+  hk_copy(k->P, k->credit, HK_N_DIR * k->n_closed);
   hk_status status = forces(s, h, false, x1);
   if (!status) status = hk_nonsmooth_factor(s, h, false, x1);
   if (status) return status;
@@ -321,7 +358,7 @@ hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *
     if (pass) {
       double left = left_over(s, k), joints = hk_max_abs(k->r + m->nv, s->system->n_kept, NULL);
       for (int i = 0; i < m->nv; i++) s->d[i] = v[i] - k->v_free[i];
-      double made = hk_error_norm(s, s->d);
+      double made = hk_error_norm(s, s->d) + 1e-8 * hk_error_norm(s, v);
       bool fits = left <= enough * made && (!m->massless || pass > 1);
       bool stuck = pass > 2 && left > 0.5 * before && left <= 1e-3 * made;
       if ((fits || stuck) && joints <= 1e-10 * (1 + hk_max_abs(v, m->nv, NULL))) break;

@@ -134,6 +134,91 @@ static void a_ball_in_a_bowl(void **state) {
   vf_close(&k);
 }
 
+/* Two contacts at once: a bar whose ends slide in a circle, with and without friction. */
+static void a_bar_in_a_circle(void **state) {
+  (void)state;
+  static const char *const channel[] = {"bar.x", "bar.y", "bar.left.x", "bar.left.y", NULL};
+  static const double h[] = {2e-3, 1e-3, 5e-4, 2.5e-4}, mu[] = {0, 0.1};
+  for (int i = 0; i < 2; i++) {
+    const comparison p = {i ? "bar in a circle, friction" : "bar in a circle", channel, 0.5, 40};
+    vf_case k;
+    vf_text(&k,
+            "parameters: {d: 0.4 m}\n"
+            "bodies:\n"
+            "  bar: {mass: 2 kg, inertia: [1e-2 kg*m^2, 6e-2 kg*m^2, 6e-2 kg*m^2], position: [d * "
+            "sin(1), "
+            "-d * cos(1), 0], orientation: {axis: z, angle: 1 rad}, markers: {left: [-0.3 m, 0, "
+            "0], right: [0.3 "
+            "m, 0, 0]}}\n"
+            "forces:\n  weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\n"
+            "laws:\n  rigid: {type: signorini, mu: %g}\n"
+            "contacts:\n"
+            "  left: {type: sphere_in_socket, a: ground, b: bar.left, law: rigid, socket_radius: "
+            "0.51 m, ball_radius: "
+            "10 mm}\n"
+            "  right: {type: sphere_in_socket, a: ground, b: bar.right, law: rigid, socket_radius: "
+            "0.51 m, "
+            "ball_radius: 10 mm}\n",
+            mu[i]);
+    second_order(&k, &p, h, 4, 0.2);
+    vf_close(&k);
+  }
+}
+
+/* A body with three different inertias tumbles while a knob of it slides in a bowl: gyroscopic forces, rotations
+ * that do not commute. */
+static void a_tumbling_body(void **state) {
+  (void)state;
+  static const char *const channel[] = {"body.x",      "body.y",      "body.z", "body.knob.x",
+                                        "body.knob.y", "body.knob.z", NULL};
+  static const double h[] = {1e-3, 5e-4, 2.5e-4, 1.25e-4}, mu[] = {0, 0.15};
+  for (int i = 0; i < 2; i++) {
+    const comparison p = {i ? "tumbling body, friction" : "tumbling body", channel, 0.15, 30};
+    vf_case k;
+    vf_text(&k,
+            "bodies:\n"
+            "  body: {mass: 1 kg, inertia: [1e-3 kg*m^2, 2e-3 kg*m^2, 2.5e-3 kg*m^2], position: "
+            "[0, 0, -160 mm], "
+            "velocity: [0.4 m/s, 0, 0], angular_velocity: [9 rad/s, 5 rad/s, 12 rad/s], markers: "
+            "{knob: [0, 0, -30 "
+            "mm]}}\n"
+            "forces:\n  weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+            "laws:\n  rigid: {type: signorini, mu: %g}\n"
+            "contacts:\n  bowl: {type: sphere_in_socket, a: ground, b: body.knob, law: rigid, "
+            "socket_radius: 200 mm, "
+            "ball_radius: 10 mm}\n",
+            mu[i]);
+    vf_start(&k, &EVENTS);
+    second_order(&k, &p, h, 4, 0.25);
+    vf_close(&k);
+  }
+}
+
+/* A rod on a ball joint whose tip rubs over a plane, with a spring and a damper beside. */
+static void a_rod_on_a_joint(void **state) {
+  (void)state;
+  static const char *const channel[] = {"rod.end.x", "rod.end.y", "rod.end.z", NULL};
+  static const double h[] = {2e-3, 1e-3, 5e-4, 2.5e-4};
+  const comparison p = {"rod on a joint over a plane", channel, 0.3, 30};
+  vf_case k;
+  vf_text(&k,
+          "bodies:\n"
+          "  ground: {markers: {floor: {at: [0, 0, -0.6 m]}, post: {at: [0.9 m, 0.8 m, -0.2 m]}}}\n"
+          "  rod: {type: rod, length: 1 m, mass: 1 kg, position: [0.4 m, 0, -0.3 m], orientation: "
+          "{axis: y, angle: "
+          "36.86989764584402 deg}, velocity: [0, 1 m/s, 0], angular_velocity: [-1.5 rad/s, 0, 2 "
+          "rad/s]}\n"
+          "joints:\n  hub: {type: spherical, b: rod.start, a: ground}\n"
+          "forces:\n"
+          "  weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+          "  cord: {type: spring_damper, a: ground.post, b: rod.end, stiffness: 200 N/m, damping: "
+          "3 N*s/m, length: 0.5 m}\n"
+          "laws:\n  dry: {type: signorini, mu: 0.2}\n"
+          "contacts:\n  tip: {type: point_on_plane, a: ground.floor, b: rod.end, law: dry}\n");
+  second_order(&k, &p, h, 4, 0.25);
+  vf_close(&k);
+}
+
 /* ---- impacts ---- */
 
 static const char PENDULUM[] =
@@ -231,11 +316,10 @@ static void the_plain_scheme_has_order_one(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_bead_in_a_circle),
-      cmocka_unit_test(a_heavy_bead_in_a_circle),
-      cmocka_unit_test(a_ball_in_a_bowl),
-      cmocka_unit_test(a_pendulum_against_a_wall),
-      cmocka_unit_test(the_plain_scheme_has_order_one),
+      cmocka_unit_test(a_bead_in_a_circle),        cmocka_unit_test(a_heavy_bead_in_a_circle),
+      cmocka_unit_test(a_ball_in_a_bowl),          cmocka_unit_test(a_bar_in_a_circle),
+      cmocka_unit_test(a_tumbling_body),           cmocka_unit_test(a_rod_on_a_joint),
+      cmocka_unit_test(a_pendulum_against_a_wall), cmocka_unit_test(the_plain_scheme_has_order_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

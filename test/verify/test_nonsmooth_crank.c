@@ -123,6 +123,33 @@ static void the_path_has_order_two(void **state) {
   }
 }
 
+/* ---- steps by tolerance ---- */
+
+static void adaptive_steps(void **state) {
+  (void)state;
+  static const double tol[] = {1e-6, 1e-7, 1e-8};
+  double error[3];
+  for (int i = 0; i < 3; i++) {
+    vf_case k;
+    crank(&k, 5e-4, 0, 0);
+    vf_start(&k, &(hk_sim_options){.stepper = "nonsmooth_alpha", .rtol = tol[i], .atol = 1e-12});
+    double seen = 0, lowest = 0;
+    while (seen < 4) {
+      if (hk_sim_step(k.sim, 0.05, &k.err)) fail_msg("%s", k.err.text);
+      seen = vf_value(&k, "journal.impacts");
+    }
+    error[i] = fabs(hk_sim_time(k.sim) - 9.51675139e-4);
+    while (hk_sim_time(k.sim) < 0.03) {
+      if (hk_sim_step(k.sim, 0.03, &k.err)) fail_msg("%s", k.err.text);
+      lowest = fmin(lowest, vf_value(&k, "journal.gap"));
+    }
+    vf_bound(TABLE, "adaptive", "overlap, m", -lowest, 1e-12, "definition");
+    vf_close(&k);
+  }
+  vf_check(TABLE, "adaptive", "order of the fourth impact's time in rtol", vf_slope(tol, error, 3),
+           2.0 / 3, 0.25, "error of a step below rtol");
+}
+
 /* ---- statistics ---- */
 
 typedef struct statistics {
@@ -213,9 +240,8 @@ static void sensitivity(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_impacts),
-      cmocka_unit_test(the_path_has_order_two),
-      cmocka_unit_test(statistics_of_bouncing),
+      cmocka_unit_test(first_impacts),  cmocka_unit_test(the_path_has_order_two),
+      cmocka_unit_test(adaptive_steps), cmocka_unit_test(statistics_of_bouncing),
       cmocka_unit_test(sensitivity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
