@@ -379,7 +379,7 @@ hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const 
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, in);
     if (f->b >= 0) add_between(s, w, i, c, &e, in);
   }
-  if (m->n_contacts && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c, in);
+  if (m->compliant && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c, in);
   return w->failure.item ? HK_RETRY : HK_OK;
 }
 

@@ -107,11 +107,10 @@ void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *
 
 /* f = the nodes' own forces, gyroscopic ones. */
 HK_HOT HK_FLAT static void put_node_forces(const hk_work *w, const double *v, double *f) {
-  const hk_model *m = w->model;
-  for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
-    hk_node_force(n, &w->R[i], hk_map_own(w, n), v + n->v, f + n->v);
-  }
+  const hk_node *n = w->model->node, *end = n + w->model->n_nodes;
+  const hk_mat3 *R = w->R;
+  const double *own = w->node_own;
+  for (; n < end; n++, R++) hk_node_force(n, R, own + n->own, v + n->v, f + n->v);
 }
 
 hk_status hk_forces(hk_work *w, const hk_instant *in) {
@@ -149,7 +148,7 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
     w->dissipated += o->dissipated;
     w->applied += o->applied;
   }
-  if (m->n_contacts) hk_contact_forces(w, in);
+  if (m->compliant) hk_contact_forces(w, in);
   return w->failure.item ? HK_RETRY : HK_OK;
 }
 

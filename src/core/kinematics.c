@@ -4,10 +4,8 @@
 
 HK_HOT HK_FLAT void hk_configuration_add(const hk_model *m, const double *q0, const double *d,
                                          double *q1) {
-  for (int i = 0; i < m->n_nodes; i++) {
-    const hk_node *n = &m->node[i];
+  for (const hk_node *n = m->node, *end = n + m->n_nodes; n < end; n++)
     hk_node_add(n, q0 + n->q, d + n->v, q1 + n->q);
-  }
 }
 
 void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0, double *d) {
@@ -106,10 +104,7 @@ HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wa
   const double *q = in->q, *v = in->v;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    if (n->placed)
-      n->type->place(n, in->t, w->still, q + n->q, v + n->v, &w->R[i], w->node_own + n->own);
-    else
-      w->R[i] = hk_node_rotation(n, q + n->q);
+    hk_node_place(n, in->t, w->still, q + n->q, v + n->v, &w->R[i], w->node_own + n->own);
   }
   if (wanted == HK_FRAMES_ALL) {
     for (int i = 0; i < m->n_markers; i++)

@@ -109,6 +109,7 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
   *at = k;
   c->m->n_points += k.n_points;
   c->m->set_valued = c->m->set_valued || k.law->set_valued;
+  c->m->compliant = c->m->compliant || !k.law->set_valued;
 }
 
 void hk_compile_contacts(hk_compiler *c) {

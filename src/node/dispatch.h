@@ -5,6 +5,19 @@
 #include "node/rigid.h"
 #include "node/rotor.h"
 
+/* Nodes that move in their own way, by their table: apart, so that the common ones keep their registers. */
+void hk_node_own_add(const hk_node *n, const double *a, const double *d, double *b);
+void hk_node_own_map(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
+                     const hk_frame *F, hk_vec3 jx, hk_vec3 jt, double *out);
+void hk_node_own_push(const hk_node *n, const hk_mat3 *R, const double *own, const hk_marker *k,
+                      const hk_frame *F, hk_vec3 f, hk_vec3 m, double *out);
+void hk_node_own_multiply(const hk_node *n, const hk_mat3 *R, const double *own, const double *x,
+                          double *y);
+void hk_node_own_force(const hk_node *n, const hk_mat3 *R, const double *own, const double *v,
+                       double *out);
+void hk_node_own_tangent(const hk_node *n, const hk_mat3 *R, const double *own,
+                         const hk_inertia_weights *c, double *out, int stride);
+
 /* b = a (+) d */
 HK_INLINE void hk_node_add(const hk_node *n, const double *a, const double *d, double *b) {
   switch (n->moves) {
@@ -17,15 +30,9 @@ HK_INLINE void hk_node_add(const hk_node *n, const double *a, const double *d, d
     case HK_MOVES_AXIS:
       b[0] = a[0] + d[0];
       break;
-    case HK_MOVES_OWN: {
-      int turn = n->turn < 0 ? n->nv : n->turn;
-      for (int k = 0; k < turn; k++) b[k] = a[k] + d[k];
-      for (int k = turn + 3; k < n->nv; k++) b[k + 1] = a[k + 1] + d[k];
-      if (n->turn < 0) break;
-      hk_quat e = hk_small_exp(hk_v3(d[turn], d[turn + 1], d[turn + 2]));
-      hk_quat_put(b + turn, hk_near_unit(hk_quat_mul(hk_quat_at(a + turn), e)));
+    case HK_MOVES_OWN:
+      hk_node_own_add(n, a, d, b);
       break;
-    }
   }
 }
 
@@ -44,16 +51,17 @@ HK_INLINE void hk_node_sub(const hk_node *n, const double *b, const double *a, d
   d[turn] = r.x, d[turn + 1] = r.y, d[turn + 2] = r.z;
 }
 
-/* Of a node that is not placed by its table. */
-HK_INLINE hk_mat3 hk_node_rotation(const hk_node *n, const double *q) {
-  switch (n->moves) {
-    case HK_MOVES_RIGID:
-      return hk_quat_matrix(hk_quat_at(q + 3));
-    case HK_MOVES_AXIS:
-      return hk_rotor_rotation(n, q[0]);
-    default:
-      return hk_mat3_identity();
-  }
+/* The node's rotation, and its own numbers. */
+HK_INLINE void hk_node_place(const hk_node *n, double t, bool still, const double *q,
+                             const double *v, hk_mat3 *R, double *own) {
+  if (n->moves == HK_MOVES_AXIS)
+    hk_rotor_place(n, q[0], R, own);
+  else if (n->placed)
+    n->type->place(n, t, still, q, v, R, own);
+  else if (n->moves == HK_MOVES_RIGID)
+    *R = hk_quat_matrix(hk_quat_at(q + 3));
+  else
+    *R = hk_mat3_identity();
 }
 
 /* A frame that is the node's own, where that is simple; false: it is not, or not the node's own. */
@@ -78,11 +86,9 @@ HK_INLINE void hk_node_map(const hk_node *n, const hk_mat3 *R, const double *own
     case HK_MOVES_AXIS:
       out[0] = hk_rotor_map(n, F->s, jx, jt);
       break;
-    case HK_MOVES_OWN: {
-      const hk_pose p = {n, R, own};
-      n->type->map(&p, k, F, jx, jt, out);
+    case HK_MOVES_OWN:
+      hk_node_own_map(n, R, own, k, F, jx, jt, out);
       break;
-    }
   }
 }
 
@@ -103,13 +109,9 @@ HK_INLINE void hk_node_push(const hk_node *n, const hk_mat3 *R, const double *ow
     case HK_MOVES_AXIS:
       out[0] += hk_rotor_map(n, F->s, f, m);
       break;
-    case HK_MOVES_OWN: {
-      const hk_pose p = {n, R, own};
-      double u[HK_NODE_MAX];
-      n->type->map(&p, k, F, f, m, u);
-      for (int i = 0; i < n->nv; i++) out[i] += u[i];
+    case HK_MOVES_OWN:
+      hk_node_own_push(n, R, own, k, F, f, m, out);
       break;
-    }
   }
 }
 
@@ -178,11 +180,9 @@ HK_INLINE void hk_node_multiply(const hk_node *n, const hk_mat3 *R, const double
     case HK_MOVES_AXIS:
       y[0] = hk_rotor_inertia(n, own) * x[0];
       break;
-    case HK_MOVES_OWN: {
-      const hk_pose p = {n, R, own};
-      n->type->multiply(&p, x, y);
+    case HK_MOVES_OWN:
+      hk_node_own_multiply(n, R, own, x, y);
       break;
-    }
   }
 }
 
@@ -198,11 +198,9 @@ HK_INLINE void hk_node_force(const hk_node *n, const hk_mat3 *R, const double *o
     case HK_MOVES_AXIS:
       out[0] = hk_rotor_force(n, own, v[0]);
       break;
-    case HK_MOVES_OWN: {
-      const hk_pose p = {n, R, own};
-      n->type->force(&p, v, out);
+    case HK_MOVES_OWN:
+      hk_node_own_force(n, R, own, v, out);
       break;
-    }
   }
 }
 
@@ -218,11 +216,9 @@ HK_INLINE void hk_node_tangent(const hk_node *n, const hk_mat3 *R, const double 
     case HK_MOVES_AXIS:
       out[0] += hk_rotor_tangent(n, own, c);
       break;
-    case HK_MOVES_OWN: {
-      const hk_pose p = {n, R, own};
-      n->type->tangent(&p, c, out, stride);
+    case HK_MOVES_OWN:
+      hk_node_own_tangent(n, R, own, c, out, stride);
       break;
-    }
   }
 }
 

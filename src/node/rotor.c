@@ -41,8 +41,7 @@ static double resistance(const hk_node *n, bool angular, double length) {
 
 static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
                   hk_mat3 *R, double *own) {
-  *R = hk_rotor_rotation(n, q[0]);
-  if (n->vary) n->vary(n->item->data, q[0], own);
+  hk_rotor_place(n, q[0], R, own);
 }
 
 static void frame(const hk_pose *p, const hk_marker *k, const double *q, const double *v,

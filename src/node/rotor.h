@@ -10,15 +10,15 @@
 
 HK_INLINE hk_vec3 hk_rotor_axis(const hk_node *n) { return hk_column(&n->R0, 2); }
 
-/* R0 times a turn about z. */
-HK_INLINE hk_mat3 hk_rotor_rotation(const hk_node *n, double angle) {
+/* R0 times a turn about z; J, J', J'' of the angle where its inertia varies. */
+HK_INLINE void hk_rotor_place(const hk_node *n, double angle, hk_mat3 *restrict R, double *own) {
   const double c = cos(angle), s = sin(angle);
-  hk_mat3 R = n->R0;
   for (int i = 0; i < 3; i++) {
-    R.m[i][0] = n->R0.m[i][0] * c + n->R0.m[i][1] * s;
-    R.m[i][1] = n->R0.m[i][1] * c - n->R0.m[i][0] * s;
+    R->m[i][0] = n->R0.m[i][0] * c + n->R0.m[i][1] * s;
+    R->m[i][1] = n->R0.m[i][1] * c - n->R0.m[i][0] * s;
+    R->m[i][2] = n->R0.m[i][2];
   }
-  return R;
+  if (n->vary) n->vary(n->item->data, angle, own);
 }
 
 /* Its own frame: z along the axis, at x0. */

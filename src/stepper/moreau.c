@@ -133,7 +133,7 @@ static hk_status ledger(hk_sim *s, double h, double impulsive, double guided, do
     l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]) + work[k];
     l1[HK_LEDGER_POWER + k] = power[k];
   }
-  if (m->n_points) hk_contact_ledger(w, x0, h, x1);
+  if (m->compliant) hk_contact_ledger(w, x0, h, x1);
   return status;
 }
 

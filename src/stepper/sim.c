@@ -72,7 +72,7 @@ void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
   double *l1 = x1 + m->at.ledger, power[3];
   const double *l0 = x0 + m->at.ledger;
   hk_ledger_powers(s, x1, power);
-  if (m->n_points) hk_contact_ledger(s->work, x0, h, x1);
+  if (m->compliant) hk_contact_ledger(s->work, x0, h, x1);
   for (int k = 0; k < 3; k++) {
     l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]);
     l1[HK_LEDGER_POWER + k] = power[k];

@@ -201,9 +201,12 @@ static void check_inline(moment *s, int node, const char *who) {
   n->type->tangent(&p, &c, x, nv);
   hk_node_tangent(n, p.R, p.own, &c, y, nv);
   SAME(nv * nv, "tangent");
-  if (n->placed) return;
-  hk_mat3 R = hk_node_rotation(n, s->q + n->q);
-  assert_equal(&R.m[0][0], &p.R->m[0][0], 9, who, "rotation");
+  hk_mat3 R, Q;
+  double own[2][HK_NODE_OWN_MAX] = {{0}};
+  n->type->place(n, s->t, false, s->q + n->q, v, &R, own[0]);
+  hk_node_place(n, s->t, false, s->q + n->q, v, &Q, own[1]);
+  assert_equal(&Q.m[0][0], &R.m[0][0], 9, who, "rotation");
+  assert_equal(own[1], own[0], n->n_own, who, "numbers of its own");
 #undef SAME
 }
 
