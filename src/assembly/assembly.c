@@ -104,6 +104,9 @@ void hk_part_add(hk_parts *p, hk_category category, const char *type, const char
 void hk_part_real(hk_parts *p, const char *param, double value) {
   if (!p->status) p->status = hk_item_real(p->item, param, value, p->err);
 }
+void hk_part_int(hk_parts *p, const char *param, int value) {
+  if (!p->status) p->status = hk_item_int(p->item, param, value, p->err);
+}
 void hk_part_vec3(hk_parts *p, const char *param, hk_vec3 value) {
   if (!p->status) p->status = hk_item_vec3(p->item, param, value, p->err);
 }

@@ -29,6 +29,7 @@ typedef struct hk_parts {
 /* Begins the part "owner.name", or "owner.name[index]" with index >= 0. */
 void hk_part_add(hk_parts *p, hk_category category, const char *type, const char *name, int index);
 void hk_part_real(hk_parts *p, const char *param, double value);
+void hk_part_int(hk_parts *p, const char *param, int value);
 void hk_part_vec3(hk_parts *p, const char *param, hk_vec3 value);
 void hk_part_rotation(hk_parts *p, const char *param, hk_quat value);
 void hk_part_text(hk_parts *p, const char *param, const char *value);

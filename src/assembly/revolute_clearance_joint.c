@@ -1,0 +1,129 @@
+/* Revolute joint at four fidelities (clearance.h): bush a, in its middle, z its axis; journal b, on its axis,
+ * z along it.
+ *
+ *   ideal       joint pin (revolute; cylindrical if it may slide)
+ *   compliant   force bushing, across the axis and against tilting
+ *   clearance   contact contact: at both ends of the bush (pin_in_bush), or in one plane
+ *   lubricated  force film (film_journal), and the contact, whose play is less by the roughness
+ *
+ * Along the axis the journal is held by a joint axial (point_on_plane) unless it may slide.  Besides the
+ * sensors of clearance.h there are angle, the turn of b about z of a, and tilt, the angle between the axes.
+ */
+#include "assembly/clearance.h"
+#include <stdio.h>
+
+typedef struct revolute_clearance {
+  hk_clearance play;
+  int axial, planes, slices;
+  double length, tilt_stiffness, tilt_damping;
+} revolute_clearance;
+
+enum { HELD, FREE };
+static const char *const AXIAL[] = {"held", "free", NULL};
+
+static const revolute_clearance defaults = {
+    .play.joint = HK_JOINT_COMMON_DEFAULTS, .planes = 2, .slices = 3};
+
+static const hk_param params[] = {
+    HK_CLEARANCE_PARAMS(revolute_clearance, "journal"),
+    HK_REAL(revolute_clearance, length, "m", HK_POSITIVE,
+            "of the bush along its axis; lubricated, and clearance with two planes"),
+    HK_INT(revolute_clearance, planes, 0,
+           "of contact: 2, the ends of the bush, which a tilted journal touches one by one; 1, its "
+           "middle, where something else keeps the axes parallel",
+           HK_RANGE(1, 2)),
+    HK_INT(revolute_clearance, slices, 0, "of the film along the axis; 1: it does not feel tilting",
+           HK_RANGE(1, 9)),
+    HK_ENUM(revolute_clearance, axial, AXIAL, 0, "along the axis the journal is held, or slides"),
+    HK_REAL(revolute_clearance, tilt_stiffness, "N m/rad", 0,
+            "against tilting; compliant: that of a soft bush of the length if left out", HK_MIN(0)),
+    HK_REAL(revolute_clearance, tilt_damping, "N m s/rad", 0, "against tilting; compliant",
+            HK_MIN(0)),
+};
+
+static hk_status check(const hk_item *item, const revolute_clearance *p, hk_error *err) {
+  bool film = p->play.fidelity == HK_JOINT_LUBRICATED,
+       ends = p->play.fidelity >= HK_JOINT_CLEARANCE && p->planes == 2;
+  if ((film || ends) && !hk_item_has(item, "length"))
+    return hk_fail(err, HK_EINPUT, "fidelity '%s' needs length, that of the bush%s",
+                   hk_clearance_fidelities[p->play.fidelity],
+                   film ? "" : "; or planes: 1, one plane of contact");
+  return HK_OK;
+}
+
+static void add_bushing(hk_clearance_build *k, const revolute_clearance *p) {
+  const hk_clearance *c = k->p;
+  /* of springs spread evenly along the bush */
+  double tilt = hk_item_has(k->item, "tilt_stiffness") ? p->tilt_stiffness
+                                                       : c->stiffness * p->length * p->length / 12;
+  hk_clearance_part(k, HK_FORCE, "bushing", "bushing");
+  hk_part_vec3(&k->parts, "stiffness", hk_v3(c->stiffness, c->stiffness, 0));
+  hk_part_vec3(&k->parts, "damping", hk_v3(c->damping, c->damping, 0));
+  hk_part_vec3(&k->parts, "torsion_stiffness", hk_v3(tilt, tilt, 0));
+  hk_part_vec3(&k->parts, "torsion_damping", hk_v3(p->tilt_damping, p->tilt_damping, 0));
+}
+
+static void add_contact(hk_clearance_build *k, const revolute_clearance *p) {
+  hk_clearance_part(k, HK_CONTACT, p->planes == 2 ? "pin_in_bush" : "pin_in_bush_planar",
+                    "contact");
+  hk_part_text(&k->parts, "law", k->p->law);
+  hk_part_real(&k->parts, "bore_radius", k->p->radius + hk_clearance_left(k));
+  hk_part_real(&k->parts, "pin_radius", k->p->radius);
+  if (p->planes == 2) hk_part_real(&k->parts, "length", p->length);
+}
+
+static void add_film(hk_clearance_build *k, const revolute_clearance *p) {
+  hk_clearance_part(k, HK_FORCE, "film_journal", "film");
+  hk_part_real(&k->parts, "radius", k->p->radius);
+  hk_part_real(&k->parts, "clearance", k->p->clearance);
+  hk_part_real(&k->parts, "length", p->length);
+  hk_part_real(&k->parts, "viscosity", k->p->viscosity);
+  hk_part_real(&k->parts, "roughness", hk_clearance_roughness(k));
+  hk_part_int(&k->parts, "slices", p->slices);
+}
+
+static void add_sensors(hk_clearance_build *k, const revolute_clearance *p) {
+  char closed[700] = "1";
+  const char *o = k->parts.owner;
+  hk_clearance_part(k, HK_SENSOR, "angle", "angle");
+  hk_clearance_part(k, HK_SENSOR, "bend", "tilt");
+  if (k->p->fidelity >= HK_JOINT_CLEARANCE && p->planes == 2)
+    snprintf(closed, sizeof closed, "max(%s.contact.near.closed, %s.contact.far.closed)", o, o);
+  else if (k->p->fidelity >= HK_JOINT_CLEARANCE)
+    snprintf(closed, sizeof closed, "%s.contact.closed", o);
+  hk_clearance_sensors(k, 2, closed);
+}
+
+static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
+  const revolute_clearance *p = item->data;
+  const int fidelity = p->play.fidelity;
+  hk_clearance_build k = {
+      .item = item, .p = &p->play, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  hk_status status = hk_clearance_begin(&k, "the middles");
+  if (!status) status = check(item, p, err);
+  if (status) return status;
+  if (fidelity == HK_JOINT_IDEAL)
+    hk_clearance_part(&k, HK_JOINT, p->axial == FREE ? "cylindrical" : "revolute", "pin");
+  else if (p->axial == HELD)
+    hk_clearance_part(&k, HK_JOINT, "point_on_plane", "axial");
+  if (fidelity == HK_JOINT_COMPLIANT) add_bushing(&k, p);
+  if (fidelity >= HK_JOINT_CLEARANCE) add_contact(&k, p);
+  if (fidelity == HK_JOINT_LUBRICATED) add_film(&k, p);
+  add_sensors(&k, p);
+  return k.parts.status;
+}
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand};
+
+const hk_type hk_type_joint_revolute_clearance_joint = {
+    .name = "revolute_clearance_joint",
+    .category = HK_JOINT,
+    .doc =
+        "Journal (b, z its axis) in a bush (a, in its middle, z its axis): ideal, compliant, with "
+        "clearance or lubricated, by one word; adds its parts and sensors named after the joint.",
+    .source = "definition; film of [Booker1965]",
+    .size = sizeof(revolute_clearance),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,81 @@
+/* Spherical joint at four fidelities (clearance.h): socket a, ball b, frames in their middles.
+ *
+ *   ideal       joint ball (spherical)
+ *   compliant   force bushing, alike in all directions
+ *   clearance   contact contact (sphere_in_socket)
+ *   lubricated  force film (film_socket), and the contact, whose play is less by the roughness
+ */
+#include "assembly/clearance.h"
+#include <stdio.h>
+
+typedef struct spherical_clearance {
+  hk_clearance play;
+  int reading, cavitation;
+} spherical_clearance;
+
+static const char *const READINGS[] = {"reynolds", "vector", "radial", "gumbel", NULL};
+static const char *const CAVITATIONS[] = {"gumbel", "none", NULL};
+
+static const spherical_clearance defaults = {.play.joint = HK_JOINT_COMMON_DEFAULTS};
+
+static const hk_param params[] = {
+    HK_CLEARANCE_PARAMS(spherical_clearance, "ball"),
+    HK_ENUM(spherical_clearance, reading, READINGS, 0, "of the film: see film_socket"),
+    HK_ENUM(spherical_clearance, cavitation, CAVITATIONS, 0, "of the film: see film_socket"),
+};
+
+static void add_bushing(hk_clearance_build *k) {
+  const hk_clearance *p = k->p;
+  hk_clearance_part(k, HK_FORCE, "bushing", "bushing");
+  hk_part_vec3(&k->parts, "stiffness", hk_v3(p->stiffness, p->stiffness, p->stiffness));
+  hk_part_vec3(&k->parts, "damping", hk_v3(p->damping, p->damping, p->damping));
+}
+
+static void add_contact(hk_clearance_build *k) {
+  hk_clearance_part(k, HK_CONTACT, "sphere_in_socket", "contact");
+  hk_part_text(&k->parts, "law", k->p->law);
+  hk_part_real(&k->parts, "socket_radius", k->p->radius + hk_clearance_left(k));
+  hk_part_real(&k->parts, "ball_radius", k->p->radius);
+}
+
+static void add_film(hk_clearance_build *k, const spherical_clearance *p) {
+  hk_clearance_part(k, HK_FORCE, "film_socket", "film");
+  hk_part_text(&k->parts, "reading", READINGS[p->reading]);
+  hk_part_text(&k->parts, "cavitation", CAVITATIONS[p->cavitation]);
+  hk_part_real(&k->parts, "radius", k->p->radius);
+  hk_part_real(&k->parts, "clearance", k->p->clearance);
+  hk_part_real(&k->parts, "viscosity", k->p->viscosity);
+  hk_part_real(&k->parts, "roughness", hk_clearance_roughness(k));
+}
+
+static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
+  const spherical_clearance *p = item->data;
+  hk_clearance_build k = {
+      .item = item, .p = &p->play, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  hk_status status = hk_clearance_begin(&k, "the centres");
+  if (status) return status;
+  if (p->play.fidelity == HK_JOINT_IDEAL) hk_clearance_part(&k, HK_JOINT, "spherical", "ball");
+  if (p->play.fidelity == HK_JOINT_COMPLIANT) add_bushing(&k);
+  if (p->play.fidelity >= HK_JOINT_CLEARANCE) add_contact(&k);
+  if (p->play.fidelity == HK_JOINT_LUBRICATED) add_film(&k, p);
+  char closed[300] = "1";
+  if (p->play.fidelity >= HK_JOINT_CLEARANCE)
+    snprintf(closed, sizeof closed, "%s.contact.closed", item->name);
+  hk_clearance_sensors(&k, 3, closed);
+  return k.parts.status;
+}
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand};
+
+const hk_type hk_type_joint_spherical_clearance_joint = {
+    .name = "spherical_clearance_joint",
+    .category = HK_JOINT,
+    .doc =
+        "Ball (b) in a socket (a), both in their middles: ideal, compliant, with clearance or "
+        "lubricated, by one word; adds its parts and sensors named after the joint.",
+    .source = "[MecanicaComputacional2022]",
+    .size = sizeof(spherical_clearance),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};
