@@ -96,5 +96,13 @@ void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *closed) {
   hk_part_add(s, HK_SENSOR, "expression", "gap", -1);
   hk_part_expression(s, "value", "%.17g m - %s.offset", k->p->clearance, o);
   hk_part_add(s, HK_SENSOR, "expression", "regime", -1);
-  hk_part_expression(s, "value", "%s", closed);
+  if (closed)
+    hk_part_expression(
+        s, "value",
+        "if(%s > 0, if(abs(%s.ex*%s.ex_rate + %s.ey*%s.ey_rate%s%s%s%s%s) > 1 mm/s * %s.offset, "
+        "2, 1), 0)",
+        closed, o, o, o, o, axes == 3 ? " + " : "", axes == 3 ? o : "", axes == 3 ? ".ez*" : "",
+        axes == 3 ? o : "", axes == 3 ? ".ez_rate" : "", o);
+  else
+    hk_part_expression(s, "value", "1");
 }

@@ -8,7 +8,8 @@
  * Whatever the fidelity, the frames are a (housing) and b (journal), and the joint has the sensors
  *   ex, ey, ez    place of b in the axes of a, with their rates; of a revolute joint without ez
  *   offset, gap   distance of the middles, and clearance less that
- *   regime        0: no contact; 1: in contact (always, without play)
+ *   regime        0: flight; 1: contact (always, without play); 2: impact, the gap changes by more than 1 mm/s
+ *                 while it is closed
  * besides the forces and moments on both sides that every composite joint has.
  */
 #ifndef HK_ASSEMBLY_CLEARANCE_H
@@ -60,7 +61,7 @@ hk_status hk_clearance_begin(hk_clearance_build *k, const char *what);
 /* Begins a part between the joint's frames. */
 void hk_clearance_part(hk_clearance_build *k, hk_category category, const char *type,
                        const char *name);
-/* Sensors: `axes` of ex, ey, ez; `closed` is the expression that is 1 in contact. */
+/* Sensors: `axes` of ex, ey, ez; `closed` is the expression that is 1 in contact, NULL: always. */
 void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *closed);
 /* The roughness of the film, and the play that is left to a contact: less by it. */
 double hk_clearance_roughness(const hk_clearance_build *k);

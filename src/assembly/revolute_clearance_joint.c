@@ -10,6 +10,7 @@
  * sensors of clearance.h there are angle, the turn of b about z of a, and tilt, the angle between the axes.
  */
 #include "assembly/clearance.h"
+#include "shape/drawing.h"
 #include <stdio.h>
 
 typedef struct revolute_clearance {
@@ -83,15 +84,15 @@ static void add_film(hk_clearance_build *k, const revolute_clearance *p) {
 }
 
 static void add_sensors(hk_clearance_build *k, const revolute_clearance *p) {
-  char closed[700] = "1";
+  char closed[700];
   const char *o = k->parts.owner;
   hk_clearance_part(k, HK_SENSOR, "angle", "angle");
   hk_clearance_part(k, HK_SENSOR, "bend", "tilt");
-  if (k->p->fidelity >= HK_JOINT_CLEARANCE && p->planes == 2)
+  if (p->planes == 2)
     snprintf(closed, sizeof closed, "max(%s.contact.near.closed, %s.contact.far.closed)", o, o);
-  else if (k->p->fidelity >= HK_JOINT_CLEARANCE)
+  else
     snprintf(closed, sizeof closed, "%s.contact.closed", o);
-  hk_clearance_sensors(k, 2, closed);
+  hk_clearance_sensors(k, 2, k->p->fidelity >= HK_JOINT_CLEARANCE ? closed : NULL);
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
@@ -115,6 +116,18 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
 
+/* A journal in a bush, whatever is between them; without sizes those that can be seen. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  const revolute_clearance *p = item->data;
+  const double r = p->play.radius > 0 ? p->play.radius : d->size;
+  const double c = p->play.fidelity >= HK_JOINT_CLEARANCE ? p->play.clearance : 0, R = r + c;
+  const double length = p->length > 0 ? p->length : 2 * r;
+  hk_draw_cylinder(d, p->play.joint.a, 1.4 * R, R, length,
+                   (hk_draw_style){.bore = c > 0 ? R : 0, .clearance = c});
+  hk_draw_cylinder(d, p->play.joint.b, r, 0, 1.3 * length,
+                   (hk_draw_style){.paint = HK_PAINT_STEEL});
+}
+
 const hk_type hk_type_joint_revolute_clearance_joint = {
     .name = "revolute_clearance_joint",
     .category = HK_JOINT,
@@ -126,4 +139,5 @@ const hk_type hk_type_joint_revolute_clearance_joint = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -6,6 +6,7 @@
  *   lubricated  force film (film_socket), and the contact, whose play is less by the roughness
  */
 #include "assembly/clearance.h"
+#include "shape/drawing.h"
 #include <stdio.h>
 
 typedef struct spherical_clearance {
@@ -58,14 +59,25 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   if (p->play.fidelity == HK_JOINT_COMPLIANT) add_bushing(&k);
   if (p->play.fidelity >= HK_JOINT_CLEARANCE) add_contact(&k);
   if (p->play.fidelity == HK_JOINT_LUBRICATED) add_film(&k, p);
-  char closed[300] = "1";
-  if (p->play.fidelity >= HK_JOINT_CLEARANCE)
-    snprintf(closed, sizeof closed, "%s.contact.closed", item->name);
-  hk_clearance_sensors(&k, 3, closed);
+  char closed[300];
+  snprintf(closed, sizeof closed, "%s.contact.closed", item->name);
+  hk_clearance_sensors(&k, 3, p->play.fidelity >= HK_JOINT_CLEARANCE ? closed : NULL);
   return k.parts.status;
 }
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
+
+/* A ball in a socket, whatever is between them; without a radius one that can be seen. */
+static void draw(const hk_item *item, hk_drawing *d) {
+  const hk_clearance *p = item->data;
+  const double r = p->radius > 0 ? p->radius : 1.2 * d->size;
+  const double c = p->fidelity >= HK_JOINT_CLEARANCE ? p->clearance : 0, R = r + c;
+  hk_mesh ball = {0}, socket = {0};
+  hk_mesh_sphere(&ball, r, 0);
+  hk_mesh_socket(&socket, R, 1.35 * R, 0.3 * R);
+  hk_draw(d, p->joint.b, &ball, (hk_draw_style){.paint = HK_PAINT_STEEL});
+  hk_draw(d, p->joint.a, &socket, (hk_draw_style){.bore = c > 0 ? R : 0, .clearance = c});
+}
 
 const hk_type hk_type_joint_spherical_clearance_joint = {
     .name = "spherical_clearance_joint",
@@ -78,4 +90,5 @@ const hk_type hk_type_joint_spherical_clearance_joint = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };

@@ -100,7 +100,7 @@ static void universal_joint(chooser *c, const char *owner) {
 static void clearance(chooser *c, int i) {
   const hk_scene_contact *k = &c->s->scene->contact[i];
   char y[HK_CONTACT_MAX_POINTS][NAME], title[NAME];
-  if (k->play == HK_PLAY_PIN && c->n < MOST_PLOTS) {
+  if ((k->play == HK_PLAY_PIN || k->play == HK_PLAY_POINT) && c->n < MOST_PLOTS) {
     hk_json_open(c->j, NULL, '{');
     print(title, "%s: orbit inside its clearance", k->name);
     hk_json_text(c->j, "title", title);
@@ -115,6 +115,24 @@ static void clearance(chooser *c, int i) {
     print(y[p], "%s.normal_force", c->s->scene->point[k->point + p].name);
   print(title, "%s: pressing force", k->name);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, k->n_points);
+}
+
+/* "wrist.contact" of a joint with clearance, which knows where its journal is: "wrist"; false for others. */
+static bool clearance_joint(const chooser *c, const char *name, char *owner) {
+  const char *dot = strrchr(name, '.');
+  char channel[NAME];
+  if (!dot || strcmp(dot, ".contact") != 0) return false;
+  print(owner, "%.*s", (int)(dot - name), name);
+  print(channel, "%.500s.offset", owner);
+  return has(c, channel);
+}
+
+static void film(chooser *c, const char *owner) {
+  static const char *const what[] = {"eccentricity", "thickness", "pressure", "force"};
+  char y[4][NAME], title[NAME];
+  for (int i = 0; i < 4; i++) print(y[i], "%.500s.film.%s", owner, what[i]);
+  print(title, "%.500s: film", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
 }
 
 /* "cvj.inner[0]" -> "cvj", "inner"; false for other names. */
@@ -135,6 +153,8 @@ static void contacts(chooser *c) {
     if (strcmp(k->type, "ball_in_groove") == 0 && split(k->name, owner, race) &&
         strcmp(race, "outer") != 0)
       ball_joint(c, k, owner, race);
+    else if (clearance_joint(c, k->name, owner) && single < 3)
+      clearance(c, i), film(c, owner), single++;
     else if (!strchr(k->name, '.') && k->play != HK_PLAY_NONE && single < 3)
       clearance(c, i), single++;
     else if (!strchr(k->name, '.') && single < 3 && strcmp(k->type, "ball_in_groove") != 0)
