@@ -2,11 +2,12 @@
 #include "command.h"
 #include "curves.h"
 #include "figure.h"
+#include "quantity.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PANELS = 16 };
+enum { MOST_PANELS = 16, CIRCLE = 181 };
 
 typedef struct picture {
   hk_results *file[TOOL_MOST_FILES];
@@ -16,6 +17,8 @@ typedef struct picture {
   char (*names)[200]; /* in the legend, where there are two axes */
   hk_plot_panel panel[MOST_PANELS];
   int n_panels;
+  double circle[2][CIRCLE];                 /* x and y */
+  hk_plot_series *with_circle[MOST_PANELS]; /* NULL: none */
 } picture;
 
 static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
@@ -122,6 +125,42 @@ static hk_status fill_panels(picture *p, const tool_args *args, hk_error *err) {
   return HK_OK;
 }
 
+/* A circle about the origin in every panel of one unit both ways, such as a clearance around an orbit, with
+ * scales in which it is round. */
+static hk_status add_circle(picture *p, const tool_args *args, hk_error *err) {
+  const char *text = tool_value(args, "circle");
+  double radius;
+  bool drawn = false;
+  if (!text) return HK_OK;
+  if (p->curves.over_time || p->curves.spectrum)
+    return hk_fail(err, HK_EINPUT,
+                   "--circle needs --over CHANNEL: a circle has two axes of one unit");
+  hk_status status = tool_quantity(text, p->curves.x_unit, "--circle", &radius, err);
+  if (status) return status;
+  for (int i = 0; i < CIRCLE; i++) {
+    double angle = 2 * M_PI * i / (CIRCLE - 1);
+    p->circle[0][i] = radius * cos(angle), p->circle[1][i] = radius * sin(angle);
+  }
+  for (int i = 0; i < p->n_panels; i++) {
+    hk_plot_panel *q = &p->panel[i];
+    if (strcmp(q->y.unit, p->curves.x_unit) != 0) continue;
+    hk_plot_series *all = calloc((size_t)q->n_series + 1, sizeof *all);
+    if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
+    memcpy(all, q->series, (size_t)q->n_series * sizeof *all);
+    all[q->n_series] = (hk_plot_series){.x = p->circle[0],
+                                        .y = p->circle[1],
+                                        .n = CIRCLE,
+                                        .line = HK_LINE_DASHED,
+                                        .colour = HK_COLOUR_GREY};
+    q->series = p->with_circle[i] = all;
+    q->n_series++;
+    q->equal = drawn = true;
+  }
+  if (drawn) return HK_OK;
+  return hk_fail(err, HK_EINPUT, "--circle: no channel has the unit '%s' of the axis below",
+                 p->curves.x_unit);
+}
+
 static hk_status draw(picture *p, const tool_args *args, hk_error *err) {
   const hk_results *r = p->file[0];
   char subtitle[700];
@@ -152,11 +191,13 @@ static int run(const tool_args *args) {
   if (!status) status = tool_curves_read(&p.curves, args, p.file, p.n_files, &err);
   bool two = tool_value(args, "right") != NULL;
   if (!status) status = two ? fill_two_axes(&p, args, &err) : fill_panels(&p, args, &err);
+  if (!status) status = add_circle(&p, args, &err);
   if (!status) status = draw(&p, args, &err);
   if (status) tool_error("%s", err.text);
   tool_curves_free(&p.curves);
   free(p.series);
   free(p.names);
+  for (int i = 0; i < MOST_PANELS; i++) free(p.with_circle[i]);
   for (int i = 0; i < p.n_files; i++) hk_results_free(p.file[i]);
   return tool_exit_code(status);
 }
@@ -178,6 +219,9 @@ static const tool_option options[] = {
     TOOL_UNIT_OPTION,
     {0, "log", NULL, "logarithmic axis upwards", false},
     {0, "dots", NULL, "dots instead of lines", false},
+    {0, "circle", "RADIUS",
+     "with --over: a circle about the origin, such as a clearance of \"50 um\" around an orbit",
+     false},
     {0, "from", "TIME", "from this time on, such as \"0.5 s\"", false},
     {0, "to", "TIME", "up to this time", false},
     {0, "title", "TEXT", "title of the figure; else that of the model", false},
