@@ -53,6 +53,12 @@ static void assert_balanced(hk_trial *t, const hk_moment *s, const double *f, co
                   hk_norm(force), hk_norm(turn));
 }
 
+void hk_check_balance_at(hk_trial *t, const hk_moment *s, const char *who) {
+  double *f = hk_trial_room(t, (size_t)s->model->nv + 1, sizeof *f);
+  forces_at(t, s, s->q, s->v, f);
+  assert_balanced(t, s, f, who);
+}
+
 static const hk_between FREE = {HK_ON_BODY, HK_ON_BODY, false, true};
 
 static void check_force_balance(hk_trial *t) {
@@ -109,19 +115,27 @@ static double potential_slope(hk_trial *t, const hk_moment *s, const double *d, 
   return sum;
 }
 
+void hk_check_power_at(hk_trial *t, hk_moment *s, const char *who) {
+  const hk_model *m = s->model;
+  double *f = hk_trial_room(t, (size_t)m->nv + 1, sizeof *f);
+  if (m->n_memory) hk_moment_begin(t, s);
+  forces_at(t, s, s->q, s->v, f);
+  double power = 0, applied = s->work->applied, dissipated = s->work->dissipated;
+  for (int k = 0; k < m->nv; k++) power += f[k] * s->v[k];
+  hk_trial_claim(t, dissipated >= 0);
+  hk_trial_near(t, power, applied - dissipated - potential_slope(t, s, s->v, true), 1e-8, "%s: power",
+                who);
+}
+
 static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
                          const hk_between *at) {
   hk_moment s = hk_moment_create(t, m);
   double *f = hk_trial_room(t, 3 * (size_t)m->nv + 1, sizeof *f), *rest = f + m->nv,
          *unit = rest + m->nv;
-  if (m->n_memory) hk_moment_begin(t, &s);
-  forces_at(t, &s, s.q, s.v, f);
-  double power = 0, applied = s.work->applied, dissipated = s.work->dissipated;
-  for (int k = 0; k < m->nv; k++) power += f[k] * s.v[k];
-  hk_trial_claim(t, dissipated >= 0);
-  hk_trial_near(t, power, applied - dissipated - potential_slope(t, &s, s.v, true), 1e-8,
-                "force '%s' between %s and %s: power", type->name, HK_SIDE_A[at->a],
-                HK_SIDE_B[at->b]);
+  char who[128];
+  snprintf(who, sizeof who, "force '%s' between %s and %s", type->name, HK_SIDE_A[at->a],
+           HK_SIDE_B[at->b]);
+  hk_check_power_at(t, &s, who);
   /* At rest, with nothing fed in, what is left is the gradient of the potential. */
   const hk_force *force = &m->force[hk_subject_force(m)];
   if (force->n_expr == 0) {
@@ -235,6 +249,10 @@ static void check_invariance(hk_trial *t, const hk_type *type) {
 }
 
 void hk_check_balance(hk_trial *t) {
+  if (t->type->category == HK_CONTACT) {
+    hk_check_contact_balance(t);
+    return;
+  }
   bool force = t->type->category == HK_FORCE;
   for (int draw = 0; draw < (force ? 20 : 10); draw++) {
     hk_random_seed(t, 1000 * (t->type->category == HK_MOTION) + 100 * t->index + draw);
@@ -247,7 +265,12 @@ void hk_check_balance(hk_trial *t) {
   }
 }
 
-void hk_check_power(hk_trial *t) { hk_subject_each(t, 4, check_energy); }
+void hk_check_power(hk_trial *t) {
+  if (t->type->category == HK_CONTACT)
+    hk_check_contact_power(t);
+  else
+    hk_subject_each(t, 4, check_energy);
+}
 
 void hk_check_invariance(hk_trial *t) {
   int k = t->type->category == HK_JOINT ? 0 : t->type->category == HK_MOTION ? 1 : 2;

@@ -117,7 +117,7 @@ static void check_ideal(hk_trial *t, const hk_type *type) {
 /* ---- the ledger ---- */
 
 /* Largest error of the energy balance over a short run. */
-static double balance_error(hk_trial *t, const hk_model *m, double h, double *energy) {
+double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy) {
   hk_error err = {0};
   hk_sim *sim = hk_subject_sim(t, m, &(hk_sim_options){.step = h, .rtol = 1e-9, .atol = 1e-12});
   int error = hk_model_channel_find(m, "energy.balance_error");
@@ -125,8 +125,8 @@ static double balance_error(hk_trial *t, const hk_model *m, double h, double *en
   hk_trial_claim(t, error > 0);
   *energy = fabs(read_channel(t, sim, m, "energy.kinetic")) +
             fabs(read_channel(t, sim, m, "energy.potential"));
-  while (hk_sim_time(sim) < 0.25) {
-    if (hk_sim_step(sim, 0.25, &err)) hk_trial_fail(t, "%s", err.text);
+  while (hk_sim_time(sim) < end) {
+    if (hk_sim_step(sim, end, &err)) hk_trial_fail(t, "%s", err.text);
     most = fmax(most, fabs(hk_sim_value(sim, error)));
   }
   hk_trial_drop(t, sim);
@@ -136,8 +136,8 @@ static double balance_error(hk_trial *t, const hk_model *m, double h, double *en
 static void check_ledger(hk_trial *t, const hk_type *type, const hk_between *at) {
   hk_model *m;
   hk_trial_drop(t, moving_subject(t, type, at, &m));
-  double energy, coarse = balance_error(t, m, 4e-3, &energy),
-                 fine = balance_error(t, m, 1e-3, &energy);
+  double energy, coarse = hk_check_balance_error(t, m, 4e-3, 0.25, &energy),
+                 fine = hk_check_balance_error(t, m, 1e-3, 0.25, &energy);
   /* 16 in theory; what Newton leaves floors what is conserved exactly. */
   if (!(fine <= coarse / 10 || fine < 1e-8 * (1 + energy)))
     hk_trial_fail(t, "%s '%s': the energy balance is off by %.3g J at h = 4 ms and %.3g J at 1 ms",
@@ -170,6 +170,10 @@ void hk_check_work(hk_trial *t) {
 }
 
 void hk_check_ledger(hk_trial *t) {
+  if (t->type->category == HK_CONTACT) {
+    hk_check_contact_ledger(t);
+    return;
+  }
   bool force = t->type->category == HK_FORCE, motion = t->type->category == HK_MOTION;
   t->turn = MILD_TURN;
   if (!motion) ledger_of(t, &(hk_between){HK_ON_BODY, HK_ON_BODY, true, force});

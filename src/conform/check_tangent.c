@@ -24,9 +24,8 @@ static void residual(hk_trial *t, const hk_moment *s, const double *q, const dou
 typedef enum argument { POSITION, VELOCITY, MULTIPLIER } argument;
 
 /* Column k of dR/d(argument). */
-static void slope(hk_trial *t, const hk_moment *s, argument which, int k, double *out) {
+static void slope(hk_trial *t, const hk_moment *s, argument which, int k, double h, double *out) {
   const hk_model *m = s->model;
-  const double h = 1e-3;
   size_t n = (size_t)m->nq + 3 * (size_t)m->nv + (size_t)m->nc;
   double *q = hk_trial_room(t, n + 1, sizeof *q), *v = q + m->nq, *lambda = v + m->nv;
   double *d = lambda + m->nc, *R = d + m->nv;
@@ -91,13 +90,13 @@ static const char *what(hk_trial *t, const hk_type *type, const hk_between *at, 
 }
 
 static void check_columns(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
-                          const hk_coefficients *c, const char *who) {
+                          const hk_coefficients *c, double h, const char *who) {
   const hk_model *m = s->model;
   double *K = hk_trial_room(t, 4 * (size_t)m->nv + 1, sizeof *K), *C = K + m->nv, *M = C + m->nv;
   double *e = M + m->nv;
   for (int k = 0; k < m->nv; k++) {
-    slope(t, s, POSITION, k, K);
-    slope(t, s, VELOCITY, k, C);
+    slope(t, s, POSITION, k, h, K);
+    slope(t, s, VELOCITY, k, h, C);
     e[k] = 1;
     hk_mass_multiply(s->work, e, M);
     e[k] = 0;
@@ -106,7 +105,7 @@ static void check_columns(hk_trial *t, const hk_moment *s, const hk_system *sys,
                     "%s: matrix (%d, %d), K %.9g, C %.9g", who, j, k, K[j], C[j]);
   }
   for (int r = 0; r < m->nc; r++) {
-    slope(t, s, MULTIPLIER, r, K);
+    slope(t, s, MULTIPLIER, r, h, K);
     for (int j = 0; j < m->nv; j++)
       hk_trial_near(t, A[j * sys->n + sys->row_at[r]], K[j], 1e-7, "%s: d(force %d)/d(lambda %d)",
                     who, j, r);
@@ -192,7 +191,7 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
   hk_system *sys;
   double *A = assembled(t, &s, NULL, true, &c, &sys, NULL);
   hk_trial_claim(t, sys->n == m->nv + m->nc);
-  check_columns(t, &s, sys, A, &c, who);
+  check_columns(t, &s, sys, A, &c, 1e-3, who);
   check_rows(t, &s, sys, A, who);
   check_reduced(t, &s, sys, A, &c, who);
   check_dropped(t, &s, sys, A, &c, who);
@@ -201,6 +200,37 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
   hk_moment_free(t, &s);
 }
 
+/* Do differences with h and h/2 agree?  Not where a kink lies between their points. */
+static bool is_smooth(hk_trial *t, const hk_moment *s, double h) {
+  const hk_model *m = s->model;
+  double *a = hk_trial_room(t, 2 * (size_t)m->nv + 1, sizeof *a), *b = a + m->nv;
+  for (argument which = POSITION; which <= VELOCITY; which++)
+    for (int k = 0; k < m->nv; k++) {
+      slope(t, s, which, k, h, a);
+      slope(t, s, which, k, h / 2, b);
+      for (int j = 0; j < m->nv; j++)
+        if (!(fabs(a[j] - b[j]) <= 1e-8 * (1 + fabs(b[j])))) return false;
+    }
+  return true;
+}
+
+bool hk_check_tangent_at(hk_trial *t, const hk_moment *s, const char *who) {
+  const double h = 1e-4;
+  if (!is_smooth(t, s, h)) return false;
+  hk_coefficients c = {hk_random(t, -2, 2), hk_random(t, -2, 2), hk_random(t, -2, 2), NULL};
+  hk_system *sys;
+  double *A = assembled(t, s, NULL, true, &c, &sys, NULL);
+  check_columns(t, s, sys, A, &c, h, who);
+  check_reduced(t, s, sys, A, &c, who);
+  hk_trial_drop(t, sys);
+  return true;
+}
+
 void hk_check_tangent(hk_trial *t) {
+  if (t->type->category == HK_CONTACT) {
+    hk_check_contact_tangent(t);
+    return;
+  }
+
   hk_subject_each(t, t->type->category == HK_FORCE ? 6 : 2, hk_check_tangent_model);
 }

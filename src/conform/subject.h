@@ -32,6 +32,9 @@ void hk_world_build(hk_trial *t, hk_spec *spec);
 const hk_type *hk_world_other(const hk_trial *t);
 hk_item *hk_world_add(hk_trial *t, hk_spec *spec, hk_category category, const char *type,
                       const char *name);
+/* A body with a marker m, at a random place, and one of hk_world_other. */
+void hk_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name);
+void hk_world_other_body(hk_trial *t, hk_spec *spec, const char *name);
 void hk_world_inertia(hk_trial *t, hk_item *body, double size);
 
 /* ---- draw.c ---- */

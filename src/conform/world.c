@@ -53,7 +53,7 @@ static void place_body(hk_trial *t, hk_item *body) {
   set_vec3(t, body, "angular_velocity", hk_random_vector(t, 1));
 }
 
-static void add_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name) {
+void hk_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name) {
   hk_item *body = hk_world_add(t, spec, HK_BODY, type, name);
   place_body(t, body);
   if (strcmp(type, "rotor") == 0) {
@@ -88,7 +88,7 @@ const hk_type *hk_world_other(const hk_trial *t) {
   return NULL;
 }
 
-static void add_other_body(hk_trial *t, hk_spec *spec, const char *name) {
+void hk_world_other_body(hk_trial *t, hk_spec *spec, const char *name) {
   const hk_type *type = hk_world_other(t);
   if (!type) return;
   hk_item *body = hk_world_add(t, spec, HK_BODY, type->name, name);
@@ -100,13 +100,13 @@ static void add_other_body(hk_trial *t, hk_spec *spec, const char *name) {
 
 void hk_world_build(hk_trial *t, hk_spec *spec) {
   static const char *const rigid[] = {"first", "second", "third", "fourth"};
-  for (int i = 0; i < 4; i++) add_world_body(t, spec, "rigid_body", rigid[i]);
-  add_world_body(t, spec, "point_mass", "spot");
-  add_world_body(t, spec, "point_mass", "speck");
-  add_world_body(t, spec, "rotor", "wheel");
-  add_world_body(t, spec, "rotor", "disc");
-  add_other_body(t, spec, "other");
-  add_other_body(t, spec, "another");
+  for (int i = 0; i < 4; i++) hk_world_body(t, spec, "rigid_body", rigid[i]);
+  hk_world_body(t, spec, "point_mass", "spot");
+  hk_world_body(t, spec, "point_mass", "speck");
+  hk_world_body(t, spec, "rotor", "wheel");
+  hk_world_body(t, spec, "rotor", "disc");
+  hk_world_other_body(t, spec, "other");
+  hk_world_other_body(t, spec, "another");
   MUST(t, hk_spec_marker(spec, NULL, "m", hk_random_vector(t, 1), hk_random_rotation(t), err));
   MUST(t, hk_spec_marker(spec, NULL, "n", hk_random_vector(t, 1), hk_random_rotation(t), err));
   static const char *const joint[][4] = {{"revolute", "hinge", "third.m", "fourth.m"},

@@ -31,6 +31,16 @@ static void invariance_of_force(void **state) {
   every(HK_FORCE, "invariance");
 }
 
+static void balance_of_contact(void **state) {
+  (void)state;
+  every(HK_CONTACT, "balance");
+}
+
+static void power_of_contact(void **state) {
+  (void)state;
+  every(HK_CONTACT, "power");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(balance_of_force),
@@ -40,6 +50,8 @@ int main(void) {
       cmocka_unit_test(invariance_of_joint),
       cmocka_unit_test(invariance_of_motion),
       cmocka_unit_test(invariance_of_force),
+      cmocka_unit_test(balance_of_contact),
+      cmocka_unit_test(power_of_contact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,11 @@ static void energy_of_body(void **state) {
   every(HK_BODY, "energy");
 }
 
+static void energy_of_contact(void **state) {
+  (void)state;
+  every(HK_CONTACT, "energy");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(work_of_joint),
@@ -29,6 +34,7 @@ int main(void) {
       cmocka_unit_test(energy_of_force),
       cmocka_unit_test(energy_of_motion),
       cmocka_unit_test(energy_of_body),
+      cmocka_unit_test(energy_of_contact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,16 +84,41 @@ static const char FREE[] =
     "  rope: {type: spring_damper, a: top, b: bob, stiffness: 60 N/m, length: 0.5 m}\n"
     "  twist: {type: torsion_spring, b: flywheel, stiffness: 5 N*m/rad, damping: 0.1 N*m*s/rad}\n";
 
+/* Gaps of one, two and more points under a law: some press from the start, some meet within the first steps. */
+#define TOUCHING(law)                                                                            \
+  "format: 1\n"                                                                                  \
+  "bodies:\n"                                                                                    \
+  "  ball: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0, 0, 0.101 m], velocity: [0.3 " \
+  "m/s, 0, -0.2 m/s]}\n"                                                                         \
+  "  other: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0.25 m, 0, 0.13 m]}\n"          \
+  "  dust: {type: point_mass, mass: 0.2 kg, position: [0, 1 m, 1 mm], velocity: [0.5 m/s, 0, "   \
+  "0]}\n"                                                                                        \
+  "  pin: {type: cylinder, radius: 1 cm, length: 0.2 m, mass: 0.3 kg, position: [1 m, 0.1 "      \
+  "mm, 0]}\n"                                                                                    \
+  "  ground: {markers: {bore: {at: [1 m, 0, 0]}}}\n"                                             \
+  "laws: {touch: {type: " law                                                                    \
+  "}}\n"                                                                                         \
+  "contacts:\n"                                                                                  \
+  "  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: touch}\n"            \
+  "  floor2: {type: sphere_on_plane, a: ground, b: other, radius: 0.1 m, law: touch}\n"          \
+  "  meet: {type: sphere_on_sphere, a: ball, b: other, radius_a: 0.1 m, radius_b: 0.1 m, law: "  \
+  "touch}\n"                                                                                     \
+  "  grain: {type: point_on_plane, a: ground, b: dust, law: touch}\n"                            \
+  "forces: {weight: {type: gravity, acceleration: [0, 1 m/s^2, -9.81 m/s^2]}}\n"
+static const char SOFT[] =
+    TOUCHING("hertz, stiffness: 1e5 N/m^1.5, damping: 20 N*s/m, mu: 0.2, velocity: 0.05 m/s");
+static const char RIGID[] = TOUCHING("signorini, restitution_normal: 0.3");
+
 /* Calls check for every stepper with a model that it takes, at fixed and at adaptive steps. */
 typedef void stepper_check(const hk_model *m, const hk_sim_options *o);
 static void for_every_stepper(stepper_check *check) {
-  hk_model *loop = model_of(LOOP), *free_bodies = model_of(FREE);
-  int checked = 0;
+  hk_model *models[] = {model_of(LOOP), model_of(FREE), model_of(SOFT), model_of(RIGID)};
+  enum { N_MODELS = sizeof models / sizeof *models };
+  int checked = 0, touching[2] = {0, 0};
   for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_STEPPER); i++) {
     const char *name = hk_registry_at(hk_registry_builtin(), HK_STEPPER, i)->name;
     hk_sim_options fixed = {.stepper = name, .step = 2e-3}, adaptive = {.stepper = name};
-    const hk_model *models[2] = {loop, free_bodies};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < N_MODELS; k++) {
       hk_sim *probe = NULL;
       hk_error err = {0};
       bool free_steps = hk_sim_create(models[k], &adaptive, &probe, NULL, &err) == HK_OK &&
@@ -103,6 +128,7 @@ static void for_every_stepper(stepper_check *check) {
       if (free_steps) {
         check(models[k], &adaptive);
         checked++;
+        if (k >= 2) touching[k - 2]++;
         continue;
       }
       if (hk_sim_create(models[k], &fixed, &probe, NULL, &err)) {
@@ -115,11 +141,11 @@ static void for_every_stepper(stepper_check *check) {
       check(models[k], &fixed);
       if (adapts) check(models[k], &adaptive);
       checked++;
+      if (k >= 2) touching[k - 2]++;
     }
   }
-  assert_true(checked >= 3);
-  hk_model_destroy(loop);
-  hk_model_destroy(free_bodies);
+  assert_true(checked >= 3 && touching[0] >= 4 && touching[1] >= 2);
+  for (int k = 0; k < N_MODELS; k++) hk_model_destroy(models[k]);
 }
 
 static void step(hk_sim *sim) {
@@ -232,6 +258,8 @@ static void scratch_may_hold_anything_between_steps(void **state) {
 }
 
 static void check_allocation(const hk_model *m, const hk_sim_options *o) {
+  if (m->set_valued)
+    return; /* rows of closed contacts may need KLU, which allocates for every factor */
   hk_sim *sim = sim_of(m, o);
   steps(sim, 10);
   int list[3] = {hk_model_channel_find(m, "dust.ax"),

@@ -93,12 +93,18 @@ static void forces_that_read_forces(void **state) {
   hk_model_destroy(plain);
 }
 
+static void tangent_of_contact(void **state) {
+  (void)state;
+  every(HK_CONTACT, "tangent");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tangent_of_joint),
       cmocka_unit_test(tangent_of_motion),
       cmocka_unit_test(tangent_of_force),
       cmocka_unit_test(forces_that_read_forces),
+      cmocka_unit_test(tangent_of_contact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
