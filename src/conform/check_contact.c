@@ -150,7 +150,7 @@ static void every_law(hk_trial *t, int pairs, int draws, judge *check) {
         char who[200];
         snprintf(who, sizeof who, "%s with %s between %s and %s", t->type->name, law->name,
                  HK_SIDE_A[PAIRS[p].a], HK_SIDE_B[PAIRS[p].b]);
-        hk_random_seed(t, (uint64_t)(100000 * t->index + 10000 * i + 1000 * p + k));
+        hk_random_seed(t, 100000 * t->index + 10000 * i + 1000 * p + k);
         outcome o = check(t, law, &PAIRS[p], who);
         hk_trial_case(t);
         fits = fits || o != REFUSED;
