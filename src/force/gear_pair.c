@@ -21,21 +21,16 @@ typedef hk_gear_pair_params gear_pair;
 static const char *const STANDS[] = {"centered", "forward", "backward", "marked", NULL};
 typedef enum stand { CENTERED, FORWARD, BACKWARD, MARKED } stand;
 
-static const gear_pair defaults = {.module = NAN,
-                                 .pressure_angle = 20 * M_PI / 180,
-                                 .profile_shift = {NAN, NAN},
-                                 .center_distance = NAN,
-                                 .tip_diameter = {NAN, NAN},
-                                 .addendum = 1,
-                                 .dedendum = 1.25,
-                                 .slices = 3,
-                                 .youngs_modulus = {210e9, 210e9},
-                                 .poisson_ratio = {0.3, 0.3},
-                                 .compliance = "iso",
-                                 .torque = NAN,
-                                 .speed = NAN};
+static const gear_pair defaults = {.teeth = {20, 20},
+                                   .pressure_angle = 20 * M_PI / 180,
+                                   .addendum = 1,
+                                   .dedendum = 1.25,
+                                   .slices = 3,
+                                   .youngs_modulus = {210e9, 210e9},
+                                   .poisson_ratio = {0.3, 0.3},
+                                   .compliance = "iso"};
 
-#define BOTH(kind, name, unit, flags, doc, ...)                                           \
+#define BOTH(kind, name, unit, flags, doc, ...)                                                \
   HK_PARAM_AS(#name "_a", kind, gear_pair, name[0], unit, flags, doc ", of a", ##__VA_ARGS__), \
       HK_PARAM_AS(#name "_b", kind, gear_pair, name[1], unit, flags, doc ", of b", ##__VA_ARGS__)
 #define BOTH_REAL(name, unit, flags, doc, ...) \
@@ -44,16 +39,17 @@ static const gear_pair defaults = {.module = NAN,
 static const hk_param params[] = {
     HK_FRAME(gear_pair, a, HK_REQUIRED, "gear a: the frame's z axis is that of the gear"),
     HK_FRAME(gear_pair, b, HK_REQUIRED, "gear b, z axis the same way"),
-    HK_LAW_NAME(gear_pair, law, 0, "law of the line contact, such as ehl_line; dry and undamped if left out"),
+    HK_LAW_NAME(gear_pair, law, 0,
+                "law of the line contact, such as ehl_line; dry and undamped if left out"),
     BOTH(HK_PARAM_INT, teeth, NULL, HK_REQUIRED, "number of teeth", HK_RANGE(3, 2000)),
     HK_BOOL(gear_pair, ring, 0, "b is a ring with internal teeth"),
     HK_REAL(gear_pair, module, "m", HK_REQUIRED | HK_POSITIVE, "normal module"),
     HK_REAL(gear_pair, pressure_angle, "rad", 0, "of the basic rack, in the normal section",
             HK_RANGE(0.05, 0.75)),
-    HK_REAL(gear_pair, helix_angle, "rad", 0, "at the reference cylinder; positive: a is right-handed",
-            HK_RANGE(-1, 1)),
-    BOTH_REAL(profile_shift, NULL, 0, "profile shift in modules; from the center distance if left out",
-              HK_RANGE(-2, 2)),
+    HK_REAL(gear_pair, helix_angle, "rad", 0,
+            "at the reference cylinder; positive: a is right-handed", HK_RANGE(-1, 1)),
+    BOTH_REAL(profile_shift, NULL, 0,
+              "profile shift in modules; from the center distance if left out", HK_RANGE(-2, 2)),
     HK_REAL(gear_pair, center_distance, "m", HK_POSITIVE,
             "of the drawing; from the profile shifts, without backlash, if left out"),
     HK_REAL(gear_pair, face_width, "m", HK_REQUIRED | HK_POSITIVE, "the common one"),
@@ -67,11 +63,14 @@ static const hk_param params[] = {
     BOTH_REAL(crown, "m", 0, "profile crowning: material off both ends of the path of contact",
               HK_RANGE(0, 1e-2)),
     BOTH_REAL(tip_relief, "m", 0, "material off the tip, a parabola", HK_RANGE(0, 1e-2)),
-    BOTH_REAL(tip_relief_length, "m", 0, "roll length over which the tip is relieved", HK_RANGE(0, 1)),
-    BOTH_REAL(root_relief, "m", 0, "material off the root end of the path of contact", HK_RANGE(0, 1e-2)),
+    BOTH_REAL(tip_relief_length, "m", 0, "roll length over which the tip is relieved",
+              HK_RANGE(0, 1)),
+    BOTH_REAL(root_relief, "m", 0, "material off the root end of the path of contact",
+              HK_RANGE(0, 1e-2)),
     BOTH_REAL(root_relief_length, "m", 0, "roll length over which it is", HK_RANGE(0, 1)),
     BOTH_REAL(lead_crown, "m", 0, "material off both ends of the face", HK_RANGE(0, 1e-2)),
-    BOTH_REAL(lead_slope, "m", 0, "material off the end at +z, less that at -z", HK_RANGE(-1e-2, 1e-2)),
+    BOTH_REAL(lead_slope, "m", 0, "material off the end at +z, less that at -z",
+              HK_RANGE(-1e-2, 1e-2)),
     BOTH(HK_PARAM_STRING, profile, NULL, 0,
          "table of material off the flank over the roll length, as measured"),
     BOTH(HK_PARAM_STRING, lead, NULL, 0,
@@ -79,8 +78,9 @@ static const hk_param params[] = {
     HK_INT(gear_pair, slices, 0, "slices of the face width", HK_RANGE(1, HK_GEAR_MAX_SLICES)),
     BOTH_REAL(youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus"),
     BOTH_REAL(poisson_ratio, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.49)),
-    HK_TEXT(gear_pair, compliance, 0,
-            "of teeth and bodies: `iso` (ISO 6336), `fe` (finite elements), `rigid`, or an HDF5 file"),
+    HK_TEXT(
+        gear_pair, compliance, HK_FILE,
+        "of teeth and bodies: `iso` (ISO 6336), `fe` (finite elements), `rigid`, or an HDF5 file"),
     BOTH(HK_PARAM_STRING, group, NULL, 0, "group of that file with the table"),
     BOTH_REAL(bore, "m", 0, "diameter of the bore, held by the shaft (`fe`)", HK_MIN(0)),
     BOTH_REAL(web, "m", 0, "thickness of the web; 0: a solid gear (`fe`, `iso`)", HK_MIN(0)),
@@ -90,8 +90,10 @@ static const hk_param params[] = {
             "contact of tips beyond the path of contact, as loaded teeth have; else it ends there"),
     HK_ENUM(gear_pair, stand, STANDS, 0,
             "how the teeth of b stand in those of a as the bodies are placed: `centered` in the "
-            "backlash, touching with the flank that drives when a turns `forward` (to the left about z) "
-            "or `backward`, or as `marked`: x of a frame points to the middle of a tooth, of a ring to that "
+            "backlash, touching with the flank that drives when a turns `forward` (to the left "
+            "about z) "
+            "or `backward`, or as `marked`: x of a frame points to the middle of a tooth, of a "
+            "ring to that "
             "of a space"),
     HK_REAL(gear_pair, torque, "N m", 0, "on a, for `hooke gear`; negative: the backward flank",
             HK_RANGE(-1e12, 1e12)),
@@ -107,24 +109,27 @@ hk_gear_source hk_gear_pair_source(const hk_item *item) {
   return strcmp(from, "fe") == 0 ? HK_GEAR_FE : HK_GEAR_FILE;
 }
 
+/* A number, or NAN if it was not given. */
+static double given(const hk_item *item, const char *param, double value) {
+  return hk_item_has(item, param) ? value : NAN;
+}
+
 hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *err) {
   const gear_pair *p = item->data;
-  hk_gear_drawing d = {.ring = p->ring,
+  hk_gear_drawing d = {.teeth = {p->teeth[0], p->teeth[1]},
+                       .ring = p->ring,
                        .module = p->module,
                        .pressure_angle = p->pressure_angle,
                        .helix_angle = p->helix_angle,
-                       .center_distance = p->center_distance,
+                       .profile_shift = {given(item, "profile_shift_a", p->profile_shift[0]),
+                                         given(item, "profile_shift_b", p->profile_shift[1])},
+                       .center_distance = given(item, "center_distance", p->center_distance),
                        .face_width = p->face_width,
+                       .tip_diameter = {given(item, "tip_diameter_a", p->tip_diameter[0]),
+                                        given(item, "tip_diameter_b", p->tip_diameter[1])},
                        .addendum = p->addendum,
                        .dedendum = p->dedendum,
                        .backlash = p->backlash};
-  for (int i = 0; i < 2; i++) {
-    d.teeth[i] = p->teeth[i];
-    d.profile_shift[i] = p->profile_shift[i];
-    d.tip_diameter[i] = p->tip_diameter[i];
-  }
-  if (isnan(p->profile_shift[0]) && isnan(p->profile_shift[1]) && isnan(p->center_distance))
-    d.profile_shift[0] = d.profile_shift[1] = 0;
   return hk_involute_design(&d, out, err);
 }
 
@@ -142,7 +147,8 @@ hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int 
                        : g->tip_roll[gear]};
 }
 
-hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table, hk_error *err) {
+hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table,
+                             hk_error *err) {
   hk_involute g;
   if (item->type != &hk_type_force_gear_pair)
     return hk_fail(err, HK_EINPUT, "'%s' is no gear_pair", item->name);
@@ -163,11 +169,12 @@ static const double ISO_LOAD = 1e5; /* N/m: line load of ISO's stiffness */
 static double local_deflection(const hk_gear_pair *p) {
   const hk_involute *g = &p->geometry;
   const double *R = g->pitch_roll;
-  hk_line_spot s = {.width = 1,
-                    .radius = hk_involute_radius(g, R[0], R[1], NULL),
-                    .depth2 = hk_involute_depth(g, 0, R[0], NULL) * hk_involute_depth(g, 1, R[1], NULL),
-                    .modulus = p->modulus,
-                    .poisson = p->poisson};
+  hk_line_spot s = {
+      .width = 1,
+      .radius = hk_involute_radius(g, R[0], R[1], NULL),
+      .depth2 = hk_involute_depth(g, 0, R[0], NULL) * hk_involute_depth(g, 1, R[1], NULL),
+      .modulus = p->modulus,
+      .poisson = p->poisson};
   hk_line_ready(&s);
   return hk_line_deform(&s, log(ISO_LOAD), ISO_LOAD).q / ISO_LOAD;
 }
@@ -192,23 +199,25 @@ static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, 
   hk_status status = hk_iso_stiffness_of(&iso, &stiffness, err);
   for (int i = 0; i < 2 && !status; i++) {
     hk_gear_flank flank = hk_gear_pair_flank(item, g, i);
-    status = hk_gear_compliance_iso(arena, &stiffness, g->transverse_ratio, local_deflection(p), &flank,
-                                    q->face_width, &p->compliance[i], err);
+    status = hk_gear_compliance_iso(arena, &stiffness, g->transverse_ratio, local_deflection(p),
+                                    &flank, q->face_width, &p->compliance[i], err);
   }
   return status;
 }
 
-static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
+static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pair *p,
+                                hk_error *err) {
   const gear_pair *q = item->data;
   hk_gear_source source = hk_gear_pair_source(item);
   if (source == HK_GEAR_RIGID) return HK_OK;
   if (source == HK_GEAR_ISO) return set_iso(item, arena, p, err);
   for (int i = 0; i < 2; i++) {
     if (!q->table[i].stations)
-      return hk_fail(err, HK_EINPUT,
-                     "the compliance '%s' of gear %c has not been loaded: model files do, programs call "
-                     "hk_gear_pair_bring",
-                     q->compliance, "ab"[i]);
+      return hk_fail(
+          err, HK_EINPUT,
+          "the compliance '%s' of gear %c has not been loaded: model files do, programs call "
+          "hk_gear_pair_bring",
+          q->compliance, "ab"[i]);
     p->compliance[i] = q->table[i];
   }
   return HK_OK;
@@ -246,7 +255,8 @@ static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
   const gear_pair *q = item->data;
   const hk_item *law = q->law ? hk_spec_find(item->spec, HK_LAW, q->law) : NULL;
   if (q->law && !law) return hk_fail(err, HK_EINPUT, "there is no law '%s'", q->law);
-  const hk_type *type = law ? law->type : hk_registry_find(item->spec->registry, HK_LAW, "dry_line");
+  const hk_type *type =
+      law ? law->type : hk_registry_find(item->spec->registry, HK_LAW, "dry_line");
   if (!type) return hk_fail(err, HK_EINPUT, "it needs a law");
   p->ops = ((const hk_law_ops *)type->ops)->line;
   p->law = law ? law->data : type->defaults;
@@ -264,7 +274,8 @@ static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
   return HK_OK;
 }
 
-static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants, hk_error *err) {
+static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
+                         hk_error *err) {
   const gear_pair *q = item->data;
   hk_gear_pair *p = HK_NEW(arena, hk_gear_pair);
   double *axial = p ? HK_NEW_ARRAY(arena, double, q->slices) : NULL;
@@ -272,14 +283,13 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **cons
   hk_status status = hk_gear_pair_design(item, &p->geometry, err);
   if (status) return status;
   p->slices = q->slices;
-  for (int i = 0; i < q->slices; i++)
-    axial[i] = q->face_width * ((i + 0.5) / q->slices - 0.5);
+  for (int i = 0; i < q->slices; i++) axial[i] = q->face_width * ((i + 0.5) / q->slices - 0.5);
   p->axial = axial;
   p->width = q->face_width / q->slices / p->geometry.cos_base;
   p->corner = q->corner;
   p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
-  p->torque = q->torque;
-  p->speed = q->speed;
+  p->torque = given(item, "torque", q->torque);
+  p->speed = given(item, "speed", q->speed);
   status = set_law(item, p, err);
   if (!status) status = set_shape(item, p, err);
   if (!status) status = set_compliance(item, arena, p, err);
@@ -299,21 +309,26 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
   hk_gear_relate(A, B, &at);
   double tilt = acos(fmax(-1, fmin(1, at.Q.m[2][2]))), apart = hypot(at.u.x, at.u.y);
   if (tilt > MOST_TILT)
-    return hk_fail(err, HK_EINPUT,
-                   "the z axes of a and b are %.4g deg apart; those of the gears must be parallel, within "
-                   "%.2g deg",
-                   tilt * 180 / M_PI, MOST_TILT * 180 / M_PI);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the z axes of a and b are %.4g deg apart; those of the gears must be parallel, within "
+        "%.2g deg",
+        tilt * 180 / M_PI, MOST_TILT * 180 / M_PI);
   if (fabs(apart - g->center_distance) > 0.5 * g->module)
-    return hk_fail(err, HK_EINPUT,
-                   "the axes of a and b are %.6g mm apart where the bodies are placed; this pair's center "
-                   "distance is %.6g mm",
-                   1e3 * apart, 1e3 * g->center_distance);
+    return hk_fail(
+        err, HK_EINPUT,
+        "the axes of a and b are %.6g mm apart where the bodies are placed; this pair's center "
+        "distance is %.6g mm",
+        1e3 * apart, 1e3 * g->center_distance);
   stand how = (stand)HK_DATA(item, gear_pair)->stand;
   if (how == MARKED) return HK_OK;
   double *room = HK_NEW_ARRAY(arena, double, hk_gear_act_room(p));
   if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
-  const char *wrong = hk_gear_set_phase(
-      p, &at, how == CENTERED ? NAN : how == FORWARD ? 0 : -g->backlash, room);
+  const char *wrong = hk_gear_set_phase(p, &at,
+                                        how == CENTERED  ? NAN
+                                        : how == FORWARD ? 0
+                                                         : -g->backlash,
+                                        room);
   return wrong ? hk_fail(err, HK_EINPUT, "%s", wrong) : HK_OK;
 }
 
@@ -337,7 +352,8 @@ static void sizes(const void *data, const void *constants, int *memory, int *scr
 static void motion_rows(const hk_frame *A, const hk_frame *B, double J[6][12], double L[6][12]) {
   hk_vec3 r = hk_sub(B->x, A->x), w = hk_sub(B->w, A->w);
   hk_vec3 v = hk_sub(hk_sub(B->v, A->v), hk_cross(A->w, r));
-  hk_mat3 Rt = hk_transpose(&A->R), rs = hk_skew(r), vs = hk_skew(v), ws = hk_skew(w), As = hk_skew(A->w);
+  hk_mat3 Rt = hk_transpose(&A->R), rs = hk_skew(r), vs = hk_skew(v), ws = hk_skew(w),
+          As = hk_skew(A->w);
   hk_mat3 Rtr = hk_matmul(&Rt, &rs), Rtv = hk_matmul(&Rt, &vs), Rtw = hk_matmul(&Rt, &ws),
           RtA = hk_matmul(&Rt, &As);
   memset(J, 0, 6 * sizeof *J);
@@ -411,7 +427,8 @@ static const hk_quantity channels[] = {
     {"film", "m", "smallest film that carries load; 0: none"},
     {"pressure", "Pa", "largest pressure between the teeth, by Hertz"},
     {"sliding_loss", "W", "lost by sliding"},
-    {"film_damping", "N s/m", "sum over slices and pairs of the films' squeeze damping", HK_SHOW_DETAIL},
+    {"film_damping", "N s/m", "sum over slices and pairs of the films' squeeze damping",
+     HK_SHOW_DETAIL},
     {"load_factor", "1", "largest load of a slice over the mean of its tooth", HK_SHOW_DETAIL},
 };
 
@@ -420,7 +437,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   hk_gear_action act;
   hk_gear_relate(in->A, in->B, &at);
   hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act);
-  const double all[] = {act.overlap, act.force, act.pairs, act.film,
+  const double all[] = {act.overlap,  act.force,        act.pairs,   act.film,
                         act.pressure, act.sliding_loss, act.damping, act.share};
   memcpy(value, all, sizeof all);
 }
@@ -438,7 +455,8 @@ const hk_type hk_type_force_gear_pair = {
     .name = "gear_pair",
     .category = HK_FORCE,
     .doc =
-        "Involute gears in mesh, spur or helical: elastic teeth and bodies, dry or lubricated contact in "
+        "Involute gears in mesh, spur or helical: elastic teeth and bodies, dry or lubricated "
+        "contact in "
         "slices, backlash, modified flanks, real center distance and tilt.",
     .source = "[Scurria2019]; geometry [ISO21771; Litvin2004]",
     .size = sizeof(gear_pair),

@@ -35,5 +35,6 @@ hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *e
 hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear);
 /* Gives gear 0 or 1 its compliance, which must outlive every model made from the item; refuses one that is
  * not of this gear. */
-hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table, hk_error *err);
+hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table,
+                             hk_error *err);
 #endif

@@ -19,8 +19,8 @@ typedef struct flank {
   const hk_gear_pair *p;
   const hk_gear_relative *at;
   const hk_gear_stand *stand;
-  double f;       /* 1: forward, -1: backward */
-  int tooth;      /* of pair 0, in base pitches of gear 1 */
+  double f;  /* 1: forward, -1: backward */
+  int tooth; /* of pair 0, in base pitches of gear 1 */
   hk_gear_section *section;
   section_rows *rows;
   const double *memory;
@@ -62,7 +62,9 @@ static size_t lay(const hk_gear_pair *p, double *room, work *w) {
   size_t n = (size_t)p->slices, m = n * (size_t)p->teeth_at_once, at = 0;
   const size_t size[] = {in_doubles(n * sizeof(hk_gear_stand)),
                          in_doubles(n * sizeof(hk_gear_section)),
-                         in_doubles(n * sizeof(section_rows)), m * Z, m * Z,
+                         in_doubles(n * sizeof(section_rows)),
+                         m * Z,
+                         m * Z,
                          (size_t)hk_gear_flank_room(p),
                          (size_t)hk_gear_act_memory(p)};
   enum { PARTS = sizeof size / sizeof *size };
@@ -72,8 +74,13 @@ static size_t lay(const hk_gear_pair *p, double *room, work *w) {
     at += size[i];
   }
   if (w)
-    *w = (work){(hk_gear_stand *)part[0], (hk_gear_section *)part[1], (section_rows *)part[2], part[3],
-                part[4], part[5], part[6]};
+    *w = (work){(hk_gear_stand *)part[0],
+                (hk_gear_section *)part[1],
+                (section_rows *)part[2],
+                part[3],
+                part[4],
+                part[5],
+                part[6]};
   return at;
 }
 
@@ -110,19 +117,21 @@ static void set_section(const flank *k, int i, double middle[2], bool second) {
   const hk_gear_stand *s = &k->stand[i];
   hk_gear_section *out = &k->section[i];
   section_rows *r = &k->rows[i];
-  double f = k->f, sign = g->sign, a = s->distance.v, B = g->base_radius[1] + sign * g->base_radius[0];
+  double f = k->f, sign = g->sign, a = s->distance.v,
+         B = g->base_radius[1] + sign * g->base_radius[0];
   double alpha = acos(B / a), sine = sin(alpha), cosine = B / a, alpha_a = cosine / (a * sine);
   double c1 = -near_angle(s->angle[0].v, middle[0]) - (sign < 0 ? M_PI : 0);
   double c2 = k->p->phase - near_angle(s->angle[1].v, middle[1]) - M_PI;
   double rb1 = g->base_radius[0], rb2 = g->base_radius[1], twist = f * g->tan_base;
   out->roll[0] = rb1 * (f * c1 + g->half_angle[0] + alpha) + twist * k->p->axial[i];
   out->roll[1] = a * sine; /* less sign times the final R1 */
-  out->overlap = g->cos_base * (rb1 * (f * c1 + g->half_angle[0]) +
-                                sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(alpha) - alpha)) +
-                                twist * (k->p->axial[i] - s->height.v));
+  out->overlap =
+      g->cos_base * (rb1 * (f * c1 + g->half_angle[0]) +
+                     sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(alpha) - alpha)) +
+                     twist * (k->p->axial[i] - s->height.v));
   const hk_place_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, &s->height};
-  const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base, -sign * sine * g->cos_base,
-                       -twist * g->cos_base};
+  const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
+                       -sign * sine * g->cos_base, -twist * g->cos_base};
   combine(all, w, 4, second, r->overlap, r->overlap_q);
   for (int j = 0; j < 6; j++) {
     r->roll[0][j] = rb1 * (-f * s->angle[0].g[j] + alpha_a * s->distance.g[j]);
@@ -212,7 +221,8 @@ static void speed_slope(const flank *k, const hk_gear_touched *t, double out[Z])
 }
 
 /* dr/dz at fixed x into G, and the part of dF/dz that is not by x into direct. */
-static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double *G, double *direct) {
+static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double *G,
+                            double *direct) {
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
@@ -233,16 +243,19 @@ static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double 
     for (int i = 0; i < l->n; i++) {
       const section_rows *o = &k->rows[l->touched[i].slice];
       double C = l->C[m * l->n + i], F = l->slice[i].load.F;
-      const double by[2] = {0.5 * l->C_roll[0][m * l->n + i] * F, 0.5 * l->C_roll[1][m * l->n + i] * F};
+      const double by[2] = {0.5 * l->C_roll[0][m * l->n + i] * F,
+                            0.5 * l->C_roll[1][m * l->n + i] * F};
       for (int j = 0; j < Z; j++) G[m * Z + j] += C * direct[i * Z + j];
       for (int j = 0; j < 6; j++)
-        G[m * Z + j] += by[0] * (r->roll[0][j] + o->roll[0][j]) + by[1] * (r->roll[1][j] + o->roll[1][j]);
+        G[m * Z + j] +=
+            by[0] * (r->roll[0][j] + o->roll[0][j]) + by[1] * (r->roll[1][j] + o->roll[1][j]);
     }
   }
 }
 
 /* Adds one flank's derivatives to out. */
-static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work *w, hk_gear_action *out) {
+static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work *w,
+                        hk_gear_action *out) {
   residual_slopes(k, l, w->G, w->direct);
   hk_mesh_respond(l->slice, l->n, l->room, w->G, Z);
   for (int m = 0; m < l->n; m++) {
@@ -276,7 +289,8 @@ static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work 
 }
 
 /* Stored energy, losses and what is fed in: see act.h. */
-static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt, hk_gear_action *out) {
+static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
+                       hk_gear_action *out) {
   bool moves = dt > 0 && dt < INFINITY;
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
@@ -352,7 +366,8 @@ static const char *stand(const hk_gear_pair *p, const hk_gear_relative *at, bool
   double most = g->sign > 0 ? g->tip_radius[0] + g->tip_radius[1] : g->tip_radius[1];
   double apart = hypot(at->u.x, at->u.y);
   if (apart > 1.5 * most) return ""; /* nowhere near */
-  if (!(at->Q.m[2][2] > cos(MOST_TILT))) return "its axes are not parallel: they are tilted by more than 0.1 rad";
+  if (!(at->Q.m[2][2] > cos(MOST_TILT)))
+    return "its axes are not parallel: they are tilted by more than 0.1 rad";
   hk_gear_stand_at(at, p->axial, p->slices, second, w->stand);
   for (int i = 0; i < p->slices; i++)
     if (!(w->stand[i].distance.v > B * (1 + 1e-9)))
@@ -378,8 +393,8 @@ static bool near(const hk_gear_pair *p, const hk_gear_section *section) {
   return false;
 }
 
-const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory, double dt,
-                        bool tangent, double *room, hk_gear_action *out) {
+const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory,
+                        double dt, bool tangent, double *room, hk_gear_action *out) {
   work w;
   lay(p, room, &w);
   *out = (hk_gear_action){0};
@@ -390,10 +405,12 @@ const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const
     hk_gear_flank_load l;
     hk_gear_recall r = {recall, &k, dt};
     set_sections(&k, tangent);
-    for (int i = 0; i < p->slices && side == 0; i++) out->overlap += w.section[i].overlap / p->slices;
+    for (int i = 0; i < p->slices && side == 0; i++)
+      out->overlap += w.section[i].overlap / p->slices;
     if (!near(p, w.section)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
-    if (!hk_gear_flank_solve(p, w.section, &r, true, &l)) return "the loads of its teeth are not found";
+    if (!hk_gear_flank_solve(p, w.section, &r, true, &l))
+      return "the loads of its teeth are not found";
     out->iterations += l.iterations;
     add_forces(&k, &l, out);
     add_energy(&k, &l, dt, out);
@@ -441,7 +458,8 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
   memcpy(memory, w.next, bytes);
 }
 
-const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap, double *room) {
+const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
+                              double *room) {
   const hk_involute *g = &p->geometry;
   work w;
   lay(p, room, &w);
@@ -450,6 +468,7 @@ const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, doubl
   flank k = open_flank(p, at, &w, 0, NULL);
   set_sections(&k, false);
   if (isnan(overlap)) overlap = -g->backlash / 2;
-  p->phase += (overlap - w.section[p->slices / 2].overlap) / (g->sign * g->base_radius[1] * g->cos_base);
+  p->phase +=
+      (overlap - w.section[p->slices / 2].overlap) / (g->sign * g->base_radius[1] * g->cos_base);
   return NULL;
 }

@@ -20,11 +20,12 @@ typedef struct hk_gear_action {
   double Q_q[6][6], Q_v[6][6];
   double potential, dissipated, applied;
   /* What can be recorded. */
-  double force;    /* sum of the loads along the common normal: of the forward flank less the other, N */
-  double overlap;  /* of the forward flank, mean of all slices: the transmission error, m */
-  double film;     /* smallest that carries load, m; 0: none */
-  double pressure; /* largest of Hertz, Pa */
-  double damping;  /* sum of the films' damping, N s/m */
+  double
+      force; /* sum of the loads along the common normal: of the forward flank less the other, N */
+  double overlap;      /* of the forward flank, mean of all slices: the transmission error, m */
+  double film;         /* smallest that carries load, m; 0: none */
+  double pressure;     /* largest of Hertz, Pa */
+  double damping;      /* sum of the films' damping, N s/m */
   double sliding_loss; /* W */
   double share;        /* largest load of a slice over the mean of its pair; 0: none */
   int pairs;           /* that carry load */
@@ -35,13 +36,14 @@ typedef struct hk_gear_action {
 int hk_gear_act_memory(const hk_gear_pair *p);
 int hk_gear_act_room(const hk_gear_pair *p);
 /* NULL, or what went wrong in words.  `memory` may be NULL. */
-const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory, double dt,
-                        bool tangent, double *room, hk_gear_action *out);
+const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory,
+                        double dt, bool tangent, double *room, hk_gear_action *out);
 /* What the teeth in contact remember of this moment. */
 void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double dt, double *room,
                       double *memory);
 /* Turns the teeth of gear 2 so that in this place the forward flank overlaps by this much; NAN: so that
  * both flanks are equally far apart.  Fails as hk_gear_act does, or with "" where the gears are nowhere near
  * each other. */
-const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap, double *room);
+const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
+                              double *room);
 #endif

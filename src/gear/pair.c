@@ -9,14 +9,14 @@ static const double EDGE_GAP = 1e-4; /* ... by this much [m] */
 static size_t doubles(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
 int hk_gear_flank_room(const hk_gear_pair *p) {
-  size_t n = (size_t)(p->slices * p->teeth_at_once);
+  size_t n = (size_t)p->slices * (size_t)p->teeth_at_once;
   return (int)(doubles(n * sizeof(hk_gear_touched)) + doubles(n * sizeof(hk_mesh_slice)) +
                doubles(n * sizeof(hk_gear_touch)) + 3 * n * n) +
          hk_mesh_room((int)n);
 }
 
 void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_load *out) {
-  size_t n = (size_t)(p->slices * p->teeth_at_once);
+  size_t n = (size_t)p->slices * (size_t)p->teeth_at_once;
   *out = (hk_gear_flank_load){.touched = (hk_gear_touched *)scratch};
   scratch += doubles(n * sizeof *out->touched);
   out->slice = (hk_mesh_slice *)scratch;
@@ -38,7 +38,8 @@ static double beyond_tip(const hk_gear_pair *p, int gear, const double roll[2], 
   if (!(t > 0)) return 0;
   double curve = 2 * EDGE_GAP / (EDGE * EDGE * g->base_pitch * g->base_pitch);
   if (p->corner) {
-    double r = g->tip_roll[gear], rb = g->base_radius[gear], other = fmax(roll[1 - gear], 1e-3 * rb);
+    double r = g->tip_roll[gear], rb = g->base_radius[gear],
+           other = fmax(roll[1 - gear], 1e-3 * rb);
     double sum = gear == 0 ? g->sign * r + other : r + g->sign * other;
     curve = r * fabs(sum) / (rb * rb * other);
   }
@@ -51,8 +52,8 @@ static double recede_limit(const hk_gear_pair *p) {
 }
 
 /* Fills touched and slice number n of pair k; false if the slice is out of the path of contact. */
-static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
-                  hk_gear_touched *t, hk_mesh_slice *s) {
+static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i, hk_gear_touched *t,
+                  hk_mesh_slice *s) {
   const hk_involute *g = &p->geometry;
   double pitch = k * g->base_pitch, beyond[2], limit = recede_limit(p), depth_slope, e = 0;
   *t = (hk_gear_touched){.pair = k, .slice = i};
@@ -61,7 +62,8 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
   beyond[0] = t->roll[0] - g->tip_roll[0];
   beyond[1] = g->sign * (t->roll[1] - g->tip_roll[1]);
   if (beyond[0] > limit || beyond[1] > limit) return false;
-  if (!(t->roll[0] > 0.01 * p->shape[0].first && t->roll[1] > 0.01 * p->shape[1].first)) return false;
+  if (!(t->roll[0] > 0.01 * p->shape[0].first && t->roll[1] > 0.01 * p->shape[1].first))
+    return false;
   double depth2 = 1;
   for (int j = 0; j < 2; j++) {
     double slope, edge;

@@ -41,7 +41,7 @@ typedef struct hk_gear_section {
 
 /* One slice of one pair that may carry load. */
 typedef struct hk_gear_touched {
-  int pair, slice;     /* pair: R1 = section's + pair * base pitch */
+  int pair, slice; /* pair: R1 = section's + pair * base pitch */
   double roll[2];
   double shape_slope[2];  /* of the modification by the roll lengths */
   double radius_slope[2]; /* of the equivalent radius */

@@ -38,13 +38,15 @@ static jet quotient(const jet *x, const jet *y, bool second) {
 static jet angle(const jet *y, const jet *x, bool second) {
   double n = 1 / (x->v * x->v + y->v * y->v), cross = 2 * x->v * y->v * n * n,
          diff = (y->v * y->v - x->v * x->v) * n * n;
-  return apply(y, x, atan2(y->v, x->v), (double[5]){x->v * n, -y->v * n, -cross, diff, cross}, second);
+  return apply(y, x, atan2(y->v, x->v), (double[5]){x->v * n, -y->v * n, -cross, diff, cross},
+               second);
 }
 static jet length(const jet *x, const jet *y, bool second) {
   double r = hypot(x->v, y->v), r3 = 1 / (r * r * r);
-  return apply(x, y, r,
-               (double[5]){x->v / r, y->v / r, y->v * y->v * r3, -x->v * y->v * r3, x->v * x->v * r3},
-               second);
+  return apply(
+      x, y, r,
+      (double[5]){x->v / r, y->v / r, y->v * y->v * r3, -x->v * y->v * r3, x->v * x->v * r3},
+      second);
 }
 
 static jet variable(double v, int i) {
@@ -107,7 +109,8 @@ void hk_gear_stand_at(const hk_gear_relative *r, const double *s, int n, bool se
     jet px = product(&dx, &q[0][0], second), py = product(&dy, &q[0][1], second);
     jet qx = product(&dx, &q[1][0], second), qy = product(&dy, &q[1][1], second);
     jet p = sum(&px, &py, second), o = sum(&qx, &qy, second);
-    jet first = angle(&dy, &dx, second), other = angle(&o, &p, second), a = length(&dx, &dy, second);
+    jet first = angle(&dy, &dx, second), other = angle(&o, &p, second),
+        a = length(&dx, &dy, second);
     give(&a, second, &out[i].distance);
     give(&first, second, &out[i].angle[0]);
     give(&other, second, &out[i].angle[1]);

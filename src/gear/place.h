@@ -24,9 +24,10 @@ typedef struct hk_gear_relative {
 void hk_gear_relate(const hk_frame *A, const hk_frame *B, hk_gear_relative *out);
 
 typedef struct hk_gear_stand {
-  hk_place_value distance;  /* a */
-  hk_place_value angle[2];  /* of the line of centres, from gear 1 to gear 2, in the axes of each gear */
-  hk_place_value height;    /* s2 */
+  hk_place_value distance; /* a */
+  hk_place_value
+      angle[2]; /* of the line of centres, from gear 1 to gear 2, in the axes of each gear */
+  hk_place_value height; /* s2 */
 } hk_gear_stand;
 /* `n` sections at the heights s[]; D only if `second`. */
 void hk_gear_stand_at(const hk_gear_relative *r, const double *s, int n, bool second,

@@ -1,7 +1,6 @@
 /* See quasistatic.h. */
 #include "gear/quasistatic.h"
 #include <math.h>
-#include <stddef.h>
 
 enum { ROUNDS = 100 };
 
@@ -13,16 +12,16 @@ double hk_gear_stiffness(const hk_gear_flank_load *l, double *room) {
   return sum;
 }
 
-static void set_sections(const hk_gear_pair *p, double speed, double flank, double way, double overlap,
-                         hk_gear_section *section) {
+static void set_sections(const hk_gear_pair *p, double speed, double flank, double way,
+                         double overlap, hk_gear_section *section) {
   const hk_involute *g = &p->geometry;
   double length = g->center_distance * sin(g->working_pressure_angle);
   for (int i = 0; i < p->slices; i++) {
     double R1 = g->pitch_roll[0] + way + flank * g->tan_base * p->axial[i];
-    section[i] = (hk_gear_section){
-        .roll = {R1, length - g->sign * R1},
-        .overlap = overlap,
-        .turn = {flank * speed, flank * speed * g->teeth[0] / g->teeth[1]}};
+    section[i] =
+        (hk_gear_section){.roll = {R1, length - g->sign * R1},
+                          .overlap = overlap,
+                          .turn = {flank * speed, flank * speed * g->teeth[0] / g->teeth[1]}};
   }
 }
 
@@ -53,8 +52,10 @@ bool hk_gear_overlap_at(const hk_gear_pair *p, double load, double speed, double
       return true;
     }
     if (!(next > low && next < high)) {
-      if (isinf(high)) next = d + fmax(1e-6, fabs(d));
-      else next = 0.5 * (fmax(low, -1e-3) + high);
+      if (isinf(high))
+        next = d + fmax(1e-6, fabs(d));
+      else
+        next = 0.5 * (fmax(low, -1e-3) + high);
     }
     d = next;
   }
@@ -80,11 +81,13 @@ static void take(const hk_gear_flank_load *l, hk_gear_point *out) {
 }
 
 /* One pair of those in contact. */
-static void take_pass(const hk_gear_pair *p, const hk_gear_flank_load *l, const hk_gear_section *section,
-                      double load, int pair, double way, hk_gear_pass *out) {
+static void take_pass(const hk_gear_pair *p, const hk_gear_flank_load *l,
+                      const hk_gear_section *section, double load, int pair, double way,
+                      hk_gear_pass *out) {
   const hk_involute *g = &p->geometry;
   const hk_gear_section *mid = &section[p->slices / 2];
-  double R1 = mid->roll[0] + pair * g->base_pitch, R2 = mid->roll[1] - g->sign * pair * g->base_pitch;
+  double R1 = mid->roll[0] + pair * g->base_pitch,
+         R2 = mid->roll[1] - g->sign * pair * g->base_pitch;
   *out = (hk_gear_pass){.way = way + pair * g->base_pitch,
                         .rolling = mid->turn[0] * R1 + mid->turn[1] * R2,
                         .sliding = mid->turn[0] * R1 - mid->turn[1] * R2,
@@ -100,27 +103,23 @@ static void take_pass(const hk_gear_pair *p, const hk_gear_flank_load *l, const 
   }
 }
 
-static void reduce(const hk_gear_quasistatic *q, size_t offset, hk_gear_mean *out) {
-  *out = (hk_gear_mean){0, INFINITY, -INFINITY};
-  for (int i = 0; i < q->n; i++) {
-    double x = *(const double *)((const char *)&q->point[i] + offset);
-    out->mean += x / q->n;
-    out->least = fmin(out->least, x);
-    out->most = fmax(out->most, x);
-  }
+static void add(hk_gear_mean *m, double x, int n) {
+  m->mean += x / n;
+  m->least = fmin(m->least, x);
+  m->most = fmax(m->most, x);
 }
 
 static void summarise(hk_gear_quasistatic *q) {
-  reduce(q, offsetof(hk_gear_point, overlap), &q->overlap);
-  reduce(q, offsetof(hk_gear_point, stiffness), &q->stiffness);
-  reduce(q, offsetof(hk_gear_point, damping), &q->damping);
-  reduce(q, offsetof(hk_gear_point, film), &q->film);
-  reduce(q, offsetof(hk_gear_point, pressure), &q->pressure);
-  q->pairs = (hk_gear_mean){0, INFINITY, -INFINITY};
+  q->overlap = q->stiffness = q->damping = q->film = q->pressure = q->pairs =
+      (hk_gear_mean){0, INFINITY, -INFINITY};
   for (int i = 0; i < q->n; i++) {
-    q->pairs.mean += (double)q->point[i].pairs / q->n;
-    q->pairs.least = fmin(q->pairs.least, q->point[i].pairs);
-    q->pairs.most = fmax(q->pairs.most, q->point[i].pairs);
+    const hk_gear_point *at = &q->point[i];
+    add(&q->overlap, at->overlap, q->n);
+    add(&q->stiffness, at->stiffness, q->n);
+    add(&q->damping, at->damping, q->n);
+    add(&q->film, at->film, q->n);
+    add(&q->pressure, at->pressure, q->n);
+    add(&q->pairs, at->pairs, q->n);
   }
   for (int k = 1; k <= HK_GEAR_ORDERS; k++) {
     double re = 0, im = 0;
@@ -137,8 +136,9 @@ static double friction_loss(const hk_gear_pair *p, const hk_gear_flank_load *l) 
   double sum = 0;
   for (int i = 0; i < l->n; i++)
     if (!l->slice[i].open)
-      sum += l->touched[i].sliding *
-             p->ops->friction(p->law, &l->slice[i].spot, l->slice[i].load.F, l->touched[i].sliding).T;
+      sum +=
+          l->touched[i].sliding *
+          p->ops->friction(p->law, &l->slice[i].spot, l->slice[i].load.F, l->touched[i].sliding).T;
   return sum;
 }
 
@@ -146,8 +146,8 @@ hk_status hk_gear_quasistatic_run(const hk_gear_pair *p, double torque, double s
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err) {
   const hk_involute *g = &p->geometry;
   int pairs = 2 * p->teeth_at_once + 1;
-  *out = (hk_gear_quasistatic){.n = points,
-                               .load = fabs(torque) / (g->base_radius[0] * g->cos_base)};
+  *out =
+      (hk_gear_quasistatic){.n = points, .load = fabs(torque) / (g->base_radius[0] * g->cos_base)};
   double *scratch = HK_NEW_ARRAY(arena, double, hk_gear_flank_room(p));
   hk_gear_section *section = HK_NEW_ARRAY(arena, hk_gear_section, p->slices);
   out->point = HK_NEW_ARRAY(arena, hk_gear_point, points);
@@ -161,14 +161,17 @@ hk_status hk_gear_quasistatic_run(const hk_gear_pair *p, double torque, double s
   for (int i = 0; i < points; i++) {
     hk_gear_point *at = &out->point[i];
     at->way = g->base_pitch * ((double)i / points - 0.5);
-    if (!hk_gear_overlap_at(p, out->load, speed, flank, at->way, &overlap, &at->stiffness, section, &l))
-      return hk_fail(err, HK_EFAIL, "the loads of the teeth are not found %.4g mm from the pitch point",
+    if (!hk_gear_overlap_at(p, out->load, speed, flank, at->way, &overlap, &at->stiffness, section,
+                            &l))
+      return hk_fail(err, HK_EFAIL,
+                     "the loads of the teeth are not found %.4g mm from the pitch point",
                      1e3 * at->way);
     at->overlap = overlap;
     take(&l, at);
     out->friction_loss += friction_loss(p, &l) / points;
     for (int k = 0; k < pairs; k++)
-      take_pass(p, &l, section, out->load, k - p->teeth_at_once, at->way, &out->pass[k * points + i]);
+      take_pass(p, &l, section, out->load, k - p->teeth_at_once, at->way,
+                &out->pass[k * points + i]);
   }
   out->n_passes = points * pairs;
   summarise(out);

@@ -8,7 +8,7 @@ enum { HK_GEAR_ORDERS = 8 };
 
 /* At one place of the pitch. */
 typedef struct hk_gear_point {
-  double way;       /* of the pair nearest to the pitch point along the line of action, from there, m */
+  double way; /* of the pair nearest to the pitch point along the line of action, from there, m */
   double overlap;   /* transmission error along the common normal, m */
   double stiffness; /* N/m */
   double damping;   /* sum over slices and pairs of the films' damping, N s/m */
@@ -19,9 +19,9 @@ typedef struct hk_gear_point {
 
 /* One pair of teeth on its way along the path of contact. */
 typedef struct hk_gear_pass {
-  double way;      /* along the line of action from the pitch point, m */
-  double share;    /* of the load; 0: none */
-  double film, pressure; /* smallest and largest of its slices */
+  double way;              /* along the line of action from the pitch point, m */
+  double share;            /* of the load; 0: none */
+  double film, pressure;   /* smallest and largest of its slices */
   double sliding, rolling; /* difference and sum of the surfaces' speeds at mid-face, m/s */
   double radius;           /* equivalent, m */
 } hk_gear_pass;
@@ -31,14 +31,15 @@ typedef struct hk_gear_mean {
 } hk_gear_mean;
 
 typedef struct hk_gear_quasistatic {
-  int n;               /* points of the pitch, evenly spread */
+  int n; /* points of the pitch, evenly spread */
   hk_gear_point *point;
-  int n_passes;        /* by way */
+  int n_passes; /* by way */
   hk_gear_pass *pass;
-  double load;         /* sum along the common normal, N */
+  double load; /* sum along the common normal, N */
   hk_gear_mean overlap, stiffness, damping, film, pressure, pairs;
-  double order[HK_GEAR_ORDERS]; /* amplitudes of the transmission error at 1, 2, ... times tooth passing, m */
-  double friction_loss;         /* mean, W */
+  double order
+      [HK_GEAR_ORDERS]; /* amplitudes of the transmission error at 1, 2, ... times tooth passing, m */
+  double friction_loss; /* mean, W */
 } hk_gear_quasistatic;
 
 /* Everything is in the arena.  The torque acts on gear 1, forward if positive. */

@@ -9,9 +9,10 @@
 #include "expr/curve.h"
 
 typedef struct hk_gear_shape {
-  double first, last;  /* roll lengths between which the flank is in contact; last: towards the tip */
+  double first,
+      last; /* roll lengths between which the flank is in contact; last: towards the tip */
   double face_width;
-  double crown;        /* m */
+  double crown;                                            /* m */
   double tip_relief, tip_length, root_relief, root_length; /* m, lengths along the roll length */
   double lead_crown, lead_slope;
   const hk_curve *profile, *lead; /* of roll length and of axial position; NULL: none */

@@ -15,10 +15,10 @@
 
 #define REFERENCE HOOKE_SOURCE_DIR "/examples/gear_rig/compliance_reference.h5"
 
-#define assert_about(got, wanted, tolerance)                                                  \
-  do {                                                                                        \
-    double got_ = (got), wanted_ = (wanted);                                                  \
-    if (!(fabs(got_ - wanted_) <= (tolerance))) fail_msg("%.9g, not %.9g", got_, wanted_);    \
+#define assert_about(got, wanted, tolerance)                                               \
+  do {                                                                                     \
+    double got_ = (got), wanted_ = (wanted);                                               \
+    if (!(fabs(got_ - wanted_) <= (tolerance))) fail_msg("%.9g, not %.9g", got_, wanted_); \
   } while (0)
 #define assert_relative(got, wanted, relative) assert_about(got, wanted, (relative)*fabs(wanted))
 
@@ -46,18 +46,22 @@ static laws make_laws(double exponent) {
 
 /* ---- slices with a given compliance ---- */
 
-static const double C[36] = {
-    7.171225712e-09, 3.362672323e-09, 1.397963486e-09, 3.472486151e-09, 2.353702691e-09, 1.334884759e-09,
-    3.362672323e-09, 5.119929788e-09, 3.362672323e-09, 2.365941901e-09, 2.410794070e-09, 2.365941901e-09,
-    1.397963486e-09, 3.362672323e-09, 7.171225712e-09, 1.334884759e-09, 2.353702691e-09, 3.472486151e-09,
-    3.472486151e-09, 2.365941901e-09, 1.334884759e-09, 7.967359741e-09, 3.517187757e-09, 1.447143846e-09,
-    2.353702691e-09, 2.410794070e-09, 2.353702691e-09, 3.517187757e-09, 5.883125640e-09, 3.517187757e-09,
-    1.334884759e-09, 2.365941901e-09, 3.472486151e-09, 1.447143846e-09, 3.517187757e-09, 7.967359741e-09};
+static const double C[36] = {7.171225712e-09, 3.362672323e-09, 1.397963486e-09, 3.472486151e-09,
+                             2.353702691e-09, 1.334884759e-09, 3.362672323e-09, 5.119929788e-09,
+                             3.362672323e-09, 2.365941901e-09, 2.410794070e-09, 2.365941901e-09,
+                             1.397963486e-09, 3.362672323e-09, 7.171225712e-09, 1.334884759e-09,
+                             2.353702691e-09, 3.472486151e-09, 3.472486151e-09, 2.365941901e-09,
+                             1.334884759e-09, 7.967359741e-09, 3.517187757e-09, 1.447143846e-09,
+                             2.353702691e-09, 2.410794070e-09, 2.353702691e-09, 3.517187757e-09,
+                             5.883125640e-09, 3.517187757e-09, 1.334884759e-09, 2.365941901e-09,
+                             3.472486151e-09, 1.447143846e-09, 3.517187757e-09, 7.967359741e-09};
 
 static double coupled(const hk_item *law, double delta, const double *film, hk_mesh_slice s[6],
                       double *stiffness) {
-  static const double R[2] = {1.380436257e-02, 1.348422835e-02}, h1[2] = {1.764571791e-03, 2.717408539e-03},
-                      h2[2] = {2.497264259e-03, 1.328459770e-03}, e[2] = {1.805143149e-06, 6.304174104e-06};
+  static const double R[2] = {1.380436257e-02, 1.348422835e-02},
+                      h1[2] = {1.764571791e-03, 2.717408539e-03},
+                      h2[2] = {2.497264259e-03, 1.328459770e-03},
+                      e[2] = {1.805143149e-06, 6.304174104e-06};
   const hk_line_ops *ops = ((const hk_law_ops *)law->type->ops)->line;
   double room[100], z[6], sum = 0;
   for (int i = 0; i < 6; i++) {
@@ -110,7 +114,8 @@ static void response(void **state) {
     const hk_item *law = i < 2 ? l.ehl : l.dry;
     const double *past = i == 1 ? film : NULL;
     coupled(law, 11e-6, past, s, &k);
-    double up = coupled(law, 11e-6 + 1e-10, past, s, &unused), down = coupled(law, 11e-6 - 1e-10, past, s, &unused);
+    double up = coupled(law, 11e-6 + 1e-10, past, s, &unused),
+           down = coupled(law, 11e-6 - 1e-10, past, s, &unused);
     assert_relative(k, (up - down) / 2e-10, 1e-5);
   }
   hk_spec_destroy(l.spec);
@@ -132,7 +137,8 @@ static rig make_rig(double crown, double exponent) {
   static const struct {
     const char *name;
     double value;
-  } of[] = {{"module", 2.6e-3}, {"center_distance", 0.15}, {"face_width", 23e-3}, {"backlash", 1e-4}};
+  } of[] = {
+      {"module", 2.6e-3}, {"center_distance", 0.15}, {"face_width", 23e-3}, {"backlash", 1e-4}};
   for (int i = 0; i < 4; i++) must(hk_item_real(r.pair, of[i].name, of[i].value, &err), &err);
   must(hk_item_int(r.pair, "teeth_a", 57, &err), &err);
   must(hk_item_int(r.pair, "teeth_b", 57, &err), &err);
@@ -155,14 +161,16 @@ static const hk_gear_pair *prepare(rig *r, const char *law) {
   hk_error err = {0};
   const void *constants;
   must(hk_item_text(r->pair, "law", law, &err), &err);
-  must(((const hk_force_ops *)r->pair->type->ops)->prepare(r->pair, &r->arena, &constants, &err), &err);
+  must(((const hk_force_ops *)r->pair->type->ops)->prepare(r->pair, &r->arena, &constants, &err),
+       &err);
   return constants;
 }
 
 static hk_gear_quasistatic run(rig *r, const char *law, double rpm, int points) {
   hk_error err = {0};
   hk_gear_quasistatic q;
-  must(hk_gear_quasistatic_run(prepare(r, law), 150, rpm * M_PI / 30, points, &r->arena, &q, &err), &err);
+  must(hk_gear_quasistatic_run(prepare(r, law), 150, rpm * M_PI / 30, points, &r->arena, &q, &err),
+       &err);
   return q;
 }
 
@@ -181,8 +189,8 @@ static void static_overlap(void **state) {
       double overlap = 1e-5, rpm = i == 1 ? 750 : 1500;
       double load = 150 / p->geometry.base_radius[0];
       assert_relative(load, 2154.206, 1e-6);
-      assert_true(hk_gear_overlap_at(p, load, rpm * M_PI / 30, 1, 0.25 * k * p->geometry.base_pitch, &overlap,
-                                     NULL, section, &l));
+      assert_true(hk_gear_overlap_at(p, load, rpm * M_PI / 30, 1, 0.25 * k * p->geometry.base_pitch,
+                                     &overlap, NULL, section, &l));
       assert_about(overlap * 1e6, of[i][k], 3e-5);
     }
     free(scratch);
@@ -211,7 +219,8 @@ static void over_a_pitch(void **state) {
       hk_gear_quasistatic q = run(&r, w->law, w->rpm, 200);
       assert_relative(q.overlap.mean * 1e6, w->mean, 5e-3);
       assert_relative((q.overlap.most - q.overlap.least) * 1e6, w->swing, 1e-2);
-      for (int k = 0; k < 4; k++) assert_about(q.order[k] * 1e6, w->order[k], 1e-2 * w->order[k] + 6e-4);
+      for (int k = 0; k < 4; k++)
+        assert_about(q.order[k] * 1e6, w->order[k], 1e-2 * w->order[k] + 6e-4);
       assert_relative(q.stiffness.mean * 1e-6, w->stiffness, 5e-3);
       if (w->damping > 0) assert_relative(q.damping.mean, e ? w->damping1 : w->damping, 5e-3);
       free_rig(&r);
@@ -246,7 +255,8 @@ static void slow_limit(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(coupled_slices), cmocka_unit_test(response),          cmocka_unit_test(static_overlap),
-      cmocka_unit_test(over_a_pitch),   cmocka_unit_test(published_damping), cmocka_unit_test(slow_limit)};
+      cmocka_unit_test(coupled_slices),    cmocka_unit_test(response),
+      cmocka_unit_test(static_overlap),    cmocka_unit_test(over_a_pitch),
+      cmocka_unit_test(published_damping), cmocka_unit_test(slow_limit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
