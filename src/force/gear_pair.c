@@ -26,6 +26,7 @@ static const gear_pair defaults = {.teeth = {20, 20},
                                    .addendum = 1,
                                    .dedendum = 1.25,
                                    .slices = 3,
+                                   .edge = 0.01,
                                    .youngs_modulus = {210e9, 210e9},
                                    .poisson_ratio = {0.3, 0.3},
                                    .compliance = "iso"};
@@ -88,6 +89,10 @@ static const hk_param params[] = {
     BOTH_REAL(web_outer, "m", 0, "diameter where the web ends (`fe`)", HK_MIN(0)),
     HK_BOOL(gear_pair, corner, 0,
             "contact of tips beyond the path of contact, as loaded teeth have; else it ends there"),
+    HK_REAL(
+        gear_pair, edge, NULL, 0,
+        "way over which contact ends at the tips, in base pitches; steps should not be much longer",
+        HK_RANGE(1e-4, 0.5)),
     HK_ENUM(gear_pair, stand, STANDS, 0,
             "how the teeth of b stand in those of a as the bodies are placed: `centered` in the "
             "backlash, touching with the flank that drives when a turns `forward` (to the left "
@@ -287,6 +292,7 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **cons
   p->axial = axial;
   p->width = q->face_width / q->slices / p->geometry.cos_base;
   p->corner = q->corner;
+  p->edge = q->edge * p->geometry.base_pitch;
   p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
   p->torque = given(item, "torque", q->torque);
   p->speed = given(item, "speed", q->speed);

@@ -9,6 +9,7 @@ typedef struct hk_gear_pair_params {
   const char *a, *b, *law;
   int teeth[2];
   bool ring, corner;
+  double edge;
   double module, pressure_angle, helix_angle, profile_shift[2], center_distance, face_width,
       tip_diameter[2], addendum, dedendum, backlash;
   double crown[2], tip_relief[2], tip_relief_length[2], root_relief[2], root_relief_length[2],

@@ -235,7 +235,8 @@ static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double 
       double depth = t->depth_slope[0] * R1 + t->depth_slope[1] * R2;
       g[j] = -(j < 6 ? r->overlap[j] : 0) + t->shape_slope[0] * R1 + t->shape_slope[1] * R2 +
              s->load.y_r * radius + s->load.y_k * depth + s->load.y_u * u[j];
-      d[j] = s->load.F_r * radius + s->load.F_u * u[j];
+      d[j] = s->load.F_r * radius + s->load.F_u * u[j] +
+             s->load.F * (t->weight_slope[0] * R1 + t->weight_slope[1] * R2);
     }
   }
   for (int m = 0; m < l->n; m++) {
@@ -307,7 +308,8 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
     }
     out->potential += 0.5 * F * C + s->load.energy;
     out->applied -= F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2) + 0.5 * F * C_t +
-                    s->load.coenergy_r * radius + s->load.coenergy_k * depth;
+                    s->load.coenergy_r * radius + s->load.coenergy_k * depth -
+                    s->load.energy * (t->weight_slope[0] * R1 + t->weight_slope[1] * R2);
     if (!(s->past.film > 0) || !moves) continue;
     const double *then = recall(k, t->pair);
     double x = then ? then[2 * t->slice + 1] : s->x;
@@ -327,7 +329,7 @@ static void add_record(const flank *k, const hk_gear_flank_load *l, hk_gear_acti
     const hk_mesh_slice *s = &l->slice[m];
     if (s->open || !(s->load.F > 0)) continue;
     double half, peak, mean = 0;
-    hk_line_hertz(&s->spot, s->load.F, &half, &peak);
+    hk_line_hertz(&s->spot, s->load.F / s->weight, &half, &peak);
     out->pressure = fmax(out->pressure, peak);
     if (s->load.film > 0) out->film = out->film > 0 ? fmin(out->film, s->load.film) : s->load.film;
     out->damping += s->load.damping;

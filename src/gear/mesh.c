@@ -81,12 +81,23 @@ static void begin(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice,
   }
 }
 
+/* With a part of its width a slice carries that part of the load, at the same line load and film. */
+static void set_load(const hk_line_ops *ops, const void *law, hk_mesh_slice *s) {
+  hk_line_load *l = &s->load;
+  double w = s->weight;
+  ops->load(law, &s->spot, &s->past, s->x, l);
+  if (w == 1) return;
+  l->F *= w, l->F_x *= w, l->F_r *= w, l->F_u *= w;
+  l->steady *= w, l->damping *= w;
+  l->energy *= w, l->coenergy_r *= w, l->coenergy_k *= w;
+}
+
 /* Residuals and Jacobian at x; an open slice that would be pressed is closed.  True if one was. */
 static bool evaluate(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
                      const double *C, double *J, double *r) {
   bool changed = false;
   for (int i = 0; i < n; i++)
-    if (!slice[i].open) ops->load(law, &slice[i].spot, &slice[i].past, slice[i].x, &slice[i].load);
+    if (!slice[i].open) set_load(ops, law, &slice[i]);
   for (int i = 0; i < n; i++) {
     hk_mesh_slice *s = &slice[i];
     double sum = s->load.y - s->overlap;
@@ -96,7 +107,7 @@ static bool evaluate(const hk_line_ops *ops, const void *law, hk_mesh_slice *sli
       s->open = false;
       changed = true;
       s->x = guess(s, C[i * n + i]);
-      ops->load(law, &s->spot, &s->past, s->x, &s->load);
+      set_load(ops, law, s);
       r[i] += s->load.y + C[i * n + i] * s->load.F;
     }
   }

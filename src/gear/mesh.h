@@ -13,6 +13,7 @@ typedef struct hk_mesh_slice {
   hk_line_spot spot;
   hk_line_past past;
   double overlap; /* p, m */
+  double weight;  /* part of its width that is in contact: 1, less at the ends of the path */
   double x;       /* where Newton begins, NAN: unknown; then the solution */
   bool open;      /* carries nothing */
   hk_line_load load;

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double EDGE = 0.002; /* of a base pitch: way over which a tooth's edge recedes ... */
-static const double EDGE_GAP = 1e-4; /* ... by this much [m] */
-
 static size_t doubles(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
 int hk_gear_flank_room(const hk_gear_pair *p) {
@@ -29,46 +26,59 @@ void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_loa
   out->room = out->C_roll[1] + n * n;
 }
 
-/* How far the flanks recede beyond the tip of a gear, at its roll length and that of the other. */
-static double beyond_tip(const hk_gear_pair *p, int gear, const double roll[2], double *slope) {
-  const hk_involute *g = &p->geometry;
-  bool ring = gear == 1 && g->sign < 0;
-  double t = ring ? g->tip_roll[1] - roll[1] : roll[gear] - g->tip_roll[gear];
+/* Way beyond the tip of a gear, and how that changes with its roll length. */
+static double beyond_tip(const hk_involute *g, int gear, double roll, double *turn) {
+  *turn = gear == 1 ? g->sign : 1;
+  return *turn * (roll - g->tip_roll[gear]);
+}
+
+/* The corner of a tip that has left the path of contact: gap to the other flank. */
+static double corner_gap(const hk_involute *g, int gear, const double roll[2], double *slope) {
+  double turn, t = beyond_tip(g, gear, roll[gear], &turn);
   *slope = 0;
   if (!(t > 0)) return 0;
-  double curve = 2 * EDGE_GAP / (EDGE * EDGE * g->base_pitch * g->base_pitch);
-  if (p->corner) {
-    double r = g->tip_roll[gear], rb = g->base_radius[gear],
-           other = fmax(roll[1 - gear], 1e-3 * rb);
-    double sum = gear == 0 ? g->sign * r + other : r + g->sign * other;
-    curve = r * fabs(sum) / (rb * rb * other);
-  }
-  *slope = (ring ? -1 : 1) * curve * t;
+  double r = g->tip_roll[gear], rb = g->base_radius[gear], other = fmax(roll[1 - gear], 1e-3 * rb);
+  double sum = gear == 0 ? g->sign * r + other : r + g->sign * other;
+  double curve = r * fabs(sum) / (rb * rb * other);
+  *slope = turn * curve * t;
   return 0.5 * curve * t * t;
 }
 
-static double recede_limit(const hk_gear_pair *p) {
-  return (p->corner ? 0.45 : 2 * EDGE) * p->geometry.base_pitch;
+/* Part of the width that touches, where contact ends at the tip; slope of its logarithm. */
+static double tip_weight(const hk_gear_pair *p, int gear, double roll, double *slope) {
+  double turn, t = 0.5 - beyond_tip(&p->geometry, gear, roll, &turn) / p->edge;
+  *slope = 0;
+  if (t >= 1) return 1;
+  if (t <= 1e-4) return 0;
+  double w = t * t * (3 - 2 * t);
+  *slope = -turn * 6 * t * (1 - t) / (p->edge * w);
+  return w;
+}
+
+static double path_margin(const hk_gear_pair *p) {
+  return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * p->edge;
 }
 
 /* Fills touched and slice number n of pair k; false if the slice is out of the path of contact. */
 static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i, hk_gear_touched *t,
                   hk_mesh_slice *s) {
   const hk_involute *g = &p->geometry;
-  double pitch = k * g->base_pitch, beyond[2], limit = recede_limit(p), depth_slope, e = 0;
+  double pitch = k * g->base_pitch, limit = path_margin(p), depth_slope, turn, e = 0, weight = 1;
   *t = (hk_gear_touched){.pair = k, .slice = i};
   t->roll[0] = c->roll[0] + pitch;
   t->roll[1] = c->roll[1] - g->sign * pitch;
-  beyond[0] = t->roll[0] - g->tip_roll[0];
-  beyond[1] = g->sign * (t->roll[1] - g->tip_roll[1]);
-  if (beyond[0] > limit || beyond[1] > limit) return false;
+  if (beyond_tip(g, 0, t->roll[0], &turn) > limit || beyond_tip(g, 1, t->roll[1], &turn) > limit)
+    return false;
   if (!(t->roll[0] > 0.01 * p->shape[0].first && t->roll[1] > 0.01 * p->shape[1].first))
     return false;
   double depth2 = 1;
   for (int j = 0; j < 2; j++) {
-    double slope, edge;
+    double slope, edge = 0;
     e += hk_gear_shape_at(&p->shape[j], t->roll[j], p->axial[i], &slope);
-    e += beyond_tip(p, j, t->roll, &edge);
+    if (p->corner)
+      e += corner_gap(g, j, t->roll, &edge);
+    else
+      weight *= tip_weight(p, j, t->roll[j], &t->weight_slope[j]);
     t->shape_slope[j] = slope + edge;
     double depth = hk_involute_depth(g, j, t->roll[j], &depth_slope);
     double least = 0.05 * g->module; /* under the corner of a tip */
@@ -85,7 +95,8 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
                            .modulus = p->modulus,
                            .poisson = p->poisson};
   s->overlap = c->overlap - e;
-  return true;
+  s->weight = weight;
+  return weight > 0;
 }
 
 static void recall_slice(const double *m, int i, double dt, hk_mesh_slice *s) {
@@ -99,7 +110,7 @@ static void recall_slice(const double *m, int i, double dt, hk_mesh_slice *s) {
 /* All slices of all pairs on the path of contact that may be loaded. */
 static void gather(const hk_gear_pair *p, const hk_gear_section *section,
                    const hk_gear_recall *recall, hk_gear_flank_load *f) {
-  double pb = p->geometry.base_pitch, low = INFINITY, high = -INFINITY, limit = recede_limit(p);
+  double pb = p->geometry.base_pitch, low = INFINITY, high = -INFINITY, limit = path_margin(p);
   double reach = p->ops->reach ? p->ops->reach(p->law) : 0;
   for (int i = 0; i < p->slices; i++) {
     low = fmin(low, section[i].roll[0]);

@@ -3,10 +3,11 @@
  * The face width is cut into slices.  In each the two gears stand in a transverse section of their own (a
  * `section`), so that tilted axes and helical teeth need nothing more.  A flank's pairs of teeth follow each
  * other by one base pitch along the line of action; they are in contact between the tips of both gears.
- * Beyond the tips the flank recedes: with `corner`, as the tip's corner does from the other flank,
+ * At the tips contact ends over a short way, `edge`, in which the width that touches falls from all to
+ * nothing: were it cut off at once the force would jump.  Or it goes on, with `corner`: beyond the tip its
+ * corner recedes from the other flank by
  *   e = t^2 r (r + r')/(2 rb^2 r'),   t the way beyond the tip, r, r' the roll lengths there,
- * of the gear whose tip it is and of the other, the gap of two circles that touch beside it; without, so fast that contact ends within a
- * five hundredth of a pitch, as if it were cut off there, but without a step in the force.
+ * of the gear whose tip it is and of the other: the gap of two circles that touch beside it.
  */
 #ifndef HK_GEAR_PAIR_H
 #define HK_GEAR_PAIR_H
@@ -23,6 +24,7 @@ typedef struct hk_gear_pair {
   hk_gear_shape shape[2];
   hk_gear_compliance compliance[2];
   bool corner;
+  double edge;             /* m */
   double modulus, poisson; /* of the line contact: see hk_line_spot */
   const hk_line_ops *ops;
   const void *law;
@@ -46,6 +48,7 @@ typedef struct hk_gear_touched {
   double shape_slope[2];  /* of the modification by the roll lengths */
   double radius_slope[2]; /* of the equivalent radius */
   double depth_slope[2];  /* of ln(depth2) */
+  double weight_slope[2]; /* of ln(weight) of the slice */
   double speed, sliding;  /* sum and difference of the surfaces' speeds, m/s */
 } hk_gear_touched;
 

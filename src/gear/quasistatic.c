@@ -70,7 +70,7 @@ static void take(const hk_gear_flank_load *l, hk_gear_point *out) {
     const hk_mesh_slice *s = &l->slice[i];
     if (s->open || !(s->load.F > 0)) continue;
     double half, peak;
-    hk_line_hertz(&s->spot, s->load.F, &half, &peak);
+    hk_line_hertz(&s->spot, s->load.F / s->weight, &half, &peak);
     out->pressure = fmax(out->pressure, peak);
     if (s->load.film > 0) out->film = out->film > 0 ? fmin(out->film, s->load.film) : s->load.film;
     out->damping += s->load.damping;
@@ -96,7 +96,7 @@ static void take_pass(const hk_gear_pair *p, const hk_gear_flank_load *l,
     const hk_mesh_slice *s = &l->slice[i];
     if (l->touched[i].pair != pair || s->open) continue;
     double half, peak;
-    hk_line_hertz(&s->spot, s->load.F, &half, &peak);
+    hk_line_hertz(&s->spot, s->load.F / s->weight, &half, &peak);
     out->share += s->load.F / load;
     out->pressure = fmax(out->pressure, peak);
     if (s->load.film > 0) out->film = out->film > 0 ? fmin(out->film, s->load.film) : s->load.film;
@@ -142,10 +142,13 @@ static double friction_loss(const hk_gear_pair *p, const hk_gear_flank_load *l) 
   return sum;
 }
 
-hk_status hk_gear_quasistatic_run(const hk_gear_pair *p, double torque, double speed, int points,
+hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, double speed, int points,
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err) {
+  /* There are no steps that a sharp end of contact could disturb. */
+  hk_gear_pair sharp = *pair, *p = &sharp;
   const hk_involute *g = &p->geometry;
   int pairs = 2 * p->teeth_at_once + 1;
+  sharp.edge = fmin(pair->edge, 1e-3 * g->base_pitch);
   *out =
       (hk_gear_quasistatic){.n = points, .load = fabs(torque) / (g->base_radius[0] * g->cos_base)};
   double *scratch = HK_NEW_ARRAY(arena, double, hk_gear_flank_room(p));

@@ -43,7 +43,7 @@ typedef struct hk_gear_quasistatic {
 } hk_gear_quasistatic;
 
 /* Everything is in the arena.  The torque acts on gear 1, forward if positive. */
-hk_status hk_gear_quasistatic_run(const hk_gear_pair *p, double torque, double speed, int points,
+hk_status hk_gear_quasistatic_run(const hk_gear_pair *pair, double torque, double speed, int points,
                                   hk_arena *arena, hk_gear_quasistatic *out, hk_error *err);
 
 /* Overlap under which the flank carries `load` with pair 0 `way` beyond the pitch point; `out` then holds

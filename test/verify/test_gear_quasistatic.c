@@ -72,6 +72,7 @@ static double coupled(const hk_item *law, double delta, const double *film, hk_m
                                     .modulus = 210e9 / 0.91,
                                     .poisson = 2 * 0.3 * 1.3 / 210e9},
                            .overlap = delta - e[i / 3],
+                           .weight = 1,
                            .x = NAN};
     if (film) s[i].past = (hk_line_past){film[i], 1e-5};
   }
