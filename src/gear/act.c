@@ -411,7 +411,7 @@ const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const
       out->overlap += w.section[i].overlap / p->slices;
     if (!near(p, w.section)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
-    if (!hk_gear_flank_solve(p, w.section, &r, true, &l))
+    if (!hk_gear_flank_solve(p, w.section, k.f, &r, true, &l))
       return "the loads of its teeth are not found";
     out->iterations += l.iterations;
     add_forces(&k, &l, out);
@@ -455,7 +455,7 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
     set_sections(&k, false);
     if (!near(p, w.section)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
-    if (hk_gear_flank_solve(p, w.section, &r, false, &l)) slot = keep(&k, &l, slot, w.next);
+    if (hk_gear_flank_solve(p, w.section, k.f, &r, false, &l)) slot = keep(&k, &l, slot, w.next);
   }
   memcpy(memory, w.next, bytes);
 }

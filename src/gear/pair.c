@@ -131,7 +131,8 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section,
   }
 }
 
-static void set_compliance(const hk_gear_pair *p, bool slopes, hk_gear_flank_load *f) {
+static void set_compliance(const hk_gear_pair *p, double flank, bool slopes,
+                           hk_gear_flank_load *f) {
   size_t nn = (size_t)f->n * (size_t)f->n * sizeof(double);
   memset(f->C, 0, nn);
   for (int j = 0; j < 2; j++) {
@@ -140,20 +141,21 @@ static void set_compliance(const hk_gear_pair *p, bool slopes, hk_gear_flank_loa
     if (!g->stations) continue;
     int up = j == 0 || p->geometry.sign < 0 ? 1 : -1; /* teeth are numbered by rising roll length */
     for (int i = 0; i < f->n; i++)
-      f->touch[i] = (hk_gear_touch){.tooth = up * f->touched[i].pair,
-                                    .slice = f->touched[i].slice,
-                                    .roll = f->touched[i].roll[j]};
+      f->touch[i] = (hk_gear_touch){
+          .tooth = up * f->touched[i].pair,
+          .slice = flank > 0 ? f->touched[i].slice : p->slices - 1 - f->touched[i].slice,
+          .roll = f->touched[i].roll[j]};
     hk_gear_compliance_locate(g, f->touch, f->n);
     hk_gear_compliance_add(g, f->touch, f->n, 1, f->C, slopes ? f->C_roll[j] : NULL);
   }
 }
 
-bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section,
+bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section, double flank,
                          const hk_gear_recall *recall, bool slopes, hk_gear_flank_load *out) {
   gather(p, section, recall, out);
   out->iterations = 0;
   if (!out->n) return true;
-  set_compliance(p, slopes, out);
+  set_compliance(p, flank, slopes, out);
   out->iterations = hk_mesh_solve(p->ops, p->law, out->slice, out->n, out->C, out->room);
   return out->iterations >= 0;
 }

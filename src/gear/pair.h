@@ -72,7 +72,8 @@ typedef struct hk_gear_flank_load {
 /* Doubles of scratch for one flank of the pair, and their layout. */
 int hk_gear_flank_room(const hk_gear_pair *p);
 void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_load *out);
-/* Which teeth touch, and the loads.  False: no loads were found.  With `slopes`, C_roll is filled. */
-bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section,
+/* Which teeth touch, and the loads, of the forward flank (1) or the backward one (-1), which sees the tables
+ * of helical gears from the other side.  False: no loads were found.  With `slopes`, C_roll is filled. */
+bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section, double flank,
                          const hk_gear_recall *recall, bool slopes, hk_gear_flank_load *out);
 #endif
