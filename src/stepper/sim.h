@@ -74,6 +74,15 @@ typedef struct hk_trust_record {
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
 } hk_trust_record;
 
+/* Scratch of the judgement of contacts: see contact_error.h. */
+typedef struct hk_contact_judge {
+  double *stiffness; /* [n_contacts] of the force at a depth of the tolerance; never changes */
+  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away */
+  double *defect;    /* [n_points] residual along the normal, over the masses */
+  double *energy;    /* [n_nodes] per mass, of the liveliest contact */
+  double *block;
+} hk_contact_judge;
+
 /* The state x is everything: model, option and parameter never change, and all else is made from the
  * state when it is needed.  hk_sim_poison and the tests hold it to that. */
 struct hk_sim {
@@ -94,6 +103,7 @@ struct hk_sim {
   double *block; /* the allocation behind states and scratch */
   hk_sim_stats stats;
   hk_trust_record trust;
+  hk_contact_judge judge;
 };
 
 static inline const hk_stepper *hk_stepper_of(const hk_sim *s) { return s->stepper->ops; }
