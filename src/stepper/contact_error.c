@@ -13,6 +13,9 @@
  * the force over the step.  A step that ends so deep that the contact stores more than the bodies brought is
  * wrong too, however smooth its force is.
  *
+ * A formula of several steps tells the error of its velocities itself, and only what happens unseen between
+ * two open ends is left to Simpson's rule.
+ *
  * Where a contact is about to close, a force can be there or not within the precision of Newton's iteration:
  * what its residual would change of the velocity along the normal is added to dv.
  *
@@ -47,8 +50,8 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
   if (!j->block) return hk_fail(err, HK_ENOMEM, "out of memory");
   j->stiffness = j->block;
   j->mobility = j->stiffness + m->n_contacts;
-  j->defect = j->mobility + m->n_points;
-  j->energy = j->defect + m->n_points;
+  j->off = j->mobility + m->n_points;
+  j->energy = j->off + m->n_points;
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
@@ -70,20 +73,27 @@ static double *note_of(const hk_model *m, double *x, int point) {
   return x + m->at.touch + point * HK_N_TOUCH;
 }
 
-/* J M^-1 J^T added to *mobility, J being the velocity along n of a marker's point at c; returns J M^-1 r. */
-HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *r,
+/* J M^-1 J^T added to *mobility, J being the velocity along n of a marker's point at c; returns J off.
+ */
+HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
                           double *mobility) {
   const hk_node *node = hk_map_node(w, marker);
   if (!node) return 0;
-  double row[HK_NODE_MAX], defect = 0;
+  double row[HK_NODE_MAX], along = 0;
   const double *give = w->model->give + node->v;
   hk_map_row(w, marker, n, hk_cross(hk_sub(c, w->frame[marker].x), n), row);
   for (int k = 0; k < node->nv; k++) {
     if (row[k] == 0) continue;
     *mobility += give[k] * row[k] * row[k];
-    defect += give[k] * row[k] * r[node->v + k];
+    along += row[k] * off[node->v + k];
   }
-  return defect;
+  return along;
+}
+
+const double *hk_contact_residual(hk_sim *s, double impulse) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->nv; i++) s->u[i] = impulse * m->give[i] * s->r[i];
+  return s->u;
 }
 
 /* All that the law has told at the last evaluation. */
@@ -95,8 +105,9 @@ HK_INLINE void note_force(const hk_touch *t, double *note) {
   note[HK_TOUCH_DAMPING] = t->N_rate;
 }
 
-/* Rates, mobilities and defects of the points of a contact, at the frames in work and the residual s->r. */
-static void note_motion(const hk_sim *s, const hk_contact *c, double *x) {
+/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work.
+ */
+static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
   const hk_work *w = s->work;
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   double rate[HK_CONTACT_MAX_POINTS];
@@ -105,8 +116,8 @@ static void note_motion(const hk_sim *s, const hk_contact *c, double *x) {
     note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = rate[i];
     double *mobility = &s->judge.mobility[c->point + i];
     *mobility = 0;
-    s->judge.defect[c->point + i] = give_way(w, c->b, gap[i].n, gap[i].c, s->r, mobility) -
-                                    give_way(w, c->a, gap[i].n, gap[i].c, s->r, mobility);
+    s->judge.off[c->point + i] = give_way(w, c->b, gap[i].n, gap[i].c, off, mobility) -
+                                 give_way(w, c->a, gap[i].n, gap[i].c, off, mobility);
   }
 }
 
@@ -115,7 +126,7 @@ void hk_contact_note(const hk_sim *s, double *x) {
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
-    note_motion(s, c, x);
+    note_motion(s, c, x + m->at.v, x); /* nothing is off yet */
     for (int k = 0; k < c->n_points; k++) {
       double *note = note_of(m, x, c->point + k);
       note_force(&s->work->touch[c->point + k], note);
@@ -128,8 +139,9 @@ void hk_contact_note(const hk_sim *s, double *x) {
 static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   for (int i = 0; i < c->n_points; i++) {
-    double g0 = x0[m->at.touch + (c->point + i) * HK_N_TOUCH + HK_TOUCH_GAP];
-    double g1 = s->work->touch[c->point + i].gap, move = fabs(g1 - g0);
+    const double *a = x0 + m->at.touch + (c->point + i) * HK_N_TOUCH;
+    double g0 = a[HK_TOUCH_GAP], g1 = s->work->touch[c->point + i].gap;
+    double move = fmax(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
     if (!(g0 - c->reach > 4 * move && g1 - c->reach > 4 * move)) return false;
   }
   for (int i = 0; i < c->n_points; i++) {
@@ -146,7 +158,7 @@ typedef struct point {
   const hk_contact *c;
   int number; /* within the contact */
   double mobility;
-  double defect; /* velocity along the normal that Newton's iteration still wanted to change */
+  double off; /* velocity along the normal by which the end of the step may be off */
   const double *at0;
   double *at1;
 } point;
@@ -174,6 +186,14 @@ static double body_energy(const hk_sim *s, int marker) {
   return node == HK_GROUND ? INFINITY : s->judge.energy[node];
 }
 
+/* How deep a convex gap, open at both ends, may have been between them: it stays above its tangents.
+ */
+static double flown_past(double g0, double r0, double g1, double r1, double h) {
+  if (!(r0 < 0 && r1 > 0)) return 0;
+  double t = (g1 - g0 - h * r1) / (r0 - r1);
+  return -(g0 + r0 * t);
+}
+
 static double point_error(const hk_sim *s, const point *p, double h, double before,
                           const hk_instant *in, const hk_step_rule *rule) {
   const double *a = p->at0, *b = p->at1;
@@ -181,13 +201,16 @@ static double point_error(const hk_sim *s, const point *p, double h, double befo
   double P = find_load(s, p, h, before, rule);
   double g0 = a[HK_TOUCH_GAP], g1 = b[HK_TOUCH_GAP], r0 = a[HK_TOUCH_RATE], r1 = b[HK_TOUCH_RATE];
   double gm = 0.5 * (g0 + g1) + 0.125 * h * (r0 - r1), rm = 1.5 * (g1 - g0) / h - 0.25 * (r0 + r1);
-  if (g0 >= reach && g1 >= reach + 0.5 * h * fabs(p->defect) && gm >= reach) return 0;
+  bool open = g0 >= reach && g1 >= reach;
+  if (open && g1 >= reach + 0.5 * h * fabs(p->off) && gm >= reach)
+    return flown_past(g0 - reach, r0, g1 - reach, r1, h) > tolerance(s) ? 8 : 0;
   hk_law_in law = hk_law_in_at(s->work, in);
   hk_normal mid = {0};
   hk_law_in_point(p->c, in, p->number, &law);
   law.depth = -gm, law.rate = -rm;
   if (gm < reach) p->c->law->normal(p->c->l, &law, &mid);
-  double dv = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]) + fabs(p->defect);
+  double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
+  double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
   double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * fmax(P, 0);
   double tol = tolerance(s), z = velocity_floor * tol / h;
   double limit = own_share * v * v / 2 +
@@ -216,8 +239,8 @@ static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x
   }
 }
 
-double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1,
-                        const hk_step_rule *rule) {
+double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
+                        const double *off) {
   const hk_model *m = s->model;
   double worst = 0;
   if (m->n_points == 0) return 0;
@@ -225,7 +248,7 @@ double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1,
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (!is_far(s, c, x0, h, x1)) {
-      note_motion(s, c, x1);
+      note_motion(s, c, off, x1);
       collect_energy(s, c, x0);
     }
     for (int k = 0; k < c->n_points; k++)
@@ -238,7 +261,7 @@ double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1,
     const point p = {c,
                      i - c->point,
                      s->judge.mobility[i],
-                     rule->impulse * s->judge.defect[i],
+                     s->judge.off[i],
                      x0 + m->at.touch + i * HK_N_TOUCH,
                      note_of(m, x1, i)};
     if (!(p.mobility > 0 && isfinite(p.mobility))) continue;

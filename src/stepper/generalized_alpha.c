@@ -155,8 +155,9 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
   kinematic_update(s, &k, x1);
   hk_status status = hk_implicit_solve(s, &k, x1, info);
   if (!status && m->n_points) {
-    const hk_step_rule rule = {p.am, p.af, p.gamma, k.ca * h};
-    info->error = fmax(info->error, hk_contact_error(s, x0, h, x1, &rule));
+    const hk_step_rule rule = {p.am, p.af, p.gamma, false};
+    const double *off = hk_contact_residual(s, k.ca * h);
+    info->error = fmax(info->error, hk_contact_error(s, x0, h, x1, &rule, off));
   }
   if (!status) status = hk_implicit_project(s, &k, x1);
   if (!status) remember(m, x0, h, x1);

@@ -149,7 +149,7 @@ static void filter_error(hk_sim *s, double h) {
 }
 
 static const double least_rate = 0.1;
-static const hk_step_rule rule = {0.5, 0.5, 0.5, 1};
+static const hk_step_rule rule = {0.5, 0.5, 0.5, false};
 
 static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
@@ -194,7 +194,8 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
     if (iteration > 1 && rate > 0.3) p->made = 0;
     previous = size;
   }
-  double contacts = hk_contact_error(s, x0, h, x1, &rule);
+  double contacts =
+      m->n_points ? hk_contact_error(s, x0, h, x1, &rule, hk_contact_residual(s, 1)) : 0;
   if (info->error > 1) {
     filter_error(s, h);
     info->error = hk_error_norm(s, s->u);
