@@ -37,8 +37,11 @@ static const double velocity_floor = 1e-7;
 /* Over how many radians of its stiffest ringing a load must last. */
 static const double lasting = 100;
 
+/* Of lengths.  Loads that rest on contacts would have to be followed to the last of their ringing if this went
+ * down with the tolerances of formulas of high order. */
 static double tolerance(const hk_sim *s) {
-  return s->option.atol + s->option.rtol * s->model->length;
+  double length = s->model->length;
+  return fmax(s->option.atol + s->option.rtol * length, 1e-8 + 1e-6 * length);
 }
 
 hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
@@ -90,7 +93,7 @@ HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, co
   return along;
 }
 
-const double *hk_contact_residual(hk_sim *s, double impulse) {
+const double *hk_velocity_left(hk_sim *s, double impulse) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->nv; i++) s->u[i] = impulse * m->give[i] * s->r[i];
   return s->u;

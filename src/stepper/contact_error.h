@@ -27,5 +27,5 @@ double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const
                         const double *off);
 /* off = impulse M^-1 r, by the diagonal of M, r being Newton's residual in s->r: the first half of s->u.
  */
-const double *hk_contact_residual(hk_sim *s, double impulse);
+const double *hk_velocity_left(hk_sim *s, double impulse);
 #endif

@@ -156,7 +156,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
   hk_status status = hk_implicit_solve(s, &k, x1, info);
   if (!status && m->n_points) {
     const hk_step_rule rule = {p.am, p.af, p.gamma, false};
-    const double *off = hk_contact_residual(s, k.ca * h);
+    const double *off = hk_velocity_left(s, k.ca * h);
     info->error = fmax(info->error, hk_contact_error(s, x0, h, x1, &rule, off));
   }
   if (!status) status = hk_implicit_project(s, &k, x1);
@@ -185,6 +185,8 @@ static const hk_stepper ops = {.order = 2,
                                .takes = hk_stepper_needs_smooth,
                                .fit = fit,
                                .adaptive = true,
+                               .rtol = 1e-7,
+                               .atol = 1e-9,
                                .interpolate = hk_dense_hermite};
 
 const hk_type hk_type_stepper_generalized_alpha = {

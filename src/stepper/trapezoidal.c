@@ -194,8 +194,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
     if (iteration > 1 && rate > 0.3) p->made = 0;
     previous = size;
   }
-  double contacts =
-      m->n_points ? hk_contact_error(s, x0, h, x1, &rule, hk_contact_residual(s, 1)) : 0;
+  double contacts = m->n_points ? hk_contact_error(s, x0, h, x1, &rule, hk_velocity_left(s, 1)) : 0;
   if (info->error > 1) {
     filter_error(s, h);
     info->error = hk_error_norm(s, s->u);
@@ -245,6 +244,8 @@ static const hk_stepper ops = {.order = 2,
                                .takes = takes,
                                .fit = fit,
                                .adaptive = true,
+                               .rtol = 1e-7,
+                               .atol = 1e-9,
                                .create = create,
                                .destroy = destroy,
                                .poison = poison,
