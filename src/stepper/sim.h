@@ -77,7 +77,7 @@ typedef struct hk_trust_record {
 /* Scratch of the judgement of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
   double *stiffness; /* [n_contacts] of the force at a depth of the tolerance; never changes */
-  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away */
+  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away or set-valued */
   double *off;       /* [n_points] velocity along the normal by which the end may be off */
   double *energy;    /* [n_nodes] per mass, of the liveliest contact */
   double *block;
