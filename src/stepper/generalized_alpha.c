@@ -94,7 +94,7 @@ static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   x1[m->at.t] = x0[m->at.t] + h;
   if (m->friction) hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   double h1 = x0[m->at.h], h2 = x0[m->at.h + 1], k0 = 1, k1 = 0, k2 = 0;
-  if (h1 > 0 && h2 > 0 && m->n_points == 0) {
+  if (h1 > 0 && h2 > 0 && !hk_has_kinks(m)) {
     k0 = (h + h1) * (h + h1 + h2) / (h1 * (h1 + h2));
     k1 = -h * (h + h1 + h2) / (h1 * h2);
     k2 = h * (h + h1) / ((h1 + h2) * h2);
@@ -154,7 +154,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
   predict(s, x0, h, x1);
   kinematic_update(s, &k, x1);
   hk_status status = hk_implicit_solve(s, &k, x1, info);
-  if (!status && m->n_points) {
+  if (!status && hk_has_kinks(m)) {
     const hk_step_rule rule = {p.am, p.af, p.gamma, false};
     const double *off = hk_velocity_left(s, k.ca * h);
     info->error = fmax(info->error, hk_contact_error(s, x0, h, x1, &rule, off));

@@ -116,7 +116,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     double enough = newton_share * fmin(1, info->error);
     bool shrinks = previous > 0 && rate < 1;
     /* A contact that closes or opens within the iteration makes one correction small by chance. */
-    bool touch = s->model->n_points > 0;
+    bool touch = hk_has_kinks(s->model);
     double trusted = fmax(rate, touch ? 0.1 : 0);
     bool done = size <= info->round_off ||
                 (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) ||
@@ -130,7 +130,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
-    relax = rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
+    relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
   }
 }

@@ -106,6 +106,9 @@ struct hk_sim {
   hk_contact_judge judge;
 };
 
+/* Forces of contact have kinks: a prediction goes less far, and Newton's iteration is watched closer. */
+static inline bool hk_has_kinks(const hk_model *m) { return m->n_points > 0 && !m->set_valued; }
+
 static inline const hk_stepper *hk_stepper_of(const hk_sim *s) { return s->stepper->ops; }
 /* Are vd and lambda of its states means over the step, from which nothing continues? */
 static inline bool hk_stepper_keeps_means(const hk_sim *s) {

@@ -117,7 +117,7 @@ static void predict(const hk_model *m, const double *x0, double h, double *v1) {
     return;
   }
   /* Newton's form: v0 + h d + h (h + h0) dd; beside contacts, whose forces have kinks, a line is nearer */
-  double c = m->n_points ? 0 : h * (h + h0) / (h0 + h1), k0 = h / h0 + c / h0, k1 = c / h1;
+  double c = hk_has_kinks(m) ? 0 : h * (h + h0) / (h0 + h1), k0 = h / h0 + c / h0, k1 = c / h1;
   for (int i = 0; i < m->nv; i++) v1[i] = v0[i] + k0 * (v0[i] - a[i]) - k1 * (a[i] - b[i]);
 }
 
@@ -184,7 +184,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
     if (residual(s, x0, h, x1)) return HK_RETRY;
     double rate = previous > 0 ? size / previous : 1;
     /* A contact that closes or opens within the iteration makes one correction small by chance. */
-    double trusted = fmax(rate, m->n_points ? least_rate : 0);
+    double trusted = fmax(rate, hk_has_kinks(m) ? least_rate : 0);
     double left = rate < 1 ? size * fmin(1, trusted / (1 - trusted)) : size;
     local_error(s, x0, h, v1);
     info->error = hk_error_norm(s, s->u);
