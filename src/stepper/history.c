@@ -1,6 +1,5 @@
 /* Past steps and the polynomials through them: see history.h. */
 #include "stepper/history.h"
-#include <string.h>
 
 enum { N_POWERS = 3 };
 enum { HEAD = sizeof(hk_history) / sizeof(double) };
@@ -66,10 +65,18 @@ void hk_lagrange_integral(const double *z, int n, double a, double b, double *we
                                    0.2339569672863455, 0.1803807865240693, 0.0856622461895852};
   int points = n <= 6 ? 3 : 6;
   const double *at = n <= 6 ? at3 : at6, *share = n <= 6 ? share3 : share6;
-  double h = b - a, l[HK_HISTORY_MOST];
-  memset(weight, 0, (size_t)n * sizeof *weight);
+  double h = b - a, scale[HK_HISTORY_MOST], below[HK_HISTORY_MOST];
+  for (int j = 0; j < n; j++) { /* l_j = scale_j times the product of t - z_i over the others */
+    double w = 1;
+    for (int i = 0; i < n; i++)
+      if (i != j) w *= z[j] - z[i];
+    scale[j] = h / w;
+    weight[j] = 0;
+  }
   for (int g = 0; g < points; g++) {
-    hk_lagrange_value(z, n, a + 0.5 * h * (1 + at[g]), l);
-    for (int j = 0; j < n; j++) weight[j] += share[g] * h * l[j];
+    double t = a + 0.5 * h * (1 + at[g]), p = share[g];
+    for (int j = 0; j < n; j++) below[j] = p, p *= t - z[j];
+    p = 1;
+    for (int j = n - 1; j >= 0; j--) weight[j] += scale[j] * below[j] * p, p *= t - z[j];
   }
 }

@@ -21,6 +21,7 @@ typedef struct benchmark {
   const void *data;
   void (*channels)(const void *data, const real *x, double *y);
   int substeps; /* of the reference between two outputs; also run with twice as many */
+  double floor; /* no score below this can be had: round-off that singular positions magnify */
 } benchmark;
 
 typedef double bench_track[BENCH_POINTS + 1][BENCH_MAX_CHANNELS];
@@ -51,6 +52,45 @@ static inline void bench_make_reference(const benchmark *b, bench_track y) {
            "own, long double");
 }
 
+/* The score of a run of the file with this stepper and tolerance; NaN if it does not get through. */
+static inline double bench_score(vf_case *c, const benchmark *b, const char *stepper, double rtol,
+                                 bench_track y) {
+  int channel[BENCH_MAX_CHANNELS];
+  double value[BENCH_MAX_CHANNELS];
+  vf_score score = {0};
+  for (int k = 0; k < b->n_channels; k++) channel[k] = vf_channel(c, b->channel[k]);
+  vf_start(c, &(hk_sim_options){.stepper = stepper, .rtol = rtol, .atol = rtol / 10});
+  for (int i = 1; i <= BENCH_POINTS; i++) {
+    double t = b->duration * i / BENCH_POINTS;
+    while (hk_sim_time(c->sim) < t)
+      if (hk_sim_step(c->sim, b->duration, &c->err)) return NAN;
+    if (hk_sim_values_at(c->sim, t, channel, b->n_channels, value, &c->err)) return NAN;
+    for (int k = 0; k < b->n_channels; k++) vf_score_add(&score, value[k], y[i][k]);
+  }
+  return vf_score_value(&score);
+}
+
+/* Every class of precision with its cost: the loosest tolerance by half decades that reaches it. */
+static inline void bench_classes(const benchmark *b, bench_track y, const char *stepper) {
+  static const double CLASS[] = {1e-3, 1e-5, 1e-7};
+  vf_case c;
+  vf_file(&c, b->file, b->set, b->n_set);
+  double rtol = 1e-4, score = NAN;
+  for (int k = 0; k < 3; k++) {
+    if (CLASS[k] < b->floor) break;
+    for (; rtol > 0.9e-14; rtol /= sqrt(10)) {
+      score = bench_score(&c, b, stepper, rtol, y);
+      if (score <= CLASS[k]) break;
+    }
+    hk_sim_stats done = hk_sim_statistics(c.sim);
+    char what[100];
+    snprintf(what, sizeof what, "score %.0e with %s: rtol %.1e, %ld steps, %ld factors", CLASS[k],
+             stepper, rtol, done.steps, done.factorizations);
+    vf_bound("classes", b->name, what, score, CLASS[k], "own reference");
+  }
+  vf_close(&c);
+}
+
 /* The file as shipped, at every output point, against the reference. */
 static inline void bench_track_file(const benchmark *b, bench_track y, double *final) {
   vf_case c;
@@ -75,6 +115,8 @@ static inline void bench_track_file(const benchmark *b, bench_track y, double *f
   vf_note("iftomm", b->name, "energy error [J]", drift, "conservation");
   vf_bound("iftomm", b->name, "constraint error", held, 1e-10, "exact");
   vf_close(&c);
+  bench_classes(b, y, "bdf");
+  bench_classes(b, y, "adams");
 }
 
 /* A whole run; measure i of `name` is asserted against value[i]. */

@@ -87,7 +87,8 @@ static void test_a02_2(void **state) {
                               four_bar_rate,
                               &N,
                               four_bar_channels,
-                              40};
+                              40,
+                              1e-6};
   static bench_track y;
   bench_make_reference(&b, y);
   given(&b, y, 1, -0.195020301949, -0.980799205662);
@@ -149,7 +150,8 @@ static void test_a02_40(void **state) {
                               four_bar_rate,
                               &N,
                               four_bar_channels,
-                              40};
+                              40,
+                              1e-4};
   static bench_track y;
   bench_make_reference(&b, y);
   given(&b, y, 2, 0.034466307300, 0.999405860330);

@@ -112,26 +112,56 @@ static hk_spec *frame_model(const hk_type *type) {
   return s;
 }
 
-static void drift(const hk_type *type) {
-  vf_case c = {0};
-  hk_diag_init(&c.diag);
+static void open_model(vf_case *c, const hk_type *type) {
+  *c = (vf_case){0};
+  hk_diag_init(&c->diag);
   const hk_joint_ops *ops = type->ops;
   if (ops->frames) {
-    vf_compile(&c, frame_model(type));
+    vf_compile(c, frame_model(type));
   } else {
     const char *text = NULL;
     for (size_t i = 0; i < sizeof recipe / sizeof *recipe; i++)
       if (strcmp(recipe[i].type, type->name) == 0) text = recipe[i].text;
     if (!text) fail_msg("joint type %s needs a recipe in test_every_joint.c", type->name);
-    hk_diag_free(&c.diag);
-    vf_text(&c, "%s", text);
+    hk_diag_free(&c->diag);
+    vf_text(c, "%s", text);
   }
+}
+
+/* This swing folds a constant velocity joint back on itself after some hundred seconds; at a bend of
+ * 180 degrees the joint has no direction left to hold and the run ends there, with a message. */
+static bool folds(const hk_type *type) { return strstr(type->name, "constant_velocity") != NULL; }
+
+/* Steps of multistep formulas, which are longer: a million of them is hours of motion. */
+static void drift_multistep(const hk_type *type, const char *stepper) {
+  vf_case c;
+  open_model(&c, type);
+  vf_start(&c, &(hk_sim_options){.stepper = stepper});
+  long steps = vf_long() ? 1000000 : 3000;
+  double g = 0, e = 0, span = 0;
+  int energy = vf_channel(&c, "energy.balance_error");
+  for (long i = 1; i <= steps && !(folds(type) && hk_sim_time(c.sim) > 50); i++) {
+    if (hk_sim_step(c.sim, 1e6, &c.err)) fail_msg("%s: %s", type->name, c.err.text);
+    g = fmax(g, hk_sim_statistics(c.sim).constraint_error);
+    if (i % 100) continue;
+    e = fmax(e, fabs(hk_sim_value(c.sim, energy)));
+    span = fmax(span, vf_value(&c, "energy.kinetic"));
+  }
+  assert_true(span > 1e-3); /* it moved */
+  char name[80];
+  snprintf(name, sizeof name, "%s, %ld steps of %s, %.0f s", type->name,
+           hk_sim_statistics(c.sim).steps, stepper, hk_sim_time(c.sim));
+  vf_bound("drift", name, "constraint error [m, rad]", g, 1e-10, "exact");
+  vf_note("drift", name, "energy drift over largest kinetic energy", e / span, "conservation");
+  vf_close(&c);
+}
+
+static void drift(const hk_type *type) {
+  vf_case c;
+  open_model(&c, type);
   const double h = 1e-3;
   vf_start(&c, &(hk_sim_options){.step = h});
-  /* This swing folds a constant velocity joint back on itself within a million steps; at a bend of
-   * 180 degrees the joint has no direction left to hold and the run ends there, with a message. */
-  bool folds = strcmp(type->name, "constant_velocity") == 0;
-  long steps = vf_long() && !folds ? 1000000 : 100000;
+  long steps = vf_long() && strcmp(type->name, "constant_velocity") ? 1000000 : 100000;
   int constraint = vf_channel(&c, "solver.constraint_error"),
       velocity = vf_channel(&c, "solver.velocity_error");
   int energy = vf_channel(&c, "energy.balance_error");
@@ -156,16 +186,33 @@ static void drift(const hk_type *type) {
   vf_close(&c);
 }
 
-static void test_every_joint(void **state) {
+/* All but wheels, which test_rolling.c has, and joints that are made of others. */
+static void for_every_joint(void (*check)(const hk_type *type)) {
   assert_true(hk_registry_count(hk_registry_builtin(), HK_JOINT) >= 15);
   for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_JOINT); i++) {
-    const hk_joint_ops *ops = hk_registry_at(hk_registry_builtin(), HK_JOINT, i)->ops;
-    if (!ops->ground && !ops->expand)
-      drift(hk_registry_at(hk_registry_builtin(), HK_JOINT, i)); /* wheels: test_rolling.c */
+    const hk_type *type = hk_registry_at(hk_registry_builtin(), HK_JOINT, i);
+    const hk_joint_ops *ops = type->ops;
+    if (!ops->ground && !ops->expand) check(type);
   }
 }
 
+static void test_every_joint(void **state) {
+  (void)state;
+  for_every_joint(drift);
+}
+
+static void both_multistep(const hk_type *type) {
+  drift_multistep(type, "bdf");
+  drift_multistep(type, "adams");
+}
+
+static void test_multistep(void **state) {
+  (void)state;
+  for_every_joint(both_multistep);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_joint)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_multistep),
+                                     cmocka_unit_test(test_every_joint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
