@@ -209,6 +209,10 @@ typedef struct hk_force_ops {
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
   /* What it owns. */
   hk_status (*prepare)(const hk_item *item, hk_arena *arena, const void **constants, hk_error *err);
+  /* Forces between frames that must stand to each other in some way, as gears in mesh do: given the frames
+   * as the bodies stand in the file, refuses them or completes the constants. */
+  hk_status (*place)(const hk_item *item, const hk_frame *A, const hk_frame *B, void *constants,
+                     hk_arena *arena, hk_error *err);
   int memory, scratch; /* doubles; or by `sizes`, where they depend on the constants */
   void (*sizes)(const void *data, const void *constants, int *memory, int *scratch);
   /* The memory at the end of the step that `in` ends, into `memory`, which holds in->memory. */

@@ -68,7 +68,8 @@ enum {
   HK_POSITIVE = 2,  /* > 0 (min is then ignored) */
   HK_ANY_UNIT = 4,  /* the unit depends on the model (coupling factors, sensor expressions) */
   HK_UP_TO = 8,     /* REALS: may have fewer than count numbers, the rest are zero */
-  HK_COUNTED = 16   /* REALS: behind the last one stands how many were given */
+  HK_COUNTED = 16,  /* REALS: behind the last one stands how many were given */
+  HK_FILE = 32      /* STRING: may name a file, which is read with the model */
 };
 
 typedef struct hk_param {

@@ -47,6 +47,8 @@ enum { N_CHECKS = sizeof CHECKS / sizeof *CHECKS };
 static const char *exception(const struct check *c, const hk_type *type) {
   if (c->run == check_table || c->run == hk_check_parameters) return NULL;
   if (hk_subject_is_composite(type)) return "it expands into others, which are judged themselves";
+  if (type->category == HK_FORCE && ((const hk_force_ops *)type->ops)->place)
+    return "its frames must stand to each other as it wants them, which random ones do not";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
               c->run == hk_check_work || c->run == hk_check_ledger;
   if (pair && hk_subject_needs_ground(type))

@@ -49,14 +49,11 @@ HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, 
   }
 }
 
-void hk_contact_approach(const hk_work *w, const hk_contact *c, double *gap, double *rate) {
+void hk_contact_approach(const hk_work *w, const hk_contact *c, hk_gap *gap, double *rate) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
-  hk_gap g[HK_CONTACT_MAX_POINTS];
-  c->gap->eval(c->k, A, B, -INFINITY, false, g);
-  for (int i = 0; i < c->n_points; i++) {
-    gap[i] = g[i].gap;
-    rate[i] = hk_dot(g[i].n, relative_velocity(A, B, g[i].c));
-  }
+  c->gap->eval(c->k, A, B, -INFINITY, false, gap);
+  for (int i = 0; i < c->n_points; i++)
+    rate[i] = hk_dot(gap[i].n, relative_velocity(A, B, gap[i].c));
 }
 
 void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant *in,
@@ -98,15 +95,16 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
     c->gap->eval(c->k, A, B, -INFINITY, c->friction == HK_FRICTION_GENERAL, gap);
     for (int k = 0; k < c->n_points; k++) {
       hk_touch *t = &w->touch[c->point + k];
-      *t = (hk_touch){gap[k].gap, 0, 0};
+      *t = (hk_touch){.gap = gap[k].gap};
       if (gap[k].gap >= c->reach) continue;
       hk_contact_point p;
       hk_law_in_point(c, in, k, &law);
       touch(c, A, B, &gap[k], &law, &p);
       if (p.normal.failed) hk_work_fail(w, c->item, p.normal.failed);
       w->potential += p.normal.potential;
+      t->potential = p.normal.potential;
       if (p.normal.N == 0 && p.damping_power == 0) continue;
-      t->N = p.normal.N;
+      t->N = p.normal.N, t->N_depth = p.normal.N_depth, t->N_rate = p.normal.N_rate;
       t->sliding_power = p.sliding_power;
       w->dissipated += p.sliding_power + p.damping_power;
       push(w, c->b, gap[k].c, p.force, p.couple);

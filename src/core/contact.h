@@ -41,8 +41,8 @@ static inline void hk_law_in_point(const hk_contact *c, const hk_instant *in, in
   out->constants = c->constants;
   out->memory = in->memory + c->memory + i * c->law->memory;
 }
-/* Gap and its rate of all points, for laws that remember. */
-void hk_contact_approach(const hk_work *w, const hk_contact *c, double *gap, double *rate);
+/* All points, without derivatives, and the rates of their gaps. */
+void hk_contact_approach(const hk_work *w, const hk_contact *c, hk_gap *gap, double *rate);
 /* Sliding work of compliant points from x0 to x1, whose forces are in work. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
 #endif

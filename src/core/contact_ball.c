@@ -163,10 +163,11 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
   c->law->normal(c->l, in, &l);
   if (l.failed) hk_work_fail(w, c->item, l.failed);
   w->potential += l.potential;
+  t->potential = l.potential;
   double damping = (l.elastic - l.N) * rate;
   w->dissipated += damping;
   if (l.N == 0) return;
-  t->N = l.N;
+  t->N = l.N, t->N_depth = l.N_depth, t->N_rate = l.N_rate;
   if (c->friction != HK_FRICTION_SLIDE) {
     *F += l.N * n;
     return;
@@ -190,7 +191,7 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, cons
   bool any = false;
   for (int i = 0; i < c->n_points; i++) {
     hk_touch *t = &w->touch[c->point + i];
-    *t = (hk_touch){gap[i].gap, 0, 0};
+    *t = (hk_touch){.gap = gap[i].gap};
     if (gap[i].gap >= c->reach) continue;
     hk_law_in_point(c, in, i, law);
     add_force(w, c, &gap[i], &s, law, t, &F, &M);

@@ -11,12 +11,13 @@ static void write_force(const hk_work *w, const hk_force *f, const hk_instant *i
 
 static void write_contact(const hk_work *w, const hk_contact *c, const hk_instant *in, bool start,
                           double *memory) {
-  double gap[HK_CONTACT_MAX_POINTS], rate[HK_CONTACT_MAX_POINTS];
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  double rate[HK_CONTACT_MAX_POINTS];
   hk_contact_approach(w, c, gap, rate);
   hk_law_in law = hk_law_in_at(w, in);
   for (int i = 0; i < c->n_points; i++) {
     hk_law_in_point(c, in, i, &law);
-    law.depth = -gap[i];
+    law.depth = -gap[i].gap;
     law.rate = -rate[i];
     (start && c->law->start ? c->law->start : c->law->accept)(c->l, &law, memory);
     memory += c->law->memory;

@@ -43,6 +43,7 @@ typedef struct hk_mount {
 /* A contact point of a compliant law at the last evaluation. */
 typedef struct hk_touch {
   double gap, N, sliding_power;
+  double potential, N_depth, N_rate;
 } hk_touch;
 
 /* An element that could not be evaluated, and why in words. */

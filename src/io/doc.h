@@ -18,6 +18,7 @@ struct hk_doc {
   bool quoted;          /* scalar written in quotes or as a block */
   bool one_line;        /* scalar within one line: an offset in the text is one in the line */
   bool faulty;          /* for the reader: an error was reported, say it once */
+  bool is_text;         /* for the reader: a parameter that is used as a text (`$name`) */
   const char *text;     /* scalar: the text (UTF-8, no NUL inside) */
   const char *key;      /* the key under which this value stands in its map, or NULL */
   hk_place key_place;

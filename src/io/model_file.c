@@ -95,6 +95,7 @@ static void read_items(hk_mf *r) {
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
       if (c == HK_TABLE) hk_mf_load_table(r, r->spec->item[c][i], &r->pending[c][i]);
+      if (c == HK_FORCE) hk_mf_load_compliance(r, r->spec->item[c][i], &r->pending[c][i]);
     }
     if (c != HK_JOINT || !has_composites(r->spec)) continue;
     if (!hk_mf_stop(r) && r->diag->n_errors == 0) hk_spec_expand(r->spec, r->diag);
@@ -114,6 +115,7 @@ hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_s
   for (int i = 0; i < n_set; i++) hk_mf_override(r, &set[i]);
   r->spec->file = hk_arena_strdup(&r->spec->arena, path);
   if (!r->spec->file) hk_mf_no_memory(r);
+  hk_mf_fill_texts(r);
   read_title(r);
   read_parameters(r);
   if (!hk_mf_stop(r)) make_items(r);

@@ -39,6 +39,14 @@ static bool set_owned(hk_compiler *c, hk_force *f) {
     if (status && status != HK_ENOMEM) hk_compile_error(c, f->item, NULL, "%s", err.text);
     if (status) return false;
   }
+  if (ops->place && f->a >= 0) {
+    hk_frame A = hk_compile_frame_at(c, f->a), B = hk_compile_frame_at(c, f->b);
+    /* The constants are the model's own, and nobody has read them yet. */
+    hk_status status = ops->place(f->item, &A, &B, (void *)f->constants, &c->m->arena, &err);
+    if (status == HK_ENOMEM) c->out_of_memory = true;
+    if (status && status != HK_ENOMEM) hk_compile_error(c, f->item, NULL, "%s", err.text);
+    if (status) return false;
+  }
   int memory = ops->memory, scratch = ops->scratch;
   if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
   f->memory = hk_compile_memory(c, memory, scratch);

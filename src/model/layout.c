@@ -153,6 +153,14 @@ static void of_point(const hk_model *m, int at, hk_state_entry *e) {
       [HK_TOUCH_MODE] = {"mode", "1"},
       [HK_TOUCH_SLIP_T] = {"slip_t", "1"},
       [HK_TOUCH_SLIP_S] = {"slip_s", "1"},
+      [HK_TOUCH_GAP] = {"gap", "m"},
+      [HK_TOUCH_RATE] = {"gap_rate", "m/s"},
+      [HK_TOUCH_FORCE] = {"force", "N"},
+      [HK_TOUCH_STORED] = {"stored", "J"},
+      [HK_TOUCH_STIFFNESS] = {"stiffness", "N/m"},
+      [HK_TOUCH_DAMPING] = {"damping", "N*s/m"},
+      [HK_TOUCH_LOAD] = {"load", "m/s^2"},
+      [HK_TOUCH_LAGGED] = {"force_lagged", "N"},
   };
   int point = at / HK_N_TOUCH, term = at % HK_N_TOUCH;
   const hk_contact *c = &m->contact[m->point_contact[point]];

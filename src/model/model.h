@@ -108,6 +108,14 @@ typedef enum hk_touch_state {
   HK_TOUCH_MODE,          /* event-driven stepper: hk_touch_mode, and the direction of sliding */
   HK_TOUCH_SLIP_T,
   HK_TOUCH_SLIP_S,
+  HK_TOUCH_GAP,           /* compliant laws, for the error of the next step: gap, its rate, force, stored */
+  HK_TOUCH_RATE,          /* energy and slopes of the force at the last accepted step */
+  HK_TOUCH_FORCE,
+  HK_TOUCH_STORED,
+  HK_TOUCH_STIFFNESS,
+  HK_TOUCH_DAMPING,
+  HK_TOUCH_LOAD,          /* what presses besides the contact for good, as an acceleration */
+  HK_TOUCH_LAGGED,        /* the force as generalized-alpha weighs it */
   HK_N_TOUCH
 } hk_touch_state;
 

@@ -1,6 +1,7 @@
 /* hk_sim: creation, the first accelerations. */
 #include "core/contact.h"
 #include "core/force.h"
+#include "stepper/contact_error.h"
 #include "stepper/lookup.h"
 #include "stepper/sim.h"
 #include "stepper/trust.h"
@@ -17,6 +18,7 @@ void hk_sim_destroy(hk_sim *s) {
   hk_work_destroy(s->work);
   free(s->kept);
   free(s->out.point);
+  free(s->judge.block);
   free(s->block);
   free(s);
 }
@@ -45,7 +47,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   s->out.variable = (double *)(s->out.load + m->n_nodes);
   s->out.point = calloc((size_t)m->n_points + 1, sizeof *s->out.point);
   if (!s->out.point) return hk_fail(err, HK_ENOMEM, "out of memory");
-  return HK_OK;
+  return hk_contact_judge_create(s, err);
 }
 
 /* A body without mass must be held by the joints in every direction. */
@@ -114,6 +116,7 @@ static hk_status start(hk_sim *s, hk_error *err) {
   double *ledger = s->x + m->at.ledger;
   ledger[HK_LEDGER_START] = hk_kinetic_energy(s->work, s->x + m->at.v) + s->work->potential;
   hk_ledger_advance(s, s->x, 0, s->x);
+  hk_contact_note(s, s->x);
   hk_lookups_accept(s, s->x);
   s->x[m->at.h + 2] = hk_first_step(s);
   s->out.steps_show_all = true;

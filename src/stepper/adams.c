@@ -135,10 +135,12 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   f.soft = softened;
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status) return status;
+  double own = 0;
   if (info->error <= 1) {
     status = hk_implicit_project(s, &f, x1);
     if (status) return status;
-    info->error = fmax(info->error, hk_multistep_jump(s, h, x1));
+    own = fmax(info->error, hk_multistep_jump(s, h, x1));
+    info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
   }
   if (info->error > 1) {
     info->next = hk_multistep_shorter(h, info->error, k);
@@ -153,6 +155,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
       .order = k,
       .most = hk_multistep_most(m, ((const adams_keys *)s->parameter)->max_order),
       .known = z.n,
+      .own = own,
       .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
   hk_multistep_ledger(s, &z, k - 1 < 1 ? 1 : k - 1, x0, x1);

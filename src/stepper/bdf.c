@@ -101,10 +101,12 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status) return status;
+  double own = 0;
   if (info->error <= 1) {
     status = hk_implicit_project(s, &f, x1);
     if (status) return status;
-    info->error = fmax(info->error, hk_multistep_jump(s, h, x1));
+    own = fmax(info->error, hk_multistep_jump(s, h, x1));
+    info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
   }
   if (info->error > 1) {
     info->next = hk_multistep_shorter(h, info->error, k);
@@ -118,6 +120,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
       .most = hk_multistep_most(m, ((const bdf_keys *)s->parameter)->max_order),
       .known = z.n,
       .extra = 1,
+      .own = own,
       .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
   hk_multistep_ledger(s, &z, known < k ? known : k, x0, x1);
@@ -151,9 +154,13 @@ static const hk_param params[] = {
            HK_RANGE(1, MOST_ORDER)),
 };
 
-/* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1, and elements
- * that remember keep it at order 2. */
-static int fit(const hk_model *m) { return m->n_contacts || m->n_memory ? 0 : 3; }
+/* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1.  Where many
+ * do, steps of second order are as long and cost less.  Forces that remember keep it at order 2. */
+enum { MANY_POINTS = 12 };
+static int fit(const hk_model *m) {
+  if (m->n_points > 0) return m->n_points > MANY_POINTS ? 0 : 3;
+  return m->n_memory ? 0 : 3;
+}
 
 static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,

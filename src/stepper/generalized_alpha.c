@@ -18,6 +18,7 @@
  */
 #include "base/hot.h"
 #include <hooke/param.h>
+#include "stepper/contact_error.h"
 #include "stepper/dense.h"
 #include "stepper/generalized_alpha.h"
 #include "stepper/implicit.h"
@@ -86,13 +87,14 @@ HK_HOT static void blend(const double k[3], int n, const double *restrict a,
 }
 
 /* x1 = x0 with acceleration and multipliers extrapolated by a parabola through the last three
- * steps (a line or a constant while there are fewer). */
+ * steps (a line or a constant while there are fewer).  Beside contacts, whose forces have kinks, a line
+ * is nearer. */
 static void predict(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   x1[m->at.t] = x0[m->at.t] + h;
   if (m->friction) hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
   double h1 = x0[m->at.h], h2 = x0[m->at.h + 1], k0 = 1, k1 = 0, k2 = 0;
-  if (h1 > 0 && h2 > 0) {
+  if (h1 > 0 && h2 > 0 && !hk_has_kinks(m)) {
     k0 = (h + h1) * (h + h1 + h2) / (h1 * (h1 + h2));
     k1 = -h * (h + h1 + h2) / (h1 * h2);
     k2 = h * (h + h1) / ((h1 + h2) * h2);
@@ -152,6 +154,11 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
   predict(s, x0, h, x1);
   kinematic_update(s, &k, x1);
   hk_status status = hk_implicit_solve(s, &k, x1, info);
+  if (!status && hk_has_kinks(m)) {
+    const hk_step_rule rule = {p.am, p.af, p.gamma, false};
+    const double *off = hk_velocity_left(s, k.ca * h);
+    info->error = fmax(info->error, hk_contact_error(s, x0, h, x1, &rule, off));
+  }
   if (!status) status = hk_implicit_project(s, &k, x1);
   if (!status) remember(m, x0, h, x1);
   return status;
@@ -178,6 +185,8 @@ static const hk_stepper ops = {.order = 2,
                                .takes = hk_stepper_needs_smooth,
                                .fit = fit,
                                .adaptive = true,
+                               .rtol = 1e-7,
+                               .atol = 1e-9,
                                .interpolate = hk_dense_hermite};
 
 const hk_type hk_type_stepper_generalized_alpha = {

@@ -79,24 +79,26 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
          g * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
 }
 
-/* One correction from the residual in s->r: multipliers, positions and all that follows from
- * them, with the residual there.  Returns its size over tolerance, NaN where there is no residual. */
-static double improve(hk_sim *s, const hk_implicit *k, double *x1) {
+/* One correction from the residual in s->r, `relax` of it: multipliers, positions and all that follows from
+ * them, with the residual there.  Returns the size of the whole over tolerance, NaN where there is no residual. */
+static double improve(hk_sim *s, const hk_implicit *k, double relax, double *x1) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
   hk_linear_solver_solve(sys->solver, s->r);
   s->stats.solves++;
   s->stats.newton++;
   double *lambda = x1 + m->at.lambda;
+  if (relax < 1)
+    for (int i = 0; i < sys->n; i++) s->r[i] *= relax;
   for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += k->ca * s->r[m->nv + i];
   double size = k->move(s, k, s->r, x1);
-  return isfinite(size) && residual(s, k, x1) ? NAN : size;
+  return isfinite(size) && residual(s, k, x1) ? NAN : size / relax;
 }
 
 /* Every step makes its own factors, at the predicted position: one correction is then enough nearly
  * always, and a step depends on nothing but the state it starts from. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info) {
-  double previous = 0, rate = 1;
+  double previous = 0, rate = 1, relax = 1;
   if (residual(s, k, x1)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
     if (iteration == 1 || rate > 0.35) {
@@ -104,7 +106,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
       if (status) return status;
     }
     info->newton = iteration;
-    double size = improve(s, k, x1);
+    double size = improve(s, k, relax, x1);
     if (!isfinite(size)) return HK_RETRY;
     rate = previous > 0 ? size / previous : 0;
     /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step.
@@ -113,15 +115,22 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     info->error = k->error(s, k, x1);
     double enough = newton_share * fmin(1, info->error);
     bool shrinks = previous > 0 && rate < 1;
+    /* A contact that closes or opens within the iteration makes one correction small by chance. */
+    bool touch = hk_has_kinks(s->model);
+    double trusted = fmax(rate, touch ? 0.1 : 0);
     bool done = size <= info->round_off ||
-                (shrinks && size * fmin(1, rate / (1 - rate)) <= enough) ||
+                (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) ||
                 leftover(s, g) <= enough;
     /* Near a singular position round-off is magnified: take what no longer shrinks if it is small, or
-     * in the end smaller than a step may be off. */
-    done = done || (iteration >= 3 && rate > 0.3 && size <= 0.02);
-    done = done || (k->noisy && iteration >= 3 && rate > 0.5 && size <= (iteration < 5 ? 0.2 : 1));
+     * in the end smaller than a step may be off.  Beside contacts it is a force: only where positions are
+     * noise. */
+    done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
+    done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
+                    size <= (iteration < 5 ? 0.2 : 1));
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
+    /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
+    relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
   }
 }

@@ -4,6 +4,7 @@
  * polynomial through the past leads over the jump.  So the state says that an input has changed, and the
  * next step begins as the first one of a run does. */
 #include "core/contact.h"
+#include "stepper/contact_error.h"
 #include "stepper/lookup.h"
 #include "stepper/sim.h"
 
@@ -77,6 +78,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   kept[HK_LEDGER_APPLIED] = power[HK_LEDGER_APPLIED];
   /* Steppers of impulses have the work of motions from these. */
   if (!hk_stepper_keeps_means(s)) kept[HK_LEDGER_MOTION] = power[HK_LEDGER_MOTION];
+  hk_contact_note(s, x);
   if (m->n_lookups) hk_lookups_accept(s, x);
   x[m->at.h] = x[m->at.h + 1] = 0;
   hk_copy(x + m->at.memory_old, x + m->at.memory, m->n_memory);

@@ -2,6 +2,7 @@
 #include "stepper/multistep.h"
 #include "base/hot.h"
 #include "core/contact.h"
+#include "stepper/contact_error.h"
 #include <stdlib.h>
 
 /* ---- the past ---- */
@@ -106,6 +107,15 @@ double hk_multistep_jump(hk_sim *s, double h, const double *x1) {
   return b->scale * hk_multistep_distance(s, b->pace, x1, b->q_e, b->v_e);
 }
 
+double hk_multistep_contacts(hk_sim *s, const double *x0, double h, double *x1) {
+  static const hk_step_rule rule = {0.5, 0.5, 0.5, true};
+  const hk_model *m = s->model;
+  const hk_multistep *b = s->own;
+  if (m->n_points == 0) return 0;
+  for (int i = 0; i < m->nv; i++) s->u[i] = b->scale * (x1[m->at.v + i] - b->v_e[i]);
+  return hk_contact_error(s, x0, h, x1, &rule, s->u);
+}
+
 static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_multistep *b = k->formula;
   return b->scale * hk_multistep_distance(s, k->h, x1, b->q_e, b->v_e);
@@ -137,14 +147,14 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
                        double E, double *x1, hk_step_info *info) {
   hk_history *past = hk_history_of(s->model, x1);
   int k = o->order, next = k;
-  double best = stretch(E, k);
+  double best = stretch(E, k), weight = o->own > 0 ? E / o->own : 1;
   past->since++;
   if (k > 1) {
-    double f = stretch(o->error(s, z, k - 1, h, x1), k - 1);
+    double f = stretch(weight * o->error(s, z, k - 1, h, x1), k - 1);
     if (f > best) best = f, next = k - 1;
   }
   if (k < o->most && k + 1 + o->extra <= o->known && (past->starting > 0 || past->since >= 3)) {
-    double f = stretch(o->error(s, z, k + 1, h, x1), k + 1);
+    double f = stretch(weight * o->error(s, z, k + 1, h, x1), k + 1);
     if (f > best) best = f, next = k + 1;
   }
   if (next < k || best < 1 || next == o->most) past->starting = 0;

@@ -60,6 +60,8 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
  * constraints, over a step as long as those (b->pace): its error by that measure, or 0 where there is no need.
  * No step is cut below 1e-8 of that for it: velocities may jump too. */
 double hk_multistep_jump(hk_sim *s, double h, const double *x1);
+/* The error of the contacts of the step from x0 to x1, by that of the formula's velocities. */
+double hk_multistep_contacts(hk_sim *s, const double *x0, double h, double *x1);
 /* Instead of a step of order k whose error is E. */
 double hk_multistep_shorter(double h, double E, int k);
 
@@ -67,6 +69,7 @@ double hk_multistep_shorter(double h, double E, int k);
 typedef struct hk_multistep_orders {
   int order, most, known; /* of the step; the highest; past nodes that there are */
   int extra;              /* order m needs m + extra of them */
+  double own;             /* error of the step by that function, where others count in E too; 0: it is E */
   double (*error)(hk_sim *s, const hk_nodes *z, int m, double h, const double *x1);
 } hk_multistep_orders;
 /* Order and length of the next step, after one with error E. */

@@ -330,13 +330,14 @@ static void keep_pace(const hk_sim *s, double h, hk_step_info *info) {
 }
 
 /* The length that the controller would like after an accepted step of length h.  Small gains are not
- * worth a change: steps of equal length keep the factors. */
+ * worth a change: steps of equal length keep the factors.  What has just failed is not tried again at
+ * once. */
 static double next_length(const hk_step_info *info, double h, double ratio) {
   double wanted = info->wanted;
   if (info->next > 0)
     return h < 0.99 * wanted && info->next >= h ? fmax(info->next, wanted) : info->next;
   if (ratio <= 1.25 && ratio >= 1) return wanted;
-  double next = fmin(ratio, 2) * h;
+  double next = fmin(ratio, info->rejected ? 1 : 2) * h;
   return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
 }
 

@@ -74,6 +74,15 @@ typedef struct hk_trust_record {
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
 } hk_trust_record;
 
+/* Scratch of the judgement of contacts: see contact_error.h. */
+typedef struct hk_contact_judge {
+  double *stiffness; /* [n_contacts] of the force at a depth of the tolerance; never changes */
+  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away or set-valued */
+  double *off;       /* [n_points] velocity along the normal by which the end may be off */
+  double *energy;    /* [n_nodes] per mass, of the liveliest contact */
+  double *block;
+} hk_contact_judge;
+
 /* The state x is everything: model, option and parameter never change, and all else is made from the
  * state when it is needed.  hk_sim_poison and the tests hold it to that. */
 struct hk_sim {
@@ -94,7 +103,11 @@ struct hk_sim {
   double *block; /* the allocation behind states and scratch */
   hk_sim_stats stats;
   hk_trust_record trust;
+  hk_contact_judge judge;
 };
+
+/* Forces of contact have kinks: a prediction goes less far, and Newton's iteration is watched closer. */
+static inline bool hk_has_kinks(const hk_model *m) { return m->n_points > 0 && !m->set_valued; }
 
 static inline const hk_stepper *hk_stepper_of(const hk_sim *s) { return s->stepper->ops; }
 /* Are vd and lambda of its states means over the step, from which nothing continues? */

@@ -114,6 +114,8 @@ static void print_file(char *out, const hk_type *type, const char *body) {
     snprintf(out, 2 * TEXT, "%s%s%s", BODIES, item, JOINTS);
   else if (type->category == HK_JOINT)
     snprintf(out, 2 * TEXT, "%s%s%slaws:\n  law: {type: signorini}\n", BODIES, JOINTS, item);
+  else if (type->category == HK_FORCE)
+    snprintf(out, 2 * TEXT, "%s%slaws:\n  law: {type: signorini}\nforces:\n%s", BODIES, JOINTS, item);
   else if (type->category == HK_CONTACT)
     snprintf(out, 2 * TEXT, "%s%slaws:\n  law: {type: signorini}\ncontacts:\n%s", BODIES, JOINTS,
              item);
@@ -137,6 +139,7 @@ static void check_file(const hk_type *type) {
     size_t n = 0;
     uint64_t given = 0;
     body[0] = 0;
+    if (hk_type_param(type, only)->flags & HK_FILE) continue; /* any text would have to be one */
     for (int i = 0; (p = hk_type_param(type, i)); i++) {
       if (i != only && !(p->flags & HK_REQUIRED)) continue;
       draw_value(p, &v[i]);

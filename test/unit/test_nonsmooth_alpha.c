@@ -69,7 +69,10 @@ static void without_contacts_it_is_generalized_alpha(void **state) {
     double h = k < 2 ? 1e-3 : 0;
     hk_sim *ours = sim_of(
         m, &(hk_sim_options){.stepper = "nonsmooth_alpha", .step = h, .set = set, .n_set = 1});
-    hk_sim *known = sim_of(m, &(hk_sim_options){.stepper = "generalized_alpha", .step = h});
+    hk_sim *known = sim_of(m, &(hk_sim_options){.stepper = "generalized_alpha",
+                                                .step = h,
+                                                .rtol = ours->option.rtol,
+                                                .atol = ours->option.atol});
     for (int i = 0; i < 200; i++) {
       assert_int_equal(hk_sim_step(ours, 10, NULL), HK_OK);
       assert_int_equal(hk_sim_step(known, 10, NULL), HK_OK);

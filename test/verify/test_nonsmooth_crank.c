@@ -11,8 +11,8 @@ static const char PEER[] = "independent event-driven solution";
 
 static const double REV = 0.012;
 
-/* Clearance, friction, kick of the slider. */
-static void crank(vf_case *k, double c, double mu, double kick) {
+/* Clearance, friction, kick of the slider, and forces beside. */
+static void crank_with(vf_case *k, double c, double mu, double kick, const char *forces) {
   vf_text(
       k,
       "parameters: {r: 50 mm, l: 120 mm, omega: 523.5987755982989 rad/s}\n"
@@ -30,7 +30,7 @@ static void crank(vf_case *k, double c, double mu, double kick) {
       "  main: {type: revolute, b: crank, at: [0, 0, 0], axis: z}\n"
       "  big: {type: revolute, a: crank, b: rod, at: [r, 0, 0], axis: z}\n"
       "  guide: {type: prismatic, b: slider, at: [r + l, 0, 0], axis: x}\n"
-      "motions:\n  drive: {coordinate: main.angle, value: omega*t}\n"
+      "motions:\n  drive: {coordinate: main.angle, value: omega*t}\n%s"
       "laws:\n  steel: {type: signorini, restitution_normal: 0.9, restitution_tangential: 0, mu: "
       "%g, "
       "count_above: 0.2 m/s, allow_energy_gain: true}\n"
@@ -43,8 +43,10 @@ static void crank(vf_case *k, double c, double mu, double kick) {
       "  rel: {value: \"hypot(slider.vx - rod.small.vx, slider.vy - rod.small.vy)\"}\n"
       "  dv: {value: \"slider.vx + r*omega/(1 rad)*(sin(omega*t) + "
       "r/l*sin(omega*t)*cos(omega*t)/sqrt(1 - (r/l*sin(omega*t))^2))\"}\n",
-      kick, mu, c);
+      kick, forces, mu, c);
 }
+
+static void crank(vf_case *k, double c, double mu, double kick) { crank_with(k, c, mu, kick, ""); }
 
 static void start(vf_case *k, const char *scheme, double h) {
   const hk_setting set[] = {{.name = "scheme", .text = scheme}};
@@ -150,6 +152,48 @@ static void adaptive_steps(void **state) {
            2.0 / 3, 0.25, "error of a step below rtol");
 }
 
+/* ---- an oil film beside the contact ---- */
+
+static void film_and_contact(void **state) {
+  (void)state;
+  static const struct {
+    double t, tx, ty, v;
+  } known[] = {{1e-3, 5.816359e-6, -1.267420e-6, -17.914132},
+               {3e-3, 8.230869e-6, -4.085905e-6, -26.181789},
+               {7.5e-3, -3.921801e-6, -2.875522e-6, 12.800832}};
+  const double c = 5e-5;
+  vf_case k;
+  crank_with(&k, c, 0, 0,
+             "forces:\n  film: {type: film_socket, a: rod.small, b: slider, reading: vector, "
+             "radius: 10 mm, clearance: 50 "
+             "um, viscosity: 0.4 Pa*s}\n");
+  start(&k, "cured", 1e-5);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    vf_advance(&k, known[i].t);
+    double off = hypot(vf_value(&k, "tx") - known[i].tx, vf_value(&k, "ty") - known[i].ty) / c;
+    vf_bound(TABLE, "lubricated, 50 um, h = 1e-5 s", "journal, of the clearance", off, 1e-2,
+             "Radau's method");
+    vf_check(TABLE, "lubricated, 50 um, h = 1e-5 s", "slider, m/s", vf_value(&k, "slider.vx"),
+             known[i].v, 1e-4, "Radau's method");
+  }
+  vf_close(&k);
+  /* So thin an oil does not carry in so wide a gap: the contact takes over. */
+  crank_with(&k, 5e-4, 0, 0,
+             "forces:\n  film: {type: film_socket, a: rod.small, b: slider, reading: vector, "
+             "radius: 10 mm, clearance: 0.5 "
+             "mm, viscosity: 0.4 Pa*s}\n");
+  start(&k, "cured", 1e-5);
+  double lowest = 0, time = 0;
+  while (hk_sim_time(k.sim) < 0.03) {
+    if (hk_sim_step(k.sim, 0.03, &k.err)) fail_msg("%s", k.err.text);
+    lowest = fmin(lowest, vf_value(&k, "journal.gap"));
+  }
+  time = vf_value(&k, "journal.closed_time");
+  vf_bound(TABLE, "lubricated, 0.5 mm, film lost", "overlap, m", -lowest, 1e-12, "definition");
+  assert_true(time > 1e-4);
+  vf_close(&k);
+}
+
 /* ---- statistics ---- */
 
 typedef struct statistics {
@@ -240,9 +284,9 @@ static void sensitivity(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_impacts),  cmocka_unit_test(the_path_has_order_two),
-      cmocka_unit_test(adaptive_steps), cmocka_unit_test(statistics_of_bouncing),
-      cmocka_unit_test(sensitivity),
+      cmocka_unit_test(first_impacts),          cmocka_unit_test(the_path_has_order_two),
+      cmocka_unit_test(adaptive_steps),         cmocka_unit_test(film_and_contact),
+      cmocka_unit_test(statistics_of_bouncing), cmocka_unit_test(sensitivity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

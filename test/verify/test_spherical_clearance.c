@@ -153,12 +153,44 @@ static void test_dry(void **state) {
   compare_impacts("50 um", 3, narrow, narrow_v, 2.9e-4);
 }
 
+/* Oil that is too thin for the clearance: the film hands over to the contact where it is as thin as the surfaces
+ * are rough, and not beyond, with a rigid law and with an elastic one. */
+static void test_hand_over(void **state) {
+  static const char *const law[] = {"rigid", "elastic"};
+  for (int i = 0; i < 2; i++) {
+    vf_case c;
+    const hk_override set[] = {{"joints.wrist.law", law[i]},
+                               {"joints.wrist.reading", "reynolds"},
+                               {"joints.wrist.roughness", "2 um"},
+                               {"parameters.c", "0.2 mm"},
+                               {"parameters.viscosity", "0.02 Pa*s"}};
+    open(&c, "lubricated", set, 5,
+         i ? &(hk_sim_options){.stepper = "bdf"}
+           : &(hk_sim_options){.stepper = "moreau", .step = 1e-6});
+    double least = 1, dry = 0;
+    for (int k = 1; k <= 600; k++) {
+      vf_advance(&c, 0.012 * k / 600);
+      least = fmin(least, vf_value(&c, "wrist.film.thickness"));
+      dry += vf_value(&c, "wrist.film.regime") == 2;
+    }
+    char what[60];
+    snprintf(what, sizeof what, "thin oil, %s law", law[i]);
+    if (i) /* an elastic contact gives way */
+      vf_note("spherical_clearance", what, "least film [um]", 1e6 * least,
+              "as deep as the contact is pressed");
+    else
+      vf_check("spherical_clearance", what, "least film [um]", 1e6 * least, 2, 0.02, "roughness");
+    assert_true(i ? dry > 0 && least < 2e-6 : true);
+    assert_true(vf_value(&c, "wrist.contact.closed_time") > 1e-3);
+    vf_close(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ideal),
-      cmocka_unit_test(test_lubricated),
-      cmocka_unit_test(test_eccentricities),
-      cmocka_unit_test(test_dry),
+      cmocka_unit_test(test_ideal),          cmocka_unit_test(test_lubricated),
+      cmocka_unit_test(test_eccentricities), cmocka_unit_test(test_dry),
+      cmocka_unit_test(test_hand_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

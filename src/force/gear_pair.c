@@ -1,0 +1,472 @@
+/* Gear pair: cylindrical involute gears, spur or helical, external or with a ring, between any two bodies.
+ *
+ * The frames a and b stand in the middle of the common face width, their z axes along those of the gears.
+ * Centre distance, tilt and axial shift are those of the bodies as they move; nothing is held.  Forces act
+ * along the flanks' common normals, and against sliding.  Equations: gear/involute.h (geometry), gear/pair.h
+ * (which teeth touch), gear/mesh.h (how they share the load), gear/line.h (the local contact), gear/act.h
+ * (force, derivatives, energy).
+ *
+ * Limits: axes parallel within 0.1 rad; flanks that are involutes but for modifications of micrometres; the
+ * teeth's own inertia is that of the bodies.
+ */
+#include "force/gear_pair.h"
+#include "base/arena.h"
+#include "gear/act.h"
+#include "spec/signal.h"
+#include <hooke/registry.h>
+#include <string.h>
+
+typedef hk_gear_pair_params gear_pair;
+
+static const char *const STANDS[] = {"centered", "forward", "backward", "marked", NULL};
+typedef enum stand { CENTERED, FORWARD, BACKWARD, MARKED } stand;
+
+static const gear_pair defaults = {.teeth = {20, 20},
+                                   .pressure_angle = 20 * M_PI / 180,
+                                   .addendum = 1,
+                                   .dedendum = 1.25,
+                                   .slices = 3,
+                                   .edge = 0.01,
+                                   .youngs_modulus = {210e9, 210e9},
+                                   .poisson_ratio = {0.3, 0.3},
+                                   .compliance = "iso"};
+
+#define BOTH(kind, name, unit, flags, doc, ...)                                                \
+  HK_PARAM_AS(#name "_a", kind, gear_pair, name[0], unit, flags, doc ", of a", ##__VA_ARGS__), \
+      HK_PARAM_AS(#name "_b", kind, gear_pair, name[1], unit, flags, doc ", of b", ##__VA_ARGS__)
+#define BOTH_REAL(name, unit, flags, doc, ...) \
+  BOTH(HK_PARAM_REAL, name, unit, flags, doc, ##__VA_ARGS__)
+
+static const hk_param params[] = {
+    HK_FRAME(gear_pair, a, HK_REQUIRED, "gear a: the frame's z axis is that of the gear"),
+    HK_FRAME(gear_pair, b, HK_REQUIRED, "gear b, z axis the same way"),
+    HK_LAW_NAME(gear_pair, law, 0,
+                "law of the line contact, such as ehl_line; dry and undamped if left out"),
+    BOTH(HK_PARAM_INT, teeth, NULL, HK_REQUIRED, "number of teeth", HK_RANGE(3, 2000)),
+    HK_BOOL(gear_pair, ring, 0, "b is a ring with internal teeth"),
+    HK_REAL(gear_pair, module, "m", HK_REQUIRED | HK_POSITIVE, "normal module"),
+    HK_REAL(gear_pair, pressure_angle, "rad", 0, "of the basic rack, in the normal section",
+            HK_RANGE(0.05, 0.75)),
+    HK_REAL(gear_pair, helix_angle, "rad", 0,
+            "at the reference cylinder; positive: a is right-handed", HK_RANGE(-1, 1)),
+    BOTH_REAL(profile_shift, NULL, 0,
+              "profile shift in modules; from the center distance if left out", HK_RANGE(-2, 2)),
+    HK_REAL(gear_pair, center_distance, "m", HK_POSITIVE,
+            "of the drawing; from the profile shifts, without backlash, if left out"),
+    HK_REAL(gear_pair, face_width, "m", HK_REQUIRED | HK_POSITIVE, "the common one"),
+    BOTH_REAL(tip_diameter, "m", HK_POSITIVE,
+              "tip diameter; by the rack, shortened for its clearance, if left out"),
+    HK_REAL(gear_pair, addendum, NULL, HK_POSITIVE, "of the rack, in modules (ISO 53: 1)"),
+    HK_REAL(gear_pair, dedendum, NULL, HK_POSITIVE, "of the rack, in modules (ISO 53: 1.25)"),
+    HK_REAL(gear_pair, backlash, "m", 0,
+            "by thinner teeth, along the common normal, besides that of the center distance",
+            HK_RANGE(-1, 1)),
+    BOTH_REAL(crown, "m", 0, "profile crowning: material off both ends of the path of contact",
+              HK_RANGE(0, 1e-2)),
+    BOTH_REAL(tip_relief, "m", 0, "material off the tip, a parabola", HK_RANGE(0, 1e-2)),
+    BOTH_REAL(tip_relief_length, "m", 0, "roll length over which the tip is relieved",
+              HK_RANGE(0, 1)),
+    BOTH_REAL(root_relief, "m", 0, "material off the root end of the path of contact",
+              HK_RANGE(0, 1e-2)),
+    BOTH_REAL(root_relief_length, "m", 0, "roll length over which it is", HK_RANGE(0, 1)),
+    BOTH_REAL(lead_crown, "m", 0, "material off both ends of the face", HK_RANGE(0, 1e-2)),
+    BOTH_REAL(lead_slope, "m", 0, "material off the end at +z, less that at -z",
+              HK_RANGE(-1e-2, 1e-2)),
+    BOTH(HK_PARAM_STRING, profile, NULL, 0,
+         "table of material off the flank over the roll length, as measured"),
+    BOTH(HK_PARAM_STRING, lead, NULL, 0,
+         "table of material off the flank over the place along z, as measured"),
+    HK_INT(gear_pair, slices, 0, "slices of the face width", HK_RANGE(1, HK_GEAR_MAX_SLICES)),
+    BOTH_REAL(youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus"),
+    BOTH_REAL(poisson_ratio, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.49)),
+    HK_TEXT(
+        gear_pair, compliance, HK_FILE,
+        "of teeth and bodies: `iso` (ISO 6336), `fe` (finite elements), `rigid`, or an HDF5 file"),
+    BOTH(HK_PARAM_STRING, group, NULL, 0, "group of that file with the table"),
+    BOTH_REAL(bore, "m", 0, "diameter of the bore, held by the shaft (`fe`)", HK_MIN(0)),
+    BOTH_REAL(web, "m", 0, "thickness of the web; 0: a solid gear (`fe`, `iso`)", HK_MIN(0)),
+    BOTH_REAL(web_inner, "m", 0, "diameter where the web begins (`fe`)", HK_MIN(0)),
+    BOTH_REAL(web_outer, "m", 0, "diameter where the web ends (`fe`)", HK_MIN(0)),
+    HK_BOOL(gear_pair, corner, 0,
+            "contact of tips beyond the path of contact, as loaded teeth have; else it ends there"),
+    HK_REAL(
+        gear_pair, edge, NULL, 0,
+        "way over which contact ends at the tips, in base pitches; steps should not be much longer",
+        HK_RANGE(1e-4, 0.5)),
+    HK_ENUM(gear_pair, stand, STANDS, 0,
+            "how the teeth of b stand in those of a as the bodies are placed: `centered` in the "
+            "backlash, touching with the flank that drives when a turns `forward` (to the left "
+            "about z) "
+            "or `backward`, or as `marked`: x of a frame points to the middle of a tooth, of a "
+            "ring to that "
+            "of a space"),
+    HK_REAL(gear_pair, torque, "N m", 0, "on a, for `hooke gear`; negative: the backward flank",
+            HK_RANGE(-1e12, 1e12)),
+    HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`", HK_RANGE(-1e6, 1e6)),
+};
+
+/* ---- geometry ---- */
+
+hk_gear_source hk_gear_pair_source(const hk_item *item) {
+  const char *from = HK_DATA(item, gear_pair)->compliance;
+  if (!from || strcmp(from, "iso") == 0) return HK_GEAR_ISO;
+  if (strcmp(from, "rigid") == 0) return HK_GEAR_RIGID;
+  return strcmp(from, "fe") == 0 ? HK_GEAR_FE : HK_GEAR_FILE;
+}
+
+/* A number, or NAN if it was not given. */
+static double given(const hk_item *item, const char *param, double value) {
+  return hk_item_has(item, param) ? value : NAN;
+}
+
+hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *err) {
+  const gear_pair *p = item->data;
+  hk_gear_drawing d = {.teeth = {p->teeth[0], p->teeth[1]},
+                       .ring = p->ring,
+                       .module = p->module,
+                       .pressure_angle = p->pressure_angle,
+                       .helix_angle = p->helix_angle,
+                       .profile_shift = {given(item, "profile_shift_a", p->profile_shift[0]),
+                                         given(item, "profile_shift_b", p->profile_shift[1])},
+                       .center_distance = given(item, "center_distance", p->center_distance),
+                       .face_width = p->face_width,
+                       .tip_diameter = {given(item, "tip_diameter_a", p->tip_diameter[0]),
+                                        given(item, "tip_diameter_b", p->tip_diameter[1])},
+                       .addendum = p->addendum,
+                       .dedendum = p->dedendum,
+                       .backlash = p->backlash};
+  return hk_involute_design(&d, out, err);
+}
+
+hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear) {
+  double length = g->center_distance * sin(g->working_pressure_angle);
+  double ends[2] = {g->path[0], g->path[1]};
+  if (gear == 1)
+    for (int i = 0; i < 2; i++) ends[i] = length - g->sign * g->path[i];
+  bool ring = gear == 1 && g->sign < 0;
+  return (hk_gear_flank){
+      .slices = HK_DATA(item, gear_pair)->slices,
+      .roll_first = fmin(ends[0], ends[1]),
+      .roll_last = fmax(ends[0], ends[1]),
+      .roll_tip = ring ? sqrt(fmax(pow(g->root_radius[1], 2) - pow(g->base_radius[1], 2), 0))
+                       : g->tip_roll[gear]};
+}
+
+hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table,
+                             hk_error *err) {
+  hk_involute g;
+  if (item->type != &hk_type_force_gear_pair)
+    return hk_fail(err, HK_EINPUT, "'%s' is no gear_pair", item->name);
+  hk_status status = hk_gear_pair_design(item, &g, err);
+  if (status) return status;
+  hk_gear_flank flank = hk_gear_pair_flank(item, &g, gear);
+  status = hk_gear_compliance_check(table, err);
+  if (!status) status = hk_gear_compliance_fits(table, &flank, err);
+  if (!status) ((gear_pair *)item->data)->table[gear] = *table;
+  return status;
+}
+
+/* ---- constants ---- */
+
+static const double ISO_LOAD = 1e5; /* N/m: line load of ISO's stiffness */
+
+/* Local deflection of both gears per line load, at the pitch point under ISO_LOAD. */
+static double local_deflection(const hk_gear_pair *p) {
+  const hk_involute *g = &p->geometry;
+  const double *R = g->pitch_roll;
+  hk_line_spot s = {
+      .width = 1,
+      .radius = hk_involute_radius(g, R[0], R[1], NULL),
+      .depth2 = hk_involute_depth(g, 0, R[0], NULL) * hk_involute_depth(g, 1, R[1], NULL),
+      .modulus = p->modulus,
+      .poisson = p->poisson};
+  hk_line_ready(&s);
+  return hk_line_deform(&s, log(ISO_LOAD), ISO_LOAD).q / ISO_LOAD;
+}
+
+static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
+  const gear_pair *q = item->data;
+  const hk_involute *g = &p->geometry;
+  hk_iso_pair iso = {.z1 = q->teeth[0],
+                     .z2 = q->ring ? 0 : q->teeth[1],
+                     .x1 = g->shift[0],
+                     .x2 = q->ring ? 0 : g->shift[1],
+                     .module = q->module,
+                     .pressure_angle = q->pressure_angle,
+                     .helix_angle = q->helix_angle,
+                     .dedendum = q->dedendum,
+                     .contact_ratio = g->transverse_ratio,
+                     .face_width = q->face_width,
+                     .web = fmin(q->web[0], q->web[1]),
+                     .youngs_modulus = {q->youngs_modulus[0], q->youngs_modulus[1]},
+                     .line_load = ISO_LOAD};
+  hk_iso_stiffness stiffness;
+  hk_status status = hk_iso_stiffness_of(&iso, &stiffness, err);
+  for (int i = 0; i < 2 && !status; i++) {
+    hk_gear_flank flank = hk_gear_pair_flank(item, g, i);
+    status = hk_gear_compliance_iso(arena, &stiffness, g->transverse_ratio, local_deflection(p),
+                                    &flank, q->face_width, &p->compliance[i], err);
+  }
+  return status;
+}
+
+static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pair *p,
+                                hk_error *err) {
+  const gear_pair *q = item->data;
+  hk_gear_source source = hk_gear_pair_source(item);
+  if (source == HK_GEAR_RIGID) return HK_OK;
+  if (source == HK_GEAR_ISO) return set_iso(item, arena, p, err);
+  for (int i = 0; i < 2; i++) {
+    if (!q->table[i].stations)
+      return hk_fail(
+          err, HK_EINPUT,
+          "the compliance '%s' of gear %c has not been loaded: model files do, programs call "
+          "hk_gear_pair_bring",
+          q->compliance, "ab"[i]);
+    p->compliance[i] = q->table[i];
+  }
+  return HK_OK;
+}
+
+static hk_status set_shape(const hk_item *item, hk_gear_pair *p, hk_error *err) {
+  const gear_pair *q = item->data;
+  for (int i = 0; i < 2; i++) {
+    hk_gear_flank flank = hk_gear_pair_flank(item, &p->geometry, i);
+    bool ring = i == 1 && q->ring; /* its tip is where the roll length is least */
+    p->shape[i] = (hk_gear_shape){.first = ring ? flank.roll_last : flank.roll_first,
+                                  .last = ring ? flank.roll_first : flank.roll_last,
+                                  .face_width = q->face_width,
+                                  .crown = q->crown[i],
+                                  .tip_relief = q->tip_relief[i],
+                                  .tip_length = q->tip_relief_length[i],
+                                  .root_relief = q->root_relief[i],
+                                  .root_length = q->root_relief_length[i],
+                                  .lead_crown = q->lead_crown[i],
+                                  .lead_slope = q->lead_slope[i]};
+    const char *name[2] = {q->profile[i], q->lead[i]};
+    const hk_curve *curve[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+      if (!name[k]) continue;
+      curve[k] = hk_spec_table(item->spec, name[k], err);
+      if (!curve[k]) return HK_EINPUT;
+    }
+    p->shape[i].profile = curve[0];
+    p->shape[i].lead = curve[1];
+  }
+  return HK_OK;
+}
+
+static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
+  const gear_pair *q = item->data;
+  const hk_item *law = q->law ? hk_spec_find(item->spec, HK_LAW, q->law) : NULL;
+  if (q->law && !law) return hk_fail(err, HK_EINPUT, "there is no law '%s'", q->law);
+  const hk_type *type =
+      law ? law->type : hk_registry_find(item->spec->registry, HK_LAW, "dry_line");
+  if (!type) return hk_fail(err, HK_EINPUT, "it needs a law");
+  p->ops = ((const hk_law_ops *)type->ops)->line;
+  p->law = law ? law->data : type->defaults;
+  if (!p->ops)
+    return hk_fail(err, HK_EINPUT,
+                   "'%s' (%s) is not a law of line contacts; take ehl_line or dry_line", q->law,
+                   type->name);
+  double soft = 0;
+  for (int i = 0; i < 2; i++) {
+    double nu = q->poisson_ratio[i], E = q->youngs_modulus[i];
+    soft += (1 - nu * nu) / E;
+    p->poisson += nu * (1 + nu) / E;
+  }
+  p->modulus = 2 / soft;
+  return HK_OK;
+}
+
+static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
+                         hk_error *err) {
+  const gear_pair *q = item->data;
+  hk_gear_pair *p = HK_NEW(arena, hk_gear_pair);
+  double *axial = p ? HK_NEW_ARRAY(arena, double, q->slices) : NULL;
+  if (!axial) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = hk_gear_pair_design(item, &p->geometry, err);
+  if (status) return status;
+  p->slices = q->slices;
+  for (int i = 0; i < q->slices; i++) axial[i] = q->face_width * ((i + 0.5) / q->slices - 0.5);
+  p->axial = axial;
+  p->width = q->face_width / q->slices / p->geometry.cos_base;
+  p->corner = q->corner;
+  p->edge = q->edge * p->geometry.base_pitch;
+  p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
+  p->torque = given(item, "torque", q->torque);
+  p->speed = given(item, "speed", q->speed);
+  status = set_law(item, p, err);
+  if (!status) status = set_shape(item, p, err);
+  if (!status) status = set_compliance(item, arena, p, err);
+  *constants = p;
+  return status;
+}
+
+/* ---- as the bodies stand ---- */
+
+static const double MOST_TILT = 0.1;
+
+static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B, void *constants,
+                       hk_arena *arena, hk_error *err) {
+  hk_gear_pair *p = constants;
+  const hk_involute *g = &p->geometry;
+  hk_gear_relative at;
+  hk_gear_relate(A, B, &at);
+  double tilt = acos(fmax(-1, fmin(1, at.Q.m[2][2]))), apart = hypot(at.u.x, at.u.y);
+  if (tilt > MOST_TILT)
+    return hk_fail(
+        err, HK_EINPUT,
+        "the z axes of a and b are %.4g deg apart; those of the gears must be parallel, within "
+        "%.2g deg",
+        tilt * 180 / M_PI, MOST_TILT * 180 / M_PI);
+  if (fabs(apart - g->center_distance) > 0.5 * g->module)
+    return hk_fail(
+        err, HK_EINPUT,
+        "the axes of a and b are %.6g mm apart where the bodies are placed; this pair's center "
+        "distance is %.6g mm",
+        1e3 * apart, 1e3 * g->center_distance);
+  stand how = (stand)HK_DATA(item, gear_pair)->stand;
+  if (how == MARKED) return HK_OK;
+  double *room = HK_NEW_ARRAY(arena, double, hk_gear_act_room(p));
+  if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
+  const char *wrong = hk_gear_set_phase(p, &at,
+                                        how == CENTERED  ? NAN
+                                        : how == FORWARD ? 0
+                                                         : -g->backlash,
+                                        room);
+  return wrong ? hk_fail(err, HK_EINPUT, "%s", wrong) : HK_OK;
+}
+
+/* ---- force ---- */
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  const gear_pair *p = item->data;
+  b->a = p->a;
+  b->b = p->b;
+  b->moment_a = b->moment_b = true;
+  return HK_OK;
+}
+
+static void sizes(const void *data, const void *constants, int *memory, int *scratch) {
+  *memory = hk_gear_act_memory(constants);
+  *scratch = hk_gear_act_room(constants);
+}
+
+/* Relative motions by those of the frames: d(u, psi) = J d, and of the rates at constant velocities,
+ * d(u', omega) = L d. */
+static void motion_rows(const hk_frame *A, const hk_frame *B, double J[6][12], double L[6][12]) {
+  hk_vec3 r = hk_sub(B->x, A->x), w = hk_sub(B->w, A->w);
+  hk_vec3 v = hk_sub(hk_sub(B->v, A->v), hk_cross(A->w, r));
+  hk_mat3 Rt = hk_transpose(&A->R), rs = hk_skew(r), vs = hk_skew(v), ws = hk_skew(w),
+          As = hk_skew(A->w);
+  hk_mat3 Rtr = hk_matmul(&Rt, &rs), Rtv = hk_matmul(&Rt, &vs), Rtw = hk_matmul(&Rt, &ws),
+          RtA = hk_matmul(&Rt, &As);
+  memset(J, 0, 6 * sizeof *J);
+  memset(L, 0, 6 * sizeof *L);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      J[i][j] = -Rt.m[i][j], J[i][6 + j] = Rt.m[i][j];
+      J[i][3 + j] = Rtr.m[i][j];
+      J[3 + i][3 + j] = -Rt.m[i][j], J[3 + i][9 + j] = Rt.m[i][j];
+      L[i][j] = RtA.m[i][j], L[i][6 + j] = -RtA.m[i][j];
+      L[i][3 + j] = Rtv.m[i][j];
+      L[3 + i][3 + j] = Rtw.m[i][j];
+    }
+}
+
+/* out -= J^T S X */
+static void subtract(double J[6][12], double S[6][6], double X[6][12], double out[12][12]) {
+  double SX[6][12] = {{0}};
+  for (int i = 0; i < 6; i++)
+    for (int l = 0; l < 6; l++)
+      for (int j = 0; j < 12; j++) SX[i][j] += S[i][l] * X[l][j];
+  for (int l = 0; l < 6; l++)
+    for (int i = 0; i < 12; i++)
+      for (int j = 0; j < 12; j++) out[i][j] -= J[l][i] * SX[l][j];
+}
+
+/* The wrench of a constant Q, turned and displaced with the frames. */
+static void geometric(hk_vec3 r, hk_vec3 F, hk_vec3 M, double K[12][12]) {
+  hk_mat3 Fs = hk_skew(F), Ms = hk_skew(M), rs = hk_skew(r), rF = hk_matmul(&rs, &Fs);
+  hk_block_add(K, 0, 3, -1, &Fs);
+  hk_block_add(K, 3, 0, 1, &Fs);
+  hk_block_add(K, 3, 6, -1, &Fs);
+  hk_block_add(K, 3, 3, -1, &Ms);
+  hk_block_add(K, 3, 3, -1, &rF);
+  hk_block_add(K, 6, 3, 1, &Fs);
+  hk_block_add(K, 9, 3, 1, &Ms);
+}
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  hk_gear_relative at;
+  hk_gear_action act;
+  double J[6][12], L[6][12];
+  hk_gear_relate(in->A, in->B, &at);
+  out->failed = hk_gear_act(in->constants, &at, in->memory, in->h, out->tangent, in->scratch, &act);
+  if (out->failed) return;
+  motion_rows(in->A, in->B, J, L);
+  for (int l = 0; l < 6; l++)
+    for (int i = 0; i < 12; i++) out->w[i] += J[l][i] * act.Q[l];
+  out->potential = act.potential;
+  out->dissipated = act.dissipated;
+  out->applied = act.applied;
+  if (!out->tangent) return;
+  subtract(J, act.Q_q, J, out->K);
+  subtract(J, act.Q_v, L, out->K);
+  subtract(J, act.Q_v, J, out->C);
+  geometric(hk_sub(in->B->x, in->A->x), hk_v3(out->w[6], out->w[7], out->w[8]),
+            hk_v3(out->w[9], out->w[10], out->w[11]), out->K);
+  out->has_K = out->has_C = true;
+}
+
+static void accept(const void *data, const hk_force_in *in, double *memory) {
+  hk_gear_relative at;
+  hk_gear_relate(in->A, in->B, &at);
+  hk_gear_remember(in->constants, &at, in->h, in->scratch, memory);
+}
+
+static const hk_quantity channels[] = {
+    {"transmission_error", "m", "overlap of the forward flanks along the common normal"},
+    {"load", "N", "sum of the teeth's loads along the common normal; backward flank: negative"},
+    {"pairs", "1", "pairs of teeth that carry load"},
+    {"film", "m", "smallest film that carries load; 0: none"},
+    {"pressure", "Pa", "largest pressure between the teeth, by Hertz"},
+    {"sliding_loss", "W", "lost by sliding"},
+    {"film_damping", "N s/m", "sum over slices and pairs of the films' squeeze damping",
+     HK_SHOW_DETAIL},
+    {"load_factor", "1", "largest load of a slice over the mean of its tooth", HK_SHOW_DETAIL},
+};
+
+static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
+  hk_gear_relative at;
+  hk_gear_action act;
+  hk_gear_relate(in->A, in->B, &at);
+  hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act);
+  const double all[] = {act.overlap,  act.force,        act.pairs,   act.film,
+                        act.pressure, act.sliding_loss, act.damping, act.share};
+  memcpy(value, all, sizeof all);
+}
+
+static const hk_force_ops ops = {.bind = bind,
+                                 .eval = eval,
+                                 .prepare = prepare,
+                                 .place = place,
+                                 .sizes = sizes,
+                                 .accept = accept,
+                                 .read = read,
+                                 HK_CHANNELS(channels)};
+
+const hk_type hk_type_force_gear_pair = {
+    .name = "gear_pair",
+    .category = HK_FORCE,
+    .doc =
+        "Involute gears in mesh, spur or helical: elastic teeth and bodies, dry or lubricated "
+        "contact in "
+        "slices, backlash, modified flanks, real center distance and tilt.",
+    .source = "[Scurria2019]; geometry [ISO21771; Litvin2004]",
+    .size = sizeof(gear_pair),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

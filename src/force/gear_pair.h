@@ -1,0 +1,41 @@
+/* A gear pair as an item: its parameters, and what is brought to it from outside. */
+#ifndef HK_FORCE_GEAR_PAIR_H
+#define HK_FORCE_GEAR_PAIR_H
+#include "gear/pair.h"
+#include <hooke/element.h>
+
+/* `_a` and `_b` of the model file are [0] and [1] here. */
+typedef struct hk_gear_pair_params {
+  const char *a, *b, *law;
+  int teeth[2];
+  bool ring, corner;
+  double edge;
+  double module, pressure_angle, helix_angle, profile_shift[2], center_distance, face_width,
+      tip_diameter[2], addendum, dedendum, backlash;
+  double crown[2], tip_relief[2], tip_relief_length[2], root_relief[2], root_relief_length[2],
+      lead_crown[2], lead_slope[2];
+  const char *profile[2], *lead[2]; /* tables */
+  int slices;
+  double youngs_modulus[2], poisson_ratio[2];
+  const char *compliance, *group[2];
+  double bore[2], web[2], web_inner[2], web_outer[2];
+  int stand;
+  double torque, speed;
+  hk_gear_compliance table[2]; /* with stations: what hk_gear_pair_bring brought */
+} hk_gear_pair_params;
+
+extern const hk_type hk_type_force_gear_pair;
+
+/* Where the compliance comes from. */
+typedef enum hk_gear_source { HK_GEAR_RIGID, HK_GEAR_ISO, HK_GEAR_FE, HK_GEAR_FILE } hk_gear_source;
+hk_gear_source hk_gear_pair_source(const hk_item *item);
+
+/* The geometry that the parameters give. */
+hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *err);
+/* What a table of a gear must cover. */
+hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear);
+/* Gives gear 0 or 1 its compliance, which must outlive every model made from the item; refuses one that is
+ * not of this gear. */
+hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *table,
+                             hk_error *err);
+#endif

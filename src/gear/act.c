@@ -1,0 +1,476 @@
+/* See act.h. */
+#include "gear/act.h"
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { Z = 12 }; /* place and rates */
+
+/* One transverse section with everything's derivative by place. */
+typedef struct section_rows {
+  double overlap[6], overlap_q[6][6];
+  double roll[2][6];
+  double turn[2][6], turn_q[2][6][6]; /* gradients of the angles behind hk_gear_section.turn */
+  double radial[6], radial_q[6][6];
+} section_rows;
+
+/* What all of a flank's work needs. */
+typedef struct flank {
+  const hk_gear_pair *p;
+  const hk_gear_relative *at;
+  const hk_gear_stand *stand;
+  double f;  /* 1: forward, -1: backward */
+  int tooth; /* of pair 0, in base pitches of gear 1 */
+  hk_gear_section *section;
+  section_rows *rows;
+  const double *memory;
+} flank;
+
+/* ---- memory: a slot per pair of teeth: number + 1 (0: empty), then film and x per slice ---- */
+
+static int slots(const hk_gear_pair *p) { return 2 * p->teeth_at_once; }
+static int slot_size(const hk_gear_pair *p) { return 1 + 2 * p->slices; }
+int hk_gear_act_memory(const hk_gear_pair *p) { return slots(p) * slot_size(p); }
+
+static int tooth_number(const flank *k, int pair) {
+  int z = k->p->geometry.teeth[0], tooth = (k->f > 0 ? 1 : -1) * (k->tooth + pair) % z;
+  return (tooth + z) % z + (k->f > 0 ? 0 : z) + 1;
+}
+
+static const double *recall(const void *context, int pair) {
+  const flank *k = context;
+  int number = tooth_number(k, pair), size = slot_size(k->p);
+  if (!k->memory) return NULL;
+  for (int i = 0; i < slots(k->p); i++)
+    if (k->memory[i * size] == number) return k->memory + i * size + 1;
+  return NULL;
+}
+
+/* ---- scratch ---- */
+
+typedef struct work {
+  hk_gear_stand *stand;
+  hk_gear_section *section;
+  section_rows *rows;
+  double *G, *direct; /* [n][Z] */
+  double *flank, *next;
+} work;
+
+static size_t in_doubles(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
+
+static size_t lay(const hk_gear_pair *p, double *room, work *w) {
+  size_t n = (size_t)p->slices, m = n * (size_t)p->teeth_at_once, at = 0;
+  const size_t size[] = {in_doubles(n * sizeof(hk_gear_stand)),
+                         in_doubles(n * sizeof(hk_gear_section)),
+                         in_doubles(n * sizeof(section_rows)),
+                         m * Z,
+                         m * Z,
+                         (size_t)hk_gear_flank_room(p),
+                         (size_t)hk_gear_act_memory(p)};
+  enum { PARTS = sizeof size / sizeof *size };
+  double *part[PARTS] = {NULL};
+  for (int i = 0; i < PARTS; i++) {
+    if (room) part[i] = room + at;
+    at += size[i];
+  }
+  if (w)
+    *w = (work){(hk_gear_stand *)part[0],
+                (hk_gear_section *)part[1],
+                (section_rows *)part[2],
+                part[3],
+                part[4],
+                part[5],
+                part[6]};
+  return at;
+}
+
+int hk_gear_act_room(const hk_gear_pair *p) { return (int)lay(p, NULL, NULL); }
+
+/* ---- sections ---- */
+
+/* out = sum of weight_i value_i, gradient and its derivative, n values. */
+static void combine(const hk_place_value *const *value, const double *weight, int n, bool second,
+                    double g[6], double D[6][6]) {
+  for (int i = 0; i < 6; i++) {
+    g[i] = 0;
+    for (int k = 0; k < n; k++) g[i] += weight[k] * value[k]->g[i];
+  }
+  for (int i = 0; i < 6 && second; i++)
+    for (int j = 0; j < 6; j++) {
+      D[i][j] = 0;
+      for (int k = 0; k < n; k++) D[i][j] += weight[k] * value[k]->D[i][j];
+    }
+}
+
+static double along(const double g[6], const double rate[6]) {
+  double sum = 0;
+  for (int i = 0; i < 6; i++) sum += g[i] * rate[i];
+  return sum;
+}
+
+/* The angles of the teeth, in sections that may lie on both sides of half a turn. */
+static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
+
+/* Rolls and overlap of section i before whole pitches are taken off. */
+static void set_section(const flank *k, int i, double middle[2], bool second) {
+  const hk_involute *g = &k->p->geometry;
+  const hk_gear_stand *s = &k->stand[i];
+  hk_gear_section *out = &k->section[i];
+  section_rows *r = &k->rows[i];
+  double f = k->f, sign = g->sign, a = s->distance.v,
+         B = g->base_radius[1] + sign * g->base_radius[0];
+  double alpha = acos(B / a), sine = sin(alpha), cosine = B / a, alpha_a = cosine / (a * sine);
+  double c1 = -near_angle(s->angle[0].v, middle[0]) - (sign < 0 ? M_PI : 0);
+  double c2 = k->p->phase - near_angle(s->angle[1].v, middle[1]) - M_PI;
+  double rb1 = g->base_radius[0], rb2 = g->base_radius[1], twist = f * g->tan_base;
+  out->roll[0] = rb1 * (f * c1 + g->half_angle[0] + alpha) + twist * k->p->axial[i];
+  out->roll[1] = a * sine; /* less sign times the final R1 */
+  out->overlap =
+      g->cos_base * (rb1 * (f * c1 + g->half_angle[0]) +
+                     sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(alpha) - alpha)) +
+                     twist * (k->p->axial[i] - s->height.v));
+  const hk_place_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, &s->height};
+  const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
+                       -sign * sine * g->cos_base, -twist * g->cos_base};
+  combine(all, w, 4, second, r->overlap, r->overlap_q);
+  for (int j = 0; j < 6; j++) {
+    r->roll[0][j] = rb1 * (-f * s->angle[0].g[j] + alpha_a * s->distance.g[j]);
+    r->roll[1][j] = s->distance.g[j] / sine - sign * r->roll[0][j];
+  }
+  const double turn[2] = {-f, sign * f}, radial = sign * cosine;
+  for (int j = 0; j < 2; j++) combine(&all[j], &turn[j], 1, second, r->turn[j], r->turn_q[j]);
+  combine(&all[2], &radial, 1, second, r->radial, r->radial_q);
+  for (int j = 0; j < 6 && second; j++)
+    for (int l = 0; l < 6; l++) {
+      double aa = s->distance.g[j] * s->distance.g[l];
+      r->overlap_q[j][l] -= sign * cosine * alpha_a * g->cos_base * aa;
+      r->radial_q[j][l] -= sign * sine * alpha_a * aa;
+    }
+  out->turn[0] = along(r->turn[0], k->at->rate);
+  out->turn[1] = along(r->turn[1], k->at->rate);
+  out->radial = along(r->radial, k->at->rate);
+}
+
+/* All sections of a flank, with pair 0 near the pitch point. */
+static void set_sections(flank *k, bool second) {
+  const hk_gear_pair *p = k->p;
+  const hk_involute *g = &p->geometry;
+  int mid = p->slices / 2;
+  double middle[2] = {k->stand[mid].angle[0].v, k->stand[mid].angle[1].v};
+  for (int i = 0; i < p->slices; i++) set_section(k, i, middle, second);
+  double pitch_n = g->base_pitch * g->cos_base;
+  double back = round((k->section[mid].overlap + 0.5 * g->backlash) / pitch_n);
+  double on = round((g->pitch_roll[0] - k->section[mid].roll[0]) / g->base_pitch);
+  k->tooth = (int)on;
+  for (int i = 0; i < p->slices; i++) {
+    hk_gear_section *s = &k->section[i];
+    s->overlap -= back * pitch_n;
+    s->roll[0] += on * g->base_pitch;
+    s->roll[1] -= g->sign * s->roll[0];
+  }
+}
+
+/* ---- loads ---- */
+
+/* The load with its damper, and friction, of one slice. */
+typedef struct pressed {
+  double F, F_load, F_rate; /* total, and slopes by the law's load and by the rate of the overlap */
+  double drag, rate;
+  hk_line_friction rub;
+} pressed;
+
+static pressed press(const flank *k, const hk_gear_touched *t, const hk_mesh_slice *s) {
+  const hk_gear_pair *p = k->p;
+  pressed out = {.F = s->load.F, .F_load = 1};
+  out.rate = along(k->rows[t->slice].overlap, k->at->rate);
+  if (p->ops->drag) {
+    hk_line_drag d = p->ops->drag(p->law, &s->spot, s->load.F, out.rate);
+    out.drag = d.value;
+    out.F += d.value;
+    out.F_load += d.by_load;
+    out.F_rate = d.by_rate;
+  }
+  out.rub = p->ops->friction(p->law, &s->spot, out.F, t->sliding);
+  return out;
+}
+
+/* Gradient of the sliding of a slice and, if asked, its derivative by place. */
+static void slide_rows(const flank *k, const hk_gear_touched *t, bool second, double g[6],
+                       double g_q[6][6]) {
+  const section_rows *r = &k->rows[t->slice];
+  double R1 = t->roll[0], R2 = -t->roll[1];
+  for (int i = 0; i < 6; i++) {
+    g[i] = R1 * r->turn[0][i] + R2 * r->turn[1][i] + r->radial[i];
+    for (int j = 0; j < 6 && second; j++)
+      g_q[i][j] = R1 * r->turn_q[0][i][j] + R2 * r->turn_q[1][i][j] + r->radial_q[i][j] +
+                  r->turn[0][i] * r->roll[0][j] - r->turn[1][i] * r->roll[1][j];
+  }
+}
+
+/* Derivatives of the sum of speeds by place and rates. */
+static void speed_slope(const flank *k, const hk_gear_touched *t, double out[Z]) {
+  const section_rows *r = &k->rows[t->slice];
+  const hk_gear_section *s = &k->section[t->slice];
+  for (int j = 0; j < 6; j++) {
+    double sum = s->turn[0] * r->roll[0][j] + s->turn[1] * r->roll[1][j];
+    for (int i = 0; i < 6; i++)
+      sum += (t->roll[0] * r->turn_q[0][i][j] + t->roll[1] * r->turn_q[1][i][j]) * k->at->rate[i];
+    out[j] = sum;
+    out[6 + j] = t->roll[0] * r->turn[0][j] + t->roll[1] * r->turn[1][j];
+  }
+}
+
+/* dr/dz at fixed x into G, and the part of dF/dz that is not by x into direct. */
+static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double *G,
+                            double *direct) {
+  for (int m = 0; m < l->n; m++) {
+    const hk_gear_touched *t = &l->touched[m];
+    const hk_mesh_slice *s = &l->slice[m];
+    const section_rows *r = &k->rows[t->slice];
+    double u[Z], *g = G + m * Z, *d = direct + m * Z;
+    speed_slope(k, t, u);
+    for (int j = 0; j < Z; j++) {
+      double R1 = j < 6 ? r->roll[0][j] : 0, R2 = j < 6 ? r->roll[1][j] : 0;
+      double radius = t->radius_slope[0] * R1 + t->radius_slope[1] * R2;
+      double depth = t->depth_slope[0] * R1 + t->depth_slope[1] * R2;
+      g[j] = -(j < 6 ? r->overlap[j] : 0) + t->shape_slope[0] * R1 + t->shape_slope[1] * R2 +
+             s->load.y_r * radius + s->load.y_k * depth + s->load.y_u * u[j];
+      d[j] = s->load.F_r * radius + s->load.F_u * u[j] +
+             s->load.F * (t->weight_slope[0] * R1 + t->weight_slope[1] * R2);
+    }
+  }
+  for (int m = 0; m < l->n; m++) {
+    const section_rows *r = &k->rows[l->touched[m].slice];
+    for (int i = 0; i < l->n; i++) {
+      const section_rows *o = &k->rows[l->touched[i].slice];
+      double C = l->C[m * l->n + i], F = l->slice[i].load.F;
+      const double by[2] = {0.5 * l->C_roll[0][m * l->n + i] * F,
+                            0.5 * l->C_roll[1][m * l->n + i] * F};
+      for (int j = 0; j < Z; j++) G[m * Z + j] += C * direct[i * Z + j];
+      for (int j = 0; j < 6; j++)
+        G[m * Z + j] +=
+            by[0] * (r->roll[0][j] + o->roll[0][j]) + by[1] * (r->roll[1][j] + o->roll[1][j]);
+    }
+  }
+}
+
+/* Adds one flank's derivatives to out. */
+static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work *w,
+                        hk_gear_action *out) {
+  residual_slopes(k, l, w->G, w->direct);
+  hk_mesh_respond(l->slice, l->n, l->room, w->G, Z);
+  for (int m = 0; m < l->n; m++) {
+    const hk_gear_touched *t = &l->touched[m];
+    const hk_mesh_slice *s = &l->slice[m];
+    if (s->open) continue;
+    const section_rows *r = &k->rows[t->slice];
+    pressed q = press(k, t, s);
+    double slide[6], slide_q[6][6], u[Z], T[Z], F[Z];
+    slide_rows(k, t, true, slide, slide_q);
+    speed_slope(k, t, u);
+    for (int j = 0; j < Z; j++) {
+      double rate = 0, v = 0, radius = 0;
+      for (int i = 0; i < 6 && j < 6; i++) {
+        rate += r->overlap_q[i][j] * k->at->rate[i];
+        v += slide_q[i][j] * k->at->rate[i];
+      }
+      if (j < 6) radius = t->radius_slope[0] * r->roll[0][j] + t->radius_slope[1] * r->roll[1][j];
+      if (j >= 6) rate = r->overlap[j - 6], v = slide[j - 6];
+      double load = s->load.F_x * w->G[m * Z + j] + w->direct[m * Z + j];
+      F[j] = q.F_load * load + q.F_rate * rate;
+      T[j] = q.rub.T_F * F[j] + q.rub.T_v * v + q.rub.T_r * radius + q.rub.T_u * u[j];
+    }
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 6; j++) {
+        out->Q_q[i][j] -= r->overlap[i] * F[j] + q.F * r->overlap_q[i][j] + slide[i] * T[j] +
+                          q.rub.T * slide_q[i][j];
+        out->Q_v[i][j] -= r->overlap[i] * F[6 + j] + slide[i] * T[6 + j];
+      }
+  }
+}
+
+/* Stored energy, losses and what is fed in: see act.h. */
+static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
+                       hk_gear_action *out) {
+  bool moves = dt > 0 && dt < INFINITY;
+  for (int m = 0; m < l->n; m++) {
+    const hk_gear_touched *t = &l->touched[m];
+    const hk_mesh_slice *s = &l->slice[m];
+    if (s->open) continue;
+    const section_rows *r = &k->rows[t->slice];
+    double F = s->load.F, R1 = along(r->roll[0], k->at->rate), R2 = along(r->roll[1], k->at->rate);
+    double radius = t->radius_slope[0] * R1 + t->radius_slope[1] * R2;
+    double depth = t->depth_slope[0] * R1 + t->depth_slope[1] * R2, C = 0, C_t = 0;
+    for (int i = 0; i < l->n; i++) {
+      double other = l->slice[i].load.F;
+      C += l->C[m * l->n + i] * other;
+      C_t += (l->C_roll[0][m * l->n + i] * R1 + l->C_roll[1][m * l->n + i] * R2) * other;
+    }
+    out->potential += 0.5 * F * C + s->load.energy;
+    out->applied -= F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2) + 0.5 * F * C_t +
+                    s->load.coenergy_r * radius + s->load.coenergy_k * depth -
+                    s->load.energy * (t->weight_slope[0] * R1 + t->weight_slope[1] * R2);
+    if (!(s->past.film > 0) || !moves) continue;
+    const double *then = recall(k, t->pair);
+    double x = then ? then[2 * t->slice + 1] : s->x;
+    double film = (s->load.film - s->past.film) / dt;
+    double deform = (s->load.deformation - hk_line_deform(&s->spot, x, exp(x)).q) / dt;
+    double lost = (F - s->load.steady) * (deform - film);
+    out->dissipated += fmax(lost, 0);
+    out->applied += s->load.steady * film - fmin(lost, 0);
+  }
+}
+
+/* Numbers to be recorded. */
+static void add_record(const flank *k, const hk_gear_flank_load *l, hk_gear_action *out) {
+  int last = 0;
+  bool any = false;
+  for (int m = 0; m < l->n; m++) {
+    const hk_mesh_slice *s = &l->slice[m];
+    if (s->open || !(s->load.F > 0)) continue;
+    double half, peak, mean = 0;
+    hk_line_hertz(&s->spot, s->load.F / s->weight, &half, &peak);
+    out->pressure = fmax(out->pressure, peak);
+    if (s->load.film > 0) out->film = out->film > 0 ? fmin(out->film, s->load.film) : s->load.film;
+    out->damping += s->load.damping;
+    if (!any || l->touched[m].pair != last) out->pairs++;
+    any = true;
+    last = l->touched[m].pair;
+    for (int i = 0; i < l->n; i++)
+      if (l->touched[i].pair == last) mean += l->slice[i].load.F / k->p->slices;
+    out->share = fmax(out->share, s->load.F / mean);
+  }
+}
+
+static void add_forces(const flank *k, const hk_gear_flank_load *l, hk_gear_action *out) {
+  for (int m = 0; m < l->n; m++) {
+    const hk_gear_touched *t = &l->touched[m];
+    const hk_mesh_slice *s = &l->slice[m];
+    if (s->open) continue;
+    pressed q = press(k, t, s);
+    double slide[6];
+    slide_rows(k, t, false, slide, NULL);
+    for (int i = 0; i < 6; i++)
+      out->Q[i] -= q.F * k->rows[t->slice].overlap[i] + q.rub.T * slide[i];
+    out->force += k->f * q.F;
+    out->sliding_loss += q.rub.T * t->sliding;
+    out->dissipated += q.rub.T * t->sliding + q.drag * q.rate;
+  }
+}
+
+/* ---- the pair ---- */
+
+static const double MOST_TILT = 0.1; /* rad */
+
+static const char *stand(const hk_gear_pair *p, const hk_gear_relative *at, bool second, work *w) {
+  const hk_involute *g = &p->geometry;
+  double B = g->base_radius[1] + g->sign * g->base_radius[0];
+  double most = g->sign > 0 ? g->tip_radius[0] + g->tip_radius[1] : g->tip_radius[1];
+  double apart = hypot(at->u.x, at->u.y);
+  if (apart > 1.5 * most) return ""; /* nowhere near */
+  if (!(at->Q.m[2][2] > cos(MOST_TILT)))
+    return "its axes are not parallel: they are tilted by more than 0.1 rad";
+  hk_gear_stand_at(at, p->axial, p->slices, second, w->stand);
+  for (int i = 0; i < p->slices; i++)
+    if (!(w->stand[i].distance.v > B * (1 + 1e-9)))
+      return "its centers have come closer than the base circles allow";
+  return NULL;
+}
+
+static flank open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const work *w, int side,
+                        const double *memory) {
+  return (flank){.p = p,
+                 .at = at,
+                 .stand = w->stand,
+                 .f = side ? -1 : 1,
+                 .section = w->section,
+                 .rows = w->rows,
+                 .memory = memory};
+}
+
+static bool near(const hk_gear_pair *p, const hk_gear_section *section) {
+  double reach = p->ops->reach ? p->ops->reach(p->law) : 0;
+  for (int i = 0; i < p->slices; i++)
+    if (section[i].overlap > -reach - 1e-4) return true;
+  return false;
+}
+
+const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory,
+                        double dt, bool tangent, double *room, hk_gear_action *out) {
+  work w;
+  lay(p, room, &w);
+  *out = (hk_gear_action){0};
+  const char *wrong = stand(p, at, tangent, &w);
+  if (wrong) return *wrong ? wrong : NULL;
+  for (int side = 0; side < 2; side++) {
+    flank k = open_flank(p, at, &w, side, memory);
+    hk_gear_flank_load l;
+    hk_gear_recall r = {recall, &k, dt};
+    set_sections(&k, tangent);
+    for (int i = 0; i < p->slices && side == 0; i++)
+      out->overlap += w.section[i].overlap / p->slices;
+    if (!near(p, w.section)) continue;
+    hk_gear_flank_lay(p, w.flank, &l);
+    if (!hk_gear_flank_solve(p, w.section, k.f, &r, true, &l))
+      return "the loads of its teeth are not found";
+    out->iterations += l.iterations;
+    add_forces(&k, &l, out);
+    add_energy(&k, &l, dt, out);
+    add_record(&k, &l, out);
+    if (tangent && l.n) add_tangent(&k, &l, &w, out);
+  }
+  return NULL;
+}
+
+/* Keeps the films and loads of a flank in the slots from `slot` on; returns the next free one. */
+static int keep(const flank *k, const hk_gear_flank_load *l, int slot, double *memory) {
+  int size = slot_size(k->p), last = 0;
+  double *at = NULL;
+  for (int m = 0; m < l->n; m++) {
+    const hk_gear_touched *t = &l->touched[m];
+    if (!at || t->pair != last) {
+      if (slot == slots(k->p)) break;
+      at = memory + size * slot++;
+      at[0] = tooth_number(k, t->pair);
+      last = t->pair;
+    }
+    at[1 + 2 * t->slice] = l->slice[m].open ? 0 : l->slice[m].load.film;
+    at[2 + 2 * t->slice] = isfinite(l->slice[m].x) ? l->slice[m].x : 0;
+  }
+  return slot;
+}
+
+void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double dt, double *room,
+                      double *memory) {
+  work w;
+  lay(p, room, &w);
+  size_t bytes = (size_t)hk_gear_act_memory(p) * sizeof *memory;
+  memset(w.next, 0, bytes);
+  int slot = 0;
+  bool stands = !stand(p, at, false, &w);
+  for (int side = 0; side < 2 && stands; side++) {
+    flank k = open_flank(p, at, &w, side, memory);
+    hk_gear_flank_load l;
+    hk_gear_recall r = {recall, &k, dt};
+    set_sections(&k, false);
+    if (!near(p, w.section)) continue;
+    hk_gear_flank_lay(p, w.flank, &l);
+    if (hk_gear_flank_solve(p, w.section, k.f, &r, false, &l)) slot = keep(&k, &l, slot, w.next);
+  }
+  memcpy(memory, w.next, bytes);
+}
+
+const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
+                              double *room) {
+  const hk_involute *g = &p->geometry;
+  work w;
+  lay(p, room, &w);
+  const char *wrong = stand(p, at, false, &w);
+  if (wrong) return wrong;
+  flank k = open_flank(p, at, &w, 0, NULL);
+  set_sections(&k, false);
+  if (isnan(overlap)) overlap = -g->backlash / 2;
+  p->phase +=
+      (overlap - w.section[p->slices / 2].overlap) / (g->sign * g->base_radius[1] * g->cos_base);
+  return NULL;
+}

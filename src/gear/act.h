@@ -1,0 +1,49 @@
+/* What a gear pair exerts: from the place and motion of gear 2 as seen from gear 1 to a generalised force Q
+ * along (u, psi) of gear/place.h, with its derivatives by place and by rates.
+ *
+ * Every slice presses with F along the gradient of its overlap, -F grad(delta), and rubs with T along the
+ * gradient of its sliding.  The loads follow from gear/pair.h; their derivatives from the implicit function
+ * theorem.
+ *
+ * Energy.  Teeth store F^T C F/2 and the local deformations.  The rest of the power -F delta' is
+ *   lost   by the squeezed film, F_D (q' - h'), by dampers and by sliding;
+ *   fed in by the rolling surfaces that draw oil into the gap, F_SS h', and where flanks or compliance
+ *          change along the path of contact, which over a pitch adds up to nothing.
+ */
+#ifndef HK_GEAR_ACT_H
+#define HK_GEAR_ACT_H
+#include "gear/pair.h"
+#include "gear/place.h"
+
+typedef struct hk_gear_action {
+  double Q[6];
+  double Q_q[6][6], Q_v[6][6];
+  double potential, dissipated, applied;
+  /* What can be recorded. */
+  double
+      force; /* sum of the loads along the common normal: of the forward flank less the other, N */
+  double overlap;      /* of the forward flank, mean of all slices: the transmission error, m */
+  double film;         /* smallest that carries load, m; 0: none */
+  double pressure;     /* largest of Hertz, Pa */
+  double damping;      /* sum of the films' damping, N s/m */
+  double sliding_loss; /* W */
+  double share;        /* largest load of a slice over the mean of its pair; 0: none */
+  int pairs;           /* that carry load */
+  int iterations;
+} hk_gear_action;
+
+/* Doubles of memory and of scratch. */
+int hk_gear_act_memory(const hk_gear_pair *p);
+int hk_gear_act_room(const hk_gear_pair *p);
+/* NULL, or what went wrong in words.  `memory` may be NULL. */
+const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory,
+                        double dt, bool tangent, double *room, hk_gear_action *out);
+/* What the teeth in contact remember of this moment. */
+void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double dt, double *room,
+                      double *memory);
+/* Turns the teeth of gear 2 so that in this place the forward flank overlaps by this much; NAN: so that
+ * both flanks are equally far apart.  Fails as hk_gear_act does, or with "" where the gears are nowhere near
+ * each other. */
+const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
+                              double *room);
+#endif

@@ -1,0 +1,148 @@
+/* See mesh.h. */
+#include "gear/mesh.h"
+#include <math.h>
+#include <stddef.h>
+
+enum { ROUNDS = 60 };
+static const double STEP = 2.5, DONE = 1e-9;
+
+/* J[n][n], its pivots, the residual. */
+int hk_mesh_room(int n) { return n * n + 2 * n; }
+
+/* LU with row exchanges, in place; false: singular. */
+static bool factor(double *A, double *pivot, int n) {
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+    pivot[k] = best;
+    if (best != k)
+      for (int j = 0; j < n; j++) {
+        double a = A[k * n + j];
+        A[k * n + j] = A[best * n + j];
+        A[best * n + j] = a;
+      }
+    if (!(fabs(A[k * n + k]) > 0)) return false;
+    double scale = 1 / A[k * n + k];
+    for (int i = k + 1; i < n; i++) {
+      double m = A[i * n + k] *= scale;
+      if (m == 0) continue;
+      for (int j = k + 1; j < n; j++) A[i * n + j] -= m * A[k * n + j];
+    }
+  }
+  return true;
+}
+
+/* b[n][m] in place. */
+static void solve(const double *A, const double *pivot, int n, double *b, int m) {
+  for (int k = 0; k < n; k++) {
+    int p = (int)pivot[k];
+    for (int j = 0; j < m && p != k; j++) {
+      double a = b[k * m + j];
+      b[k * m + j] = b[p * m + j];
+      b[p * m + j] = a;
+    }
+  }
+  for (int i = 1; i < n; i++)
+    for (int k = 0; k < i; k++)
+      for (int j = 0; j < m; j++) b[i * m + j] -= A[i * n + k] * b[k * m + j];
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      for (int j = 0; j < m; j++) b[i * m + j] -= A[i * n + k] * b[k * m + j];
+    for (int j = 0; j < m; j++) b[i * m + j] /= A[i * n + i];
+  }
+}
+
+/* A load to begin with: the overlap as if the slice were alone, a light one without overlap. */
+static double guess(const hk_mesh_slice *s, double C) {
+  double local = 25 / (M_PI * s->spot.modulus * s->spot.width);
+  double least = 100 * s->spot.width, F = s->overlap / (C + local);
+  return log(fmax(F, least));
+}
+
+static void set_open(hk_mesh_slice *s, double x) {
+  s->open = true;
+  s->x = x;
+  s->load = (hk_line_load){0};
+}
+
+static void begin(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
+                  const double *C) {
+  double reach = ops->reach ? ops->reach(law) : 0, least = ops->least ? ops->least(law) : -INFINITY;
+  for (int i = 0; i < n; i++) {
+    hk_mesh_slice *s = &slice[i];
+    s->open = false;
+    if (s->overlap <= -reach) { /* the others can only widen the gap */
+      set_open(s, least);
+      continue;
+    }
+    ops->ready(law, &s->spot);
+    if (!(s->x > least)) s->x = guess(s, C[i * n + i]);
+  }
+}
+
+/* With a part of its width a slice carries that part of the load, at the same line load and film. */
+static void set_load(const hk_line_ops *ops, const void *law, hk_mesh_slice *s) {
+  hk_line_load *l = &s->load;
+  double w = s->weight;
+  ops->load(law, &s->spot, &s->past, s->x, l);
+  if (w == 1) return;
+  l->F *= w, l->F_x *= w, l->F_r *= w, l->F_u *= w;
+  l->steady *= w, l->damping *= w;
+  l->energy *= w, l->coenergy_r *= w, l->coenergy_k *= w;
+}
+
+/* Residuals and Jacobian at x; an open slice that would be pressed is closed.  True if one was. */
+static bool evaluate(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
+                     const double *C, double *J, double *r) {
+  bool changed = false;
+  for (int i = 0; i < n; i++)
+    if (!slice[i].open) set_load(ops, law, &slice[i]);
+  for (int i = 0; i < n; i++) {
+    hk_mesh_slice *s = &slice[i];
+    double sum = s->load.y - s->overlap;
+    for (int j = 0; j < n; j++) sum += C[i * n + j] * slice[j].load.F;
+    r[i] = sum;
+    if (s->open && sum < 0 && s->overlap > 0) {
+      s->open = false;
+      changed = true;
+      s->x = guess(s, C[i * n + i]);
+      set_load(ops, law, s);
+      r[i] += s->load.y + C[i * n + i] * s->load.F;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) J[i * n + j] = slice[i].open ? 0 : C[i * n + j] * slice[j].load.F_x;
+    J[i * n + i] = slice[i].open ? 1 : J[i * n + i] + slice[i].load.y_x;
+    if (slice[i].open) r[i] = 0;
+  }
+  return changed;
+}
+
+int hk_mesh_solve(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
+                  const double *C, double *room) {
+  double *J = room, *pivot = J + (size_t)n * (size_t)n, *r = pivot + n;
+  double least = ops->least ? ops->least(law) : -INFINITY;
+  begin(ops, law, slice, n, C);
+  for (int round = 0; round < ROUNDS; round++) {
+    bool changed = evaluate(ops, law, slice, n, C, J, r);
+    double most = 0;
+    if (!factor(J, pivot, n)) return -1;
+    solve(J, pivot, n, r, 1);
+    for (int i = 0; i < n; i++) most = fmax(most, slice[i].open ? 0 : fabs(r[i]));
+    if (!(most < INFINITY)) return -1;
+    if (most <= DONE && !changed) return round + 1;
+    for (int i = 0; i < n; i++) {
+      if (slice[i].open) continue;
+      slice[i].x -= fmax(-STEP, fmin(STEP, r[i]));
+      if (slice[i].x < least) set_open(&slice[i], least);
+    }
+  }
+  return -1;
+}
+
+void hk_mesh_respond(const hk_mesh_slice *slice, int n, const double *room, double *z, int m) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) z[i * m + j] = slice[i].open ? 0 : -z[i * m + j];
+  solve(room, room + (size_t)n * (size_t)n, n, z, m);
+}

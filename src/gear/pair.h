@@ -1,0 +1,79 @@
+/* A gear pair at one moment: which teeth touch, in which slices, and how they share the load.
+ *
+ * The face width is cut into slices.  In each the two gears stand in a transverse section of their own (a
+ * `section`), so that tilted axes and helical teeth need nothing more.  A flank's pairs of teeth follow each
+ * other by one base pitch along the line of action; they are in contact between the tips of both gears.
+ * At the tips contact ends over a short way, `edge`, in which the width that touches falls from all to
+ * nothing: were it cut off at once the force would jump.  Or it goes on, with `corner`: beyond the tip its
+ * corner recedes from the other flank by
+ *   e = t^2 r (r + r')/(2 rb^2 r'),   t the way beyond the tip, r, r' the roll lengths there,
+ * of the gear whose tip it is and of the other: the gap of two circles that touch beside it.
+ */
+#ifndef HK_GEAR_PAIR_H
+#define HK_GEAR_PAIR_H
+#include "gear/compliance.h"
+#include "gear/involute.h"
+#include "gear/mesh.h"
+#include "gear/shape.h"
+
+typedef struct hk_gear_pair {
+  hk_involute geometry;
+  int slices, teeth_at_once; /* pairs that one flank can have in contact */
+  const double *axial;       /* [slices] middle of each along the axis of gear 1, from the middle */
+  double width;              /* of a slice along its line of contact, m */
+  hk_gear_shape shape[2];
+  hk_gear_compliance compliance[2];
+  bool corner;
+  double edge;             /* m */
+  double modulus, poisson; /* of the line contact: see hk_line_spot */
+  const hk_line_ops *ops;
+  const void *law;
+  double phase;         /* angle by which the teeth of gear 2 are turned from its x axis */
+  double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; NAN: not given */
+} hk_gear_pair;
+
+/* The flanks of one pair of teeth, number 0, in one transverse section; the others stand base pitches
+ * further on. */
+typedef struct hk_gear_section {
+  double roll[2]; /* R1, R2 */
+  double overlap; /* along the common normal, m */
+  double turn[2]; /* speed of each surface over the contact per roll length, rad/s */
+  double radial;  /* speed of sliding that comes from centres moving apart, m/s */
+} hk_gear_section;
+
+/* One slice of one pair that may carry load. */
+typedef struct hk_gear_touched {
+  int pair, slice; /* pair: R1 = section's + pair * base pitch */
+  double roll[2];
+  double shape_slope[2];  /* of the modification by the roll lengths */
+  double radius_slope[2]; /* of the equivalent radius */
+  double depth_slope[2];  /* of ln(depth2) */
+  double weight_slope[2]; /* of ln(weight) of the slice */
+  double speed, sliding;  /* sum and difference of the surfaces' speeds, m/s */
+} hk_gear_touched;
+
+/* What a tooth remembers, by number of pair: film and ln of the load per slice; NULL: nothing. */
+typedef struct hk_gear_recall {
+  const double *(*of)(const void *context, int pair);
+  const void *context;
+  double dt;
+} hk_gear_recall;
+
+/* The loads of one flank; arrays as long as hk_gear_flank_room says. */
+typedef struct hk_gear_flank_load {
+  int n;
+  hk_gear_touched *touched;
+  hk_mesh_slice *slice;
+  hk_gear_touch *touch;         /* for the compliance of one gear at a time */
+  double *C, *C_roll[2], *room; /* C_roll: derivative by the roll lengths of each gear */
+  int iterations;
+} hk_gear_flank_load;
+
+/* Doubles of scratch for one flank of the pair, and their layout. */
+int hk_gear_flank_room(const hk_gear_pair *p);
+void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_load *out);
+/* Which teeth touch, and the loads, of the forward flank (1) or the backward one (-1), which sees the tables
+ * of helical gears from the other side.  False: no loads were found.  With `slopes`, C_roll is filled. */
+bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section, double flank,
+                         const hk_gear_recall *recall, bool slopes, hk_gear_flank_load *out);
+#endif

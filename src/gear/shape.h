@@ -1,0 +1,23 @@
+/* Modifications of a flank: material that is taken off the involute, along the normal [m].
+ *   crown      parabola over the path of contact, zero in its middle, its value at both ends
+ *   relief     parabola from where it begins to the tip or to the root end of the path
+ *   lead       crowning over the face width, and a slope: its value at both ends, and from end to end
+ *   traces     measured ones along the roll length and along the face width
+ */
+#ifndef HK_GEAR_SHAPE_H
+#define HK_GEAR_SHAPE_H
+#include "expr/curve.h"
+
+typedef struct hk_gear_shape {
+  double first,
+      last; /* roll lengths between which the flank is in contact; last: towards the tip */
+  double face_width;
+  double crown;                                            /* m */
+  double tip_relief, tip_length, root_relief, root_length; /* m, lengths along the roll length */
+  double lead_crown, lead_slope;
+  const hk_curve *profile, *lead; /* of roll length and of axial position; NULL: none */
+} hk_gear_shape;
+
+/* Sum of all at a roll length and an axial position from the middle; `slope` by the roll length. */
+double hk_gear_shape_at(const hk_gear_shape *s, double roll, double axial, double *slope);
+#endif

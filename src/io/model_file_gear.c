@@ -1,0 +1,89 @@
+/* Compliance of gear pairs, where it is not made from their parameters alone: from files of other programs,
+ * or by finite elements, kept in the user's cache.  See model_file_reader.h. */
+#include "fe/cache.h"
+#include "force/gear_pair.h"
+#include "io/gear_file.h"
+#include "io/model_file_reader.h"
+#include <unistd.h>
+
+/* The group of a gear: the one given; without one the root or the only group. */
+static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_compliance *out,
+                           hk_error *err) {
+  const hk_gear_pair_params *p = item->data;
+  const char *path = hk_mf_relative_path(r, item->place.file, p->compliance);
+  if (!path) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (access(path, F_OK)) path = p->compliance; /* given on the command line */
+  return hk_gear_file_read(path, p->group[gear], &r->spec->arena, out, err);
+}
+
+static hk_fe_gear as_elements(const hk_item *item, const hk_involute *g, int gear) {
+  const hk_gear_pair_params *p = item->data;
+  hk_gear_flank flank = hk_gear_pair_flank(item, g, gear);
+  enum { STATIONS = 25 };
+  return (hk_fe_gear){
+      .slices = p->slices,
+      .stations = STATIONS,
+      .reach = 1,
+      .roll_first = flank.roll_first,
+      .roll_last = flank.roll_last,
+      .body = {
+          .tooth = {.teeth = g->teeth[gear],
+                    .base_radius = g->base_radius[gear],
+                    .tip_radius = g->tip_radius[gear],
+                    .root_radius = g->root_radius[gear],
+                    .half_angle = g->half_angle[gear],
+                    .reference_radius = g->reference_radius[gear],
+                    .pressure_angle = g->transverse_pressure_angle,
+                    .corner_radius = 0.38 * g->module},
+          .face_width = g->face_width,
+          /* The forward flank: roll lengths of a rise along its axis with tan(beta_b), of b fall. */
+          .twist = (gear ? -1 : 1) * g->tan_base / g->base_radius[gear],
+          .bore_radius = p->bore[gear] / 2,
+          .web_thickness = p->web[gear],
+          .web_inner = p->web_inner[gear] / 2,
+          .web_outer = p->web_outer[gear] / 2,
+          .youngs_modulus = p->youngs_modulus[gear],
+          .poisson_ratio = p->poisson_ratio[gear]}};
+}
+
+static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g, int gear,
+                             hk_gear_compliance *out, hk_error *err) {
+  const hk_gear_pair_params *p = item->data;
+  if (p->ring && gear == 1)
+    return hk_fail(err, HK_EINPUT,
+                   "finite elements are made of external gears only; give the ring's "
+                   "compliance as a file, or `iso`");
+  if (!(p->bore[gear] > 0))
+    return hk_fail(err, HK_EINPUT, "finite elements need the diameter of the bore, bore_%c",
+                   "ab"[gear]);
+  char folder[1024];
+  bool cache = hk_fe_cache_folder(folder, sizeof folder);
+  hk_fe_gear fe = as_elements(item, g, gear);
+  hk_fe_report report = {0};
+  hk_status status =
+      hk_fe_gear_cached(&fe, cache ? folder : NULL, &r->spec->arena, NULL, out, &report, err);
+  if (!status && report.warning[0])
+    hk_diag_add(r->diag, HK_WARNING, hk_item_where(item, "compliance"), "%s", report.warning);
+  return status;
+}
+
+void hk_mf_load_compliance(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
+  if (item->type != &hk_type_force_gear_pair || pending->doc->faulty || r->diag->n_errors) return;
+  hk_involute geometry;
+  hk_error unsound = {0};
+  hk_gear_source source = hk_gear_pair_source(item);
+  if (source != HK_GEAR_FILE && source != HK_GEAR_FE) return;
+  if (hk_gear_pair_design(item, &geometry, &unsound)) return; /* compiling will say so */
+  for (int i = 0; i < 2; i++) {
+    hk_gear_compliance table;
+    hk_error err = {0};
+    hk_status status = source == HK_GEAR_FILE ? from_file(r, item, i, &table, &err)
+                                              : by_elements(r, item, &geometry, i, &table, &err);
+    if (!status) status = hk_gear_pair_bring(item, i, &table, &err);
+    if (status == HK_ENOMEM) r->diag->out_of_memory = true;
+    if (!status) continue;
+    hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, "compliance"),
+                "compliance of gear %c of force '%s': %s", "ab"[i], item -> name, err.text);
+    return;
+  }
+}

@@ -1,0 +1,277 @@
+/* The impulse error of contacts: see contact_error.h.
+ *
+ * Along the normal of a point, with g its gap, N its force, U its stored energy and 1/m the mobility
+ * of its two bodies there, the trapezoidal rule mistakes the impulse of a step from 0 to 1 by its difference to
+ * Simpson's, for which the middle of the step is the cubic's through both ends:
+ *
+ *   gm = (g0 + g1)/2 + h (g0' - g1')/8,   gm' = 3/2 (g1 - g0)/h - (g0' + g1')/4
+ *   dv = h/(3 m) |N0 - 2 N(gm, gm') + N1|
+ *
+ * The energy per mass that is made or lost, dv (u + dv/2) at the speed u = sqrt(g0'^2 + 2 U0/m) that the contact
+ * turns over, is to stay a small part of the energy that is there.  It is taken down like any error of a mode
+ * that is stiffer than the step (filter_error in trapezoidal.c), by 1 + h/2 c/m + h^2/4 k/m, c and k being the least slopes of
+ * the force over the step.  A step that ends so deep that the contact stores more than the bodies brought is
+ * wrong too, however smooth its force is.
+ *
+ * A formula of several steps tells the error of its velocities itself, and only what happens unseen between
+ * two open ends is left to Simpson's rule.
+ *
+ * Where a contact is about to close, a force can be there or not within the precision of Newton's iteration:
+ * what its residual would change of the velocity along the normal is added to dv.
+ *
+ * What presses the bodies together besides the contact, per mass, P, brings energy into it: h P within the
+ * step, and for good P' tol, P' being the lasting part of P (P itself would take the blow of a neighbour
+ * for a load).
+ */
+#include "stepper/contact_error.h"
+#include "base/hot.h"
+#include "core/contact.h"
+#include "core/map.h"
+#include <stdlib.h>
+
+/* Parts of the energy of one contact, and of the liveliest contact of its bodies, that a step may make or
+ * lose; part of the tolerance that a lasting load may press. */
+static const double own_share = 1e-5, body_share = 3e-5, load_share = 0.1;
+/* Velocity that is round-off: this part of the tolerance within a step. */
+static const double velocity_floor = 1e-7;
+/* Over how many radians of its stiffest ringing a load must last. */
+static const double lasting = 100;
+
+/* Of lengths.  Loads that rest on contacts would have to be followed to the last of their ringing if this went
+ * down with the tolerances of formulas of high order. */
+static double tolerance(const hk_sim *s) {
+  double length = s->model->length;
+  return fmax(s->option.atol + s->option.rtol * length, 1e-8 + 1e-6 * length);
+}
+
+hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_contact_judge *j = &s->judge;
+  if (m->n_points == 0) return HK_OK;
+  size_t n = (size_t)m->n_contacts + 2 * (size_t)m->n_points + (size_t)m->n_nodes;
+  j->block = calloc(n + (size_t)m->n_memory, sizeof *j->block);
+  if (!j->block) return hk_fail(err, HK_ENOMEM, "out of memory");
+  j->stiffness = j->block;
+  j->mobility = j->stiffness + m->n_contacts;
+  j->off = j->mobility + m->n_points;
+  j->energy = j->off + m->n_points;
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued) continue;
+    const hk_instant in = {.h = INFINITY, .memory = j->block + n};
+    hk_law_in law = hk_law_in_at(s->work, &in);
+    hk_normal out = {0};
+    hk_law_in_point(c, &in, 0, &law);
+    law.depth = tolerance(s) - c->reach;
+    law.rate = 0;
+    c->law->normal(c->l, &law, &out);
+    j->stiffness[i] = out.N_depth > 0 && isfinite(out.N_depth) ? out.N_depth : 0;
+  }
+  return HK_OK;
+}
+
+/* ---- what is known of a point ---- */
+
+static double *note_of(const hk_model *m, double *x, int point) {
+  return x + m->at.touch + point * HK_N_TOUCH;
+}
+
+/* J M^-1 J^T added to *mobility, J being the velocity along n of a marker's point at c; returns J off.
+ */
+HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
+                          double *mobility) {
+  const hk_node *node = hk_map_node(w, marker);
+  if (!node) return 0;
+  double row[HK_NODE_MAX], along = 0;
+  const double *give = w->model->give + node->v;
+  hk_map_row(w, marker, n, hk_cross(hk_sub(c, w->frame[marker].x), n), row);
+  for (int k = 0; k < node->nv; k++) {
+    if (row[k] == 0) continue;
+    *mobility += give[k] * row[k] * row[k];
+    along += row[k] * off[node->v + k];
+  }
+  return along;
+}
+
+const double *hk_velocity_left(hk_sim *s, double impulse) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->nv; i++) s->u[i] = impulse * m->give[i] * s->r[i];
+  return s->u;
+}
+
+/* All that the law has told at the last evaluation. */
+HK_INLINE void note_force(const hk_touch *t, double *note) {
+  note[HK_TOUCH_GAP] = t->gap;
+  note[HK_TOUCH_FORCE] = t->N;
+  note[HK_TOUCH_STORED] = t->potential;
+  note[HK_TOUCH_STIFFNESS] = t->N_depth;
+  note[HK_TOUCH_DAMPING] = t->N_rate;
+}
+
+/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work.
+ */
+static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
+  const hk_work *w = s->work;
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  double rate[HK_CONTACT_MAX_POINTS];
+  hk_contact_approach(w, c, gap, rate);
+  for (int i = 0; i < c->n_points; i++) {
+    note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = rate[i];
+    double *mobility = &s->judge.mobility[c->point + i];
+    *mobility = 0;
+    s->judge.off[c->point + i] = give_way(w, c->b, gap[i].n, gap[i].c, off, mobility) -
+                                 give_way(w, c->a, gap[i].n, gap[i].c, off, mobility);
+  }
+}
+
+void hk_contact_note(const hk_sim *s, double *x) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued) continue;
+    note_motion(s, c, x + m->at.v, x); /* nothing is off yet */
+    for (int k = 0; k < c->n_points; k++) {
+      double *note = note_of(m, x, c->point + k);
+      note_force(&s->work->touch[c->point + k], note);
+      note[HK_TOUCH_LAGGED] = note[HK_TOUCH_FORCE];
+    }
+  }
+}
+
+/* A contact that stays further away than it can come within a step needs no rate but the mean one. */
+static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < c->n_points; i++) {
+    const double *a = x0 + m->at.touch + (c->point + i) * HK_N_TOUCH;
+    double g0 = a[HK_TOUCH_GAP], g1 = s->work->touch[c->point + i].gap;
+    double move = fmax(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
+    if (!(g0 - c->reach > 4 * move && g1 - c->reach > 4 * move)) return false;
+  }
+  for (int i = 0; i < c->n_points; i++) {
+    double *note = note_of(m, x1, c->point + i);
+    note[HK_TOUCH_RATE] = (s->work->touch[c->point + i].gap - note[HK_TOUCH_GAP]) / h;
+    s->judge.mobility[c->point + i] = 0;
+  }
+  return true;
+}
+
+/* ---- the error of a point ---- */
+
+typedef struct point {
+  const hk_contact *c;
+  int number; /* within the contact */
+  double mobility;
+  double off; /* velocity along the normal by which the end of the step may be off */
+  const double *at0;
+  double *at1;
+} point;
+
+/* P of the step into the notes of its end, and P itself. */
+static double find_load(const hk_sim *s, const point *p, double h, double before,
+                        const hk_step_rule *rule) {
+  double N0 = p->at0[HK_TOUCH_FORCE], N1 = p->at1[HK_TOUCH_FORCE];
+  double A0 = N0 + (before > 0 ? h / before : 1) * (p->at0[HK_TOUCH_LAGGED] - N0);
+  double A1 = ((1 - rule->af) * N1 + rule->af * N0 - rule->am * A0) / (1 - rule->am);
+  double mean = (1 - rule->gamma) * A0 + rule->gamma * A1;
+  double P = mean * p->mobility - (p->at1[HK_TOUCH_RATE] - p->at0[HK_TOUCH_RATE]) / h;
+  double stiffness = s->judge.stiffness[p->c - s->model->contact];
+  double x = h * sqrt(stiffness * p->mobility) / lasting;
+  p->at1[HK_TOUCH_LAGGED] = A1;
+  p->at1[HK_TOUCH_LOAD] = (p->at0[HK_TOUCH_LOAD] + x * P) / (1 + x);
+  return P;
+}
+
+static double least(double a, double b, double c) { return fmin(a, fmin(b, c)); }
+
+/* The energy that the liveliest contact of a marker's body turns over; the ground has any. */
+static double body_energy(const hk_sim *s, int marker) {
+  int node = s->model->marker[marker].node;
+  return node == HK_GROUND ? INFINITY : s->judge.energy[node];
+}
+
+/* How deep a convex gap, open at both ends, may have been between them: it stays above its tangents.
+ */
+static double flown_past(double g0, double r0, double g1, double r1, double h) {
+  if (!(r0 < 0 && r1 > 0)) return 0;
+  double t = (g1 - g0 - h * r1) / (r0 - r1);
+  return -(g0 + r0 * t);
+}
+
+static double point_error(const hk_sim *s, const point *p, double h, double before,
+                          const hk_instant *in, const hk_step_rule *rule) {
+  const double *a = p->at0, *b = p->at1;
+  double w = p->mobility, reach = p->c->reach;
+  double P = find_load(s, p, h, before, rule);
+  double g0 = a[HK_TOUCH_GAP], g1 = b[HK_TOUCH_GAP], r0 = a[HK_TOUCH_RATE], r1 = b[HK_TOUCH_RATE];
+  double gm = 0.5 * (g0 + g1) + 0.125 * h * (r0 - r1), rm = 1.5 * (g1 - g0) / h - 0.25 * (r0 + r1);
+  bool open = g0 >= reach && g1 >= reach;
+  if (open && g1 >= reach + 0.5 * h * fabs(p->off) && gm >= reach)
+    return flown_past(g0 - reach, r0, g1 - reach, r1, h) > tolerance(s) ? 8 : 0;
+  hk_law_in law = hk_law_in_at(s->work, in);
+  hk_normal mid = {0};
+  hk_law_in_point(p->c, in, p->number, &law);
+  law.depth = -gm, law.rate = -rm;
+  if (gm < reach) p->c->law->normal(p->c->l, &law, &mid);
+  double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
+  double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
+  double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * fmax(P, 0);
+  double tol = tolerance(s), z = velocity_floor * tol / h;
+  double limit = own_share * v * v / 2 +
+                 body_share * fmin(body_energy(s, p->c->a), body_energy(s, p->c->b)) +
+                 load_share * tol * fmax(0, fmin(P, b[HK_TOUCH_LOAD])) + z * (u + z);
+  double c = fmax(0, least(a[HK_TOUCH_DAMPING], mid.N_rate, b[HK_TOUCH_DAMPING]));
+  double k = fmax(0, least(a[HK_TOUCH_STIFFNESS], mid.N_depth, b[HK_TOUCH_STIFFNESS]));
+  double error = dv * (u + dv / 2) / (1 + 0.5 * h * w * c + 0.25 * h * h * w * k);
+  double stored = b[HK_TOUCH_STORED] * w;
+  if (stored > v * v) error = fmax(error, stored - v * v / 2);
+  return error / limit;
+}
+
+/* Energies of the bodies' liveliest contacts at the start of the step. */
+static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x0) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < c->n_points; i++) {
+    const double *a = x0 + m->at.touch + (c->point + i) * HK_N_TOUCH;
+    if (a[HK_TOUCH_GAP] >= c->reach) continue;
+    double energy = 0.5 * a[HK_TOUCH_RATE] * a[HK_TOUCH_RATE] +
+                    a[HK_TOUCH_STORED] * s->judge.mobility[c->point + i];
+    for (int end = 0; end < 2; end++) {
+      int node = m->marker[end ? c->b : c->a].node;
+      if (node != HK_GROUND) s->judge.energy[node] = fmax(s->judge.energy[node], energy);
+    }
+  }
+}
+
+double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
+                        const double *off) {
+  const hk_model *m = s->model;
+  double worst = 0;
+  if (m->n_points == 0) return 0;
+  hk_zero(s->judge.energy, m->n_nodes);
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued) continue; /* their mobility stays 0 */
+    if (!is_far(s, c, x0, h, x1)) {
+      note_motion(s, c, off, x1);
+      collect_energy(s, c, x0);
+    }
+    for (int k = 0; k < c->n_points; k++)
+      note_force(&s->work->touch[c->point + k], note_of(m, x1, c->point + k));
+  }
+  hk_instant in = hk_instant_at(m, x1);
+  in.h = h;
+  for (int i = 0; i < m->n_points; i++) {
+    const hk_contact *c = &m->contact[m->point_contact[i]];
+    const point p = {c,
+                     i - c->point,
+                     s->judge.mobility[i],
+                     s->judge.off[i],
+                     x0 + m->at.touch + i * HK_N_TOUCH,
+                     note_of(m, x1, i)};
+    if (!(p.mobility > 0 && isfinite(p.mobility))) continue;
+    double error = point_error(s, &p, h, x0[m->at.h], &in, rule);
+    worst = error > worst || isnan(error) ? error : worst;
+  }
+  /* A user who sets a smallest step wants to get through. */
+  return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;
+}

@@ -1,0 +1,387 @@
+/* Gear pairs as forces between frames: balance, exact tangents, invariance, both flanks, energy and memory,
+ * for spur, helical and ring gears, dry and lubricated, aligned and not. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "base/arena.h"
+#include "force/gear_pair.h"
+#include "gear/act.h"
+#include "gear/quasistatic.h"
+#include <hooke/spec.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define assert_about(got, wanted, tolerance)                                                 \
+  do {                                                                                       \
+    double got_ = (got), wanted_ = (wanted);                                                 \
+    if (!(fabs(got_ - wanted_) <= (tolerance))) fail_msg("%.12g, not %.12g", got_, wanted_); \
+  } while (0)
+
+static const double RPM = M_PI / 30;
+
+typedef struct subject {
+  hk_spec *spec;
+  hk_arena arena;
+  hk_item *pair;
+  const hk_force_ops *ops;
+  hk_gear_pair *p;
+  double *memory, *scratch;
+  hk_frame A, B;
+} subject;
+
+static void must(hk_status status, const hk_error *err) {
+  if (status) fail_msg("%s", err->text);
+}
+
+typedef struct kind {
+  int teeth[2];
+  bool ring;
+  double helix;
+  const char *law, *compliance;
+  double mu, damping, crown;
+  int slices;
+} kind;
+
+/* Frames where the gears mesh: gear a turned by `turn`, gear b placed along the direction `along`. */
+static void put_frames(subject *s, double turn, double speed) {
+  const hk_involute *g = &s->p->geometry;
+  hk_quat world = hk_quat_exp(hk_v3(0.3, -0.2, 0.5)); /* nothing along the world's axes */
+  hk_mat3 W = hk_quat_matrix(world);
+  hk_quat spin = hk_quat_axis_angle(hk_v3(0, 0, 1), turn);
+  double ratio = g->sign * g->teeth[0] / g->teeth[1];
+  hk_quat back = hk_quat_axis_angle(hk_v3(0, 0, 1), -ratio * turn);
+  hk_mat3 Ra = hk_quat_matrix(spin), Rb = hk_quat_matrix(back);
+  memset(&s->A, 0, sizeof s->A);
+  memset(&s->B, 0, sizeof s->B);
+  s->A.x = hk_v3(0.1, 0.2, -0.3);
+  s->B.x = hk_add(
+      s->A.x, hk_mul(&W, hk_v3(g->center_distance * cos(0.4), g->center_distance * sin(0.4), 0)));
+  s->A.R = hk_matmul(&W, &Ra);
+  s->B.R = hk_matmul(&W, &Rb);
+  s->A.w = hk_mul(&W, hk_v3(0, 0, speed));
+  s->B.w = hk_mul(&W, hk_v3(0, 0, -ratio * speed));
+}
+
+static subject make(const kind *k) {
+  hk_error err = {0};
+  const void *constants;
+  subject s = {.spec = hk_spec_create()};
+  hk_arena_init(&s.arena);
+  hk_item *law = hk_spec_add(s.spec, HK_LAW, k->law, "law", &err);
+  if (strcmp(k->law, "ehl_line") == 0) must(hk_item_real(law, "viscosity", 0.025, &err), &err);
+  if (k->mu > 0) must(hk_item_real(law, "mu", k->mu, &err), &err);
+  if (k->mu < 0) must(hk_item_text(law, "friction", "mixed", &err), &err);
+  if (k->damping > 0) must(hk_item_real(law, "damping", k->damping, &err), &err);
+  s.pair = hk_spec_add(s.spec, HK_FORCE, "gear_pair", "mesh", &err);
+  must(hk_item_int(s.pair, "teeth_a", k->teeth[0], &err), &err);
+  must(hk_item_int(s.pair, "teeth_b", k->teeth[1], &err), &err);
+  must(hk_item_bool(s.pair, "ring", k->ring, &err), &err);
+  must(hk_item_real(s.pair, "module", 2.6e-3, &err), &err);
+  must(hk_item_real(s.pair, "helix_angle", k->helix, &err), &err);
+  must(hk_item_real(s.pair, "face_width", 23e-3, &err), &err);
+  must(hk_item_real(s.pair, "backlash", 1e-4, &err), &err);
+  must(hk_item_real(s.pair, "crown_b", k->crown, &err), &err);
+  must(hk_item_real(s.pair, "lead_crown_a", k->crown / 3, &err), &err);
+  must(hk_item_int(s.pair, "slices", k->slices, &err), &err);
+  must(hk_item_text(s.pair, "compliance", k->compliance, &err), &err);
+  must(hk_item_text(s.pair, "stand", "forward", &err), &err);
+  must(hk_item_text(s.pair, "law", "law", &err), &err);
+  s.ops = s.pair->type->ops;
+  must(s.ops->prepare(s.pair, &s.arena, &constants, &err), &err);
+  s.p = (hk_gear_pair *)constants;
+  put_frames(&s, 0, 0);
+  must(s.ops->place(s.pair, &s.A, &s.B, s.p, &s.arena, &err), &err);
+  int n_memory, n_scratch;
+  s.ops->sizes(s.pair->data, s.p, &n_memory, &n_scratch);
+  s.memory = calloc((size_t)n_memory, sizeof *s.memory);
+  s.scratch = calloc((size_t)n_scratch, sizeof *s.scratch);
+  return s;
+}
+
+static void unmake(subject *s) {
+  free(s->memory);
+  free(s->scratch);
+  hk_arena_free(&s->arena);
+  hk_spec_destroy(s->spec);
+}
+
+static hk_force_out eval(const subject *s, const hk_frame *A, const hk_frame *B, double h,
+                         bool tangent) {
+  hk_force_in in = {
+      .h = h, .A = A, .B = B, .constants = s->p, .memory = s->memory, .scratch = s->scratch};
+  hk_force_out out = {.tangent = tangent};
+  s->ops->eval(s->pair->data, &in, &out);
+  if (out.failed) fail_msg("%s", out.failed);
+  return out;
+}
+
+static void move(hk_frame *f, int i, double d) {
+  double x[6] = {0};
+  x[i] = d;
+  f->x = hk_add(f->x, hk_v3(x[0], x[1], x[2]));
+  hk_mat3 R = hk_quat_matrix(hk_quat_exp(hk_v3(x[3], x[4], x[5])));
+  f->R = hk_matmul(&R, &f->R);
+}
+
+static void push(hk_frame *f, int i, double d) {
+  double x[6] = {0};
+  x[i] = d;
+  f->v = hk_add(f->v, hk_v3(x[0], x[1], x[2]));
+  f->w = hk_add(f->w, hk_v3(x[3], x[4], x[5]));
+}
+
+/* Presses the flank by turning gear a (about its own axis) by as much as makes this overlap. */
+static void press(subject *s, double overlap) {
+  hk_mat3 R = hk_quat_matrix(
+      hk_quat_axis_angle(hk_column(&s->A.R, 2), overlap / s->p->geometry.base_radius[0]));
+  s->A.R = hk_matmul(&R, &s->A.R);
+}
+
+static const kind KINDS[] = {
+    {{57, 57}, false, 0, "dry_line", "iso", 0, 0, 10e-6, 3},
+    {{57, 57}, false, 0, "ehl_line", "iso", 0, 0, 10e-6, 3},
+    {{23, 61}, false, 0.25, "ehl_line", "iso", -1, 0, 5e-6, 7},
+    {{23, 61}, false, -0.25, "dry_line", "iso", 0.08, 3000, 0, 5},
+    {{21, 75}, true, 0, "ehl_line", "iso", 0.05, 0, 4e-6, 3},
+    {{21, 75}, true, 0.2, "dry_line", "rigid", 0.05, 0, 0, 4},
+};
+enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
+
+/* A moment with everything that can be there: load, tilt, offset, motions, and a film that remembers. */
+static subject moment(const kind *k, double turn, double overlap) {
+  subject s = make(k);
+  put_frames(&s, turn, 1500 * RPM);
+  press(&s, overlap);
+  hk_force_in in = {.h = INFINITY,
+                    .A = &s.A,
+                    .B = &s.B,
+                    .constants = s.p,
+                    .memory = s.memory,
+                    .scratch = s.scratch};
+  s.ops->accept(s.pair->data, &in, s.memory);
+  static const double off[6] = {6e-7, -9e-7, 4e-6, 3e-5, -4e-5, 5e-6},
+                      v[6] = {1e-3, -2e-3, 3e-3, 0.1, -0.2, 0.3};
+  for (int i = 0; i < 6; i++) {
+    move(&s.B, i, off[i]);
+    push(&s.B, i, v[i]);
+    push(&s.A, i, -0.7 * v[5 - i]);
+  }
+  return s;
+}
+
+static void tangent(void **state) {
+  for (int n = 0; n < N_KINDS; n++)
+    for (int back = 0; back < 2; back++) {
+      double overlap = back ? -(1e-4 + 12e-6) : 12e-6, dt = n % 2 ? 1e-5 : INFINITY;
+      subject s = moment(&KINDS[n], 0.35 + 0.4 * n, overlap);
+      hk_force_out o = eval(&s, &s.A, &s.B, dt, true);
+      double size = 0;
+      for (int i = 0; i < 12; i++) size = fmax(size, fabs(o.w[i]));
+      if (!(size > 100)) fail_msg("kind %d is not pressed: %g N", n, size);
+      for (int j = 0; j < 24; j++) {
+        double step = j >= 12 ? 1e-3 : (j % 6 < 3 ? 1e-9 : 2e-8), d[12] = {0};
+        static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+        for (int q = 0; q < 4; q++) {
+          hk_frame A = s.A, B = s.B;
+          (j >= 12 ? push : move)(j % 12 < 6 ? &A : &B, j % 6, at[q] * step);
+          hk_force_out p = eval(&s, &A, &B, dt, false);
+          for (int i = 0; i < 12; i++) d[i] -= weight[q] * p.w[i] / (12 * step);
+        }
+        double most = 0, (*M)[12] = j < 12 ? o.K : o.C;
+        for (int i = 0; i < 144; i++) {
+          double scale =
+              (i / 12 % 6 < 3 ? 1 : 14) * (i % 12 % 6 < 3 ? 1 : 14); /* moments: over 70 mm */
+          most = fmax(most, scale * fabs(M[i / 12][i % 12]));
+        }
+        for (int i = 0; i < 12; i++) {
+          double scale = (i % 6 < 3 ? 1 : 14) * (j % 6 < 3 ? 1 : 14);
+          double floor = j < 12 ? 1 : 1e-6 * size;
+          if (!(fabs(M[i][j % 12] - d[i]) * scale <= 2e-5 * (most + floor)))
+            fail_msg("kind %d, flank %d: %s (%d, %d) is %.9g, by differences %.9g (largest %.3g)",
+                     n, back, j < 12 ? "K" : "C", i, j % 12, M[i][j % 12], d[i], most);
+        }
+      }
+      unmake(&s);
+    }
+}
+
+static void balance(void **state) {
+  for (int n = 0; n < N_KINDS; n++) {
+    subject s = moment(&KINDS[n], 1.7, 15e-6);
+    hk_force_out o = eval(&s, &s.A, &s.B, 1e-5, false);
+    hk_vec3 F[2], M[2];
+    for (int i = 0; i < 2; i++) {
+      F[i] = hk_v3(o.w[6 * i], o.w[6 * i + 1], o.w[6 * i + 2]);
+      M[i] = hk_v3(o.w[6 * i + 3], o.w[6 * i + 4], o.w[6 * i + 5]);
+    }
+    assert_true(hk_norm(hk_add(F[0], F[1])) < 1e-10 * hk_norm(F[0]));
+    hk_vec3 turn = hk_add(hk_add(M[0], M[1]), hk_cross(hk_sub(s.B.x, s.A.x), F[1]));
+    assert_true(hk_norm(turn) < 1e-10 * hk_norm(M[0]));
+    unmake(&s);
+  }
+}
+
+/* Force of a spur pair: along the line of action, torque base radius times load; of a helical one the axial
+ * force is tan(base helix angle) times the transverse one. */
+static void directions(void **state) {
+  for (int n = 0; n < N_KINDS; n++) {
+    kind k = KINDS[n];
+    k.mu = 0, k.damping = 0;
+    subject s = make(&k);
+    put_frames(&s, 0.6, 1500 * RPM);
+    press(&s, 15e-6);
+    hk_force_out o = eval(&s, &s.A, &s.B, INFINITY, false);
+    const hk_involute *g = &s.p->geometry;
+    hk_vec3 z = hk_column(&s.A.R, 2), e = hk_unit3(hk_sub(s.B.x, s.A.x));
+    hk_vec3 F = hk_v3(o.w[6], o.w[7], o.w[8]), M1 = hk_v3(o.w[3], o.w[4], o.w[5]);
+    double axial = hk_dot(F, z), radial = hk_dot(F, e), along = hk_dot(F, hk_cross(z, e));
+    double across = hypot(radial, along);
+    assert_about(fabs(axial) / across, fabs(g->tan_base), 1e-9);
+    assert_about(hk_dot(M1, z), -across * g->base_radius[0], 1e-9 * across);
+    assert_about(fabs(radial / along), tan(g->working_pressure_angle), 1e-8);
+    assert_true(g->sign * radial > 0); /* external gears are pushed apart, a ring is pulled over */
+    assert_true(g->sign * along > 0);
+    assert_true(axial * k.helix <=
+                0); /* a right-handed gear a that turns to the left pushes b towards -z */
+    unmake(&s);
+  }
+}
+
+/* Turning one pitch on changes nothing, through whole turns; nor does turning all of the model. */
+static void periodic(void **state) {
+  kind k = KINDS[1];
+  subject s = make(&k);
+  put_frames(&s, 0.2, 1500 * RPM);
+  press(&s, 12e-6);
+  hk_force_out first = eval(&s, &s.A, &s.B, INFINITY, false);
+  double F = hk_dot(hk_v3(1, 2, 3), hk_v3(first.w[6], first.w[7], first.w[8]));
+  for (int i = 1; i < 140; i += 13) {
+    put_frames(&s, 0.2 + 2 * M_PI * i / 57, 1500 * RPM);
+    press(&s, 12e-6);
+    hk_force_out o = eval(&s, &s.A, &s.B, INFINITY, false);
+    assert_about(hk_dot(hk_v3(1, 2, 3), hk_v3(o.w[6], o.w[7], o.w[8])), F, 1e-6 * fabs(F));
+  }
+  unmake(&s);
+}
+
+/* Both flanks are alike: the overlap that presses one with a force presses the other with the same, beyond
+ * the backlash; in between there is none. */
+static void reversal(void **state) {
+  kind k = KINDS[1];
+  for (int helical = 0; helical < 2; helical++, k.helix = 0.2) {
+    subject s = make(&k);
+    double torque[2];
+    for (int back = 0; back < 2; back++) {
+      put_frames(&s, 0, 1500 * RPM * (back ? -1 : 1));
+      press(&s, back ? -(1e-4 / s.p->geometry.cos_base + 10e-6) : 10e-6);
+      hk_force_out o = eval(&s, &s.A, &s.B, INFINITY, false);
+      torque[back] = hk_dot(hk_v3(o.w[3], o.w[4], o.w[5]), hk_column(&s.A.R, 2));
+    }
+    assert_true(torque[0] < -50);
+    /* At the pitch point of the forward flank the other is elsewhere on its path: compare means. */
+    double sum[2] = {0};
+    for (int i = 0; i < 40; i++)
+      for (int back = 0; back < 2; back++) {
+        put_frames(&s, 2 * M_PI / 57 * i / 40, 1500 * RPM * (back ? -1 : 1));
+        press(&s, back ? -(1e-4 / s.p->geometry.cos_base + 10e-6) : 10e-6);
+        hk_force_out o = eval(&s, &s.A, &s.B, INFINITY, false);
+        sum[back] += hk_dot(hk_v3(o.w[3], o.w[4], o.w[5]), hk_column(&s.A.R, 2)) / 40;
+      }
+    assert_about(sum[1], -sum[0], 3e-3 * fabs(sum[0]));
+    put_frames(&s, 0.1, 0);
+    press(&s, -50e-6);
+    hk_force_out o = eval(&s, &s.A, &s.B, INFINITY, false);
+    for (int i = 0; i < 12; i++) assert_true(fabs(o.w[i]) < 1e-3);
+    unmake(&s);
+  }
+}
+
+static double power_of(const hk_force_out *o, const subject *s) {
+  double sum = 0;
+  for (int f = 0; f < 2; f++) {
+    const hk_frame *F = f ? &s->B : &s->A;
+    const double *w = o->w + 6 * f;
+    sum += hk_dot(hk_v3(w[0], w[1], w[2]), F->v) + hk_dot(hk_v3(w[3], w[4], w[5]), F->w);
+  }
+  return sum;
+}
+
+/* Through a pitch with a load that swings, by prescribed motions: what the balance of work, energy fed in, lost
+ * and stored is off by, over the largest energy stored. */
+static double ledger(const kind *k, int steps) {
+  subject s = make(k);
+  const hk_involute *g = &s.p->geometry;
+  double speed = 1500 * RPM, dt = 2 * M_PI / g->teeth[0] / speed / steps, sum = 0, start = 0,
+         end = 0, most = 0;
+  for (int i = 0; i <= steps; i++) {
+    double phase = 2 * M_PI * 3 * i / steps, rate = 2e-6 * 2 * M_PI * 3 / (steps * dt) * cos(phase);
+    put_frames(&s, speed * i * dt, speed);
+    press(&s, 12e-6 + 2e-6 * sin(phase));
+    s.A.w = hk_add(s.A.w, hk_scale(rate / g->base_radius[0], hk_column(&s.A.R, 2)));
+    hk_force_in in = {.h = i ? dt : INFINITY,
+                      .A = &s.A,
+                      .B = &s.B,
+                      .constants = s.p,
+                      .memory = s.memory,
+                      .scratch = s.scratch};
+    hk_force_out o = eval(&s, &s.A, &s.B, in.h, false);
+    assert_true(o.dissipated >= 0);
+    sum += (i == 0 || i == steps ? 0.5 * dt : dt) * (power_of(&o, &s) - o.applied + o.dissipated);
+    if (i == 0) start = o.potential;
+    end = o.potential;
+    most = fmax(most, o.potential);
+    s.ops->accept(s.pair->data, &in, s.memory);
+  }
+  assert_true(most > 1e-3);
+  unmake(&s);
+  return fabs(sum + end - start) / most;
+}
+
+/* Power = fed in - lost - d(stored)/dt.  Where a pair enters, things happen within a five hundredth of the pitch,
+ * in which the film closes: that takes fine steps. */
+static void energy(void **state) {
+  for (int n = 0; n < N_KINDS; n++) {
+    double coarse = ledger(&KINDS[n], 4000), fine = ledger(&KINDS[n], 16000);
+    if (!(fine < 0.45 * coarse || fine < 2e-3))
+      fail_msg("kind %d: off by %g, then by %g", n, coarse, fine);
+    assert_true(fine < 0.15);
+  }
+}
+
+/* As the helix angle goes to zero a helical pair becomes the spur one; many slices converge. */
+static void helical_limits(void **state) {
+  kind spur = {{23, 61}, false, 0, "ehl_line", "iso", 0, 0, 5e-6, 9}, almost = spur;
+  almost.helix = 1e-7;
+  double F[2];
+  for (int i = 0; i < 2; i++) {
+    subject s = make(i ? &almost : &spur);
+    put_frames(&s, 0.3, 1500 * RPM);
+    press(&s, 12e-6);
+    F[i] = eval(&s, &s.A, &s.B, INFINITY, false).w[3];
+    unmake(&s);
+  }
+  assert_about(F[1], F[0], 1e-4 * fabs(F[0]));
+  double mean[4];
+  for (int i = 0; i < 4; i++) {
+    kind k = {{23, 61}, false, 0.25, "dry_line", "iso", 0, 0, 5e-6, 5 << i};
+    subject s = make(&k);
+    hk_gear_quasistatic q;
+    hk_error err = {0};
+    must(hk_gear_quasistatic_run(s.p, 100, 100, 64, &s.arena, &q, &err), &err);
+    mean[i] = q.overlap.mean;
+    unmake(&s);
+  }
+  assert_true(fabs(mean[3] - mean[2]) < 0.6 * fabs(mean[1] - mean[0]));
+  assert_about(mean[3], mean[2], 2e-2 * mean[3]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),       cmocka_unit_test(balance),
+                                     cmocka_unit_test(directions),    cmocka_unit_test(periodic),
+                                     cmocka_unit_test(reversal),      cmocka_unit_test(energy),
+                                     cmocka_unit_test(helical_limits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
