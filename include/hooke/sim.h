@@ -59,6 +59,8 @@ typedef struct hk_trust {
   double local_error; /* [m] sum of the local errors of all steps */
   long shared_impacts; /* impacts that went on through contacts that touched, by a law that treats them at once */
   double shared_time;  /* the first of them */
+  double turn;      /* [rad] of a body within a step of fixed length, and when */
+  double turn_time;
 } hk_trust;
 
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names

@@ -1,5 +1,6 @@
 /* What a run can tell of its own quality: see trust.h and hk_trust in include/hooke/sim.h. */
 #include "stepper/trust.h"
+#include "node/dispatch.h"
 
 typedef struct balance {
   double kinetic, potential, worked, defect;
@@ -54,6 +55,20 @@ static double deepest_overlap(const hk_sim *s) {
   return depth;
 }
 
+/* By how much the fastest of the bodies that turn in space has turned in the last step. */
+static double largest_turn(const hk_sim *s) {
+  const hk_model *m = s->model;
+  double most = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double lengths, angles;
+    if (n->turn < 0) continue;
+    hk_node_squares(n, s->x + m->at.v + n->v, &lengths, &angles);
+    most = fmax(most, angles);
+  }
+  return s->stats.step * sqrt(most);
+}
+
 void hk_trust_step(hk_sim *s, double error) {
   hk_trust *t = &s->trust.worst;
   /* Time stepping takes many short steps, which a look now and then judges as well. */
@@ -65,6 +80,9 @@ void hk_trust_step(hk_sim *s, double error) {
     t->energy_defect = fabs(b.defect), t->energy_time = now;
   if (!(s->stats.constraint_error <= t->constraint_error))
     t->constraint_error = s->stats.constraint_error, t->constraint_time = now;
+  /* Steps that choose their length see how far a body turns. */
+  double turn = s->option.step > 0 ? largest_turn(s) : 0;
+  if (turn > t->turn) t->turn = turn, t->turn_time = now;
   double depth = deepest_overlap(s);
   if (depth > t->overlap) t->overlap = depth, t->overlap_time = now;
   if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Shares of the energy turned over, and sizes, from which a user should know. */
-static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01;
+static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5;
 
 int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   const hk_trust *t = &p->trust;
@@ -29,6 +29,13 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "rigid contacts overlapped by %.3g m at t = %.6g s; use a shorter step, or look for "
         "bodies that overlap at the start",
         t->overlap, t->overlap_time);
+  }
+  if (t->turn > most_turn) {
+    n++;
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "a body turned by %.3g rad within one step at t = %.6g s, which its orientation "
+                "cannot follow; use a step %.2g times shorter, or none, so that it is chosen",
+                t->turn, t->turn_time, ceil(10 * t->turn));
   }
   /* No doubt of the numbers, but of what they mean. */
   if (t->shared_impacts > 0)

@@ -1,7 +1,8 @@
-/* Everyday models with default settings: what a new user gets, against runs a million times finer.
+/* Everyday models with default settings: what a new user gets, against answers that are known or, where
+ * there are none, against runs a million times finer.
  *
- * Every measure of every model in test/everyday must be right to a thousandth of its scale, which is the
- * size that the model gives it: the channel's largest value in the fine run, or 1 rad for angles that turn on.
+ * Every measure of every model in test/everyday must be right to a thousandth of its scale.  For known
+ * answers known.csv has it; else it is the measure's size in the fine run, or 1 rad for angles that turn on.
  */
 #include "verify/verify.h"
 #include <dirent.h>
@@ -31,42 +32,161 @@ static void report_of(const vf_case *c, const hk_sim_options *sim, hk_run_report
   hk_diag_free(&diag);
 }
 
-static void check_model(const char *name) {
-  char path[300];
-  snprintf(path, sizeof path, "test/everyday/%s", name);
-  vf_case c;
-  vf_file(&c, path, NULL, 0);
-  hk_run_report usual, fine;
-  report_of(&c, NULL, &usual);
-  report_of(&c, &(hk_sim_options){.stepper = "bdf", .rtol = 1e-13, .atol = 1e-14}, &fine);
+/* ---- answers that are known ---- */
+
+typedef struct answer {
+  char model[60], measure[40], how[80];
+  double value, scale;
+} answer;
+
+enum { MOST_ANSWERS = 200 };
+
+/* test/everyday/known.csv, which reference.py beside it writes. */
+static int read_answers(answer *out) {
+  FILE *file = fopen(HOOKE_SOURCE_DIR "/test/everyday/known.csv", "r");
+  assert_non_null(file);
+  char line[300];
+  int n = 0;
+  assert_non_null(fgets(line, sizeof line, file));
+  while (n < MOST_ANSWERS && fgets(line, sizeof line, file)) {
+    answer *a = &out[n++];
+    assert_int_equal(sscanf(line, "%59[^,],%39[^,],%lf,%lf,%79[^\n]", a->model, a->measure,
+                            &a->value, &a->scale, a->how),
+                     5);
+    assert_true(isfinite(a->value) && a->scale > 0);
+  }
+  fclose(file);
+  return n;
+}
+
+static double measure_of(const hk_run_report *r, const char *name) {
+  for (int i = 0; i < r->n_measures; i++)
+    if (strcmp(r->measure[i].name, name) == 0) return r->measure[i].value;
+  fail_msg("no measure '%s'", name);
+  return NAN;
+}
+
+/* The largest error of the measures whose values are known, over their scales; *how: NULL if none is. */
+static double known_error(const char *model, const hk_run_report *r, const answer *a, int n,
+                          const char **how) {
   double worst = 0;
-  for (int i = 0; i < usual.n_measures; i++) {
+  *how = NULL;
+  for (int i = 0; i < n; i++) {
+    if (strncmp(a[i].model, model, strlen(a[i].model)) != 0 ||
+        strcmp(model + strlen(a[i].model), ".yaml") != 0)
+      continue;
+    worst = fmax(worst, fabs(measure_of(r, a[i].measure) - a[i].value) / a[i].scale);
+    if (!*how) *how = a[i].how;
+  }
+  return worst;
+}
+
+/* The largest difference to a run a million times finer, over the scale that the measures have. */
+static double fine_error(const vf_case *c, const hk_run_report *usual) {
+  hk_run_report fine;
+  double worst = 0;
+  report_of(c, &(hk_sim_options){.stepper = "bdf", .rtol = 1e-13, .atol = 1e-14}, &fine);
+  for (int i = 0; i < usual->n_measures; i++) {
     double scale = fabs(fine.measure[i].value);
     bool angle =
         strncmp(fine.measure[i].unit, "rad", 3) == 0 || strcmp(fine.measure[i].unit, "1") == 0;
     scale = fmax(scale, angle ? 1 : 0.1);
-    worst = fmax(worst, fabs(usual.measure[i].value - fine.measure[i].value) / scale);
+    worst = fmax(worst, fabs(usual->measure[i].value - fine.measure[i].value) / scale);
   }
-  char what[120];
-  snprintf(what, sizeof what, "worst error of its scale; %s, %ld steps", usual.stepper,
-           usual.stats.steps);
-  vf_bound("everyday", name, what, worst, 1e-3, "fine run");
+  hk_run_report_free(&fine);
+  return worst;
+}
+
+static void check_model(const char *name, const answer *answers, int n) {
+  char path[300], what[120];
+  snprintf(path, sizeof path, "test/everyday/%s", name);
+  vf_case c;
+  vf_file(&c, path, NULL, 0);
+  hk_run_report usual;
+  const char *how;
+  report_of(&c, NULL, &usual);
+  double worst = known_error(name, &usual, answers, n, &how);
+  if (!how) worst = fine_error(&c, &usual);
+  snprintf(what, sizeof what, "worst error of its scale; %s, %ld steps, %ld iterations",
+           usual.stepper, usual.stats.steps, usual.stats.newton);
+  vf_bound("everyday", name, what, worst, 1e-3, how ? how : "fine run");
   assert_int_equal(usual.doubts, 0);
   hk_run_report_free(&usual);
-  hk_run_report_free(&fine);
   vf_close(&c);
 }
 
 static void test_everyday(void **state) {
   (void)state;
+  static answer answers[MOST_ANSWERS];
   char *name[MOST_FILES];
-  int n = list_models(name);
-  assert_true(n >= 10);
-  for (int i = 0; i < n; i++) check_model(name[i]);
+  int n = list_models(name), n_answers = read_answers(answers);
+  assert_true(n >= 36 && n < MOST_FILES);
+  for (int i = 0; i < n; i++) check_model(name[i], answers, n_answers);
   for (int i = 0; i < n; i++) free(name[i]);
 }
 
+/* ---- output has no part in it ---- */
+
+static void test_output_step(void **state) {
+  (void)state;
+  static const char *const models[] = {"bounce_hertz_1e11", "pendulum_hits_wall", "row_of_balls"};
+  static const char *const steppers[] = {"bdf", "generalized_alpha"};
+  for (size_t i = 0; i < 6; i++) {
+    char path[300];
+    double first = NAN;
+    snprintf(path, sizeof path, "test/everyday/%s.yaml", models[i / 2]);
+    for (int k = 0; k < 3; k++) {
+      static const char *const every[] = {"1 s", "10 ms", "0.37 ms"};
+      const hk_override set[] = {{"analysis.output_step", every[k]},
+                                 {"analysis.stepper", steppers[i % 2]}};
+      vf_case c;
+      hk_run_report r;
+      vf_file(&c, path, set, 2);
+      report_of(&c, NULL, &r);
+      if (k == 0) first = r.measure[0].value;
+      assert_true(r.measure[0].value == first);
+      hk_run_report_free(&r);
+      vf_close(&c);
+    }
+  }
+}
+
+/* ---- what cannot be right is told ---- */
+
+static int doubts_of(const char *model, hk_run_report *r) {
+  char path[300];
+  vf_case c;
+  snprintf(path, sizeof path, "test/everyday/extreme/%s.yaml", model);
+  vf_file(&c, path, NULL, 0);
+  report_of(&c, NULL, r);
+  vf_close(&c);
+  return r->doubts;
+}
+
+static void test_extreme(void **state) {
+  (void)state;
+  static const char *const poor[] = {"damping_1e15", "spin_1e6_fixed_step", "bounce_fixed_step",
+                                     "turn_25_rad_per_step"};
+  hk_run_report r;
+  for (size_t i = 0; i < sizeof poor / sizeof *poor; i++) {
+    if (doubts_of(poor[i], &r) == 0) fail_msg("%s: not a word", poor[i]);
+    hk_run_report_free(&r);
+  }
+  assert_int_equal(doubts_of("bounce_steel", &r), 0);
+  vf_bound("everyday", "steel ball on steel", "height over that of the fall",
+           fabs(measure_of(&r, "top") - 0.2), 1e-4, "energy");
+  hk_run_report_free(&r);
+  assert_int_equal(doubts_of("stiff_pendulum_3e11", &r), 0);
+  vf_bound("everyday", "pendulum on 3e11 N/m", "x after 1 s",
+           fabs(measure_of(&r, "x") - -0.48325274675896185) / 0.5, 1e-3, "pendulum of 0.5 m");
+  hk_run_report_free(&r);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_everyday)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_everyday),
+      cmocka_unit_test(test_output_step),
+      cmocka_unit_test(test_extreme),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
