@@ -192,7 +192,7 @@ static int take_lock(const cache *c) {
 static void warn(cache *c, const char *what) {
   snprintf(
       c->report->warning, sizeof c->report->warning,
-      "the gear's compliance is not kept: %s in '%.200s': %s (HOOKE_CACHE names another folder)",
+      "the gear's compliance is not kept: cannot %s '%.200s': %s (HOOKE_CACHE names another folder)",
       what, c->folder, strerror(errno));
 }
 
@@ -206,12 +206,12 @@ hk_status hk_fe_gear_cached(const hk_fe_gear *g, const char *folder, hk_arena *a
   report->from_cache = read_file(&c, g, arena, out);
   if (report->from_cache) return HK_OK;
   bool there = make_folder(folder);
-  if (!there) warn(&c, "cannot create the folder");
+  if (!there) warn(&c, "create the folder");
   int lock = there ? take_lock(&c) : -1;
   report->from_cache =
       lock >= 0 && read_file(&c, g, arena, out); /* by the one that was waited for */
   hk_status status = report->from_cache ? HK_OK : hk_fe_gear_solve(g, arena, progress, out, err);
-  if (!status && there && !report->from_cache && !write_file(&c, g, out)) warn(&c, "cannot write");
+  if (!status && there && !report->from_cache && !write_file(&c, g, out)) warn(&c, "write to the folder");
   if (lock >= 0) {
     unlink(c.lock);
     close(lock);

@@ -95,7 +95,7 @@ static void folder_that_cannot_be_written(void **state) {
   double known = mark(&g, NULL, &report);
   assert_string_equal(report.warning, "");
   assert_true(mark(&g, "/proc/nowhere", &report) == known);
-  if (!strstr(report.warning, "cannot create the folder in '/proc/nowhere'"))
+  if (!strstr(report.warning, "cannot create the folder '/proc/nowhere'"))
     fail_msg("%s", report.warning);
 }
 

@@ -1,0 +1,63 @@
+# Gear pairs: where their compliance comes from, the cache of finite elements, what is refused; the examples.
+. "$(dirname "$0")/common"
+
+mesh=$source/examples/gear_rig/mesh.yaml
+export HOOKE_CACHE="$PWD/cache/gears"
+
+# The mean transmission error of a JSON answer in um.
+mean() { sed -n 's/.*"transmission_error": {"mean": \([^,]*\),.*/\1/p' "$1" | awk '{ printf "%.4f\n", 1e6 * $1 }'; }
+near() {
+  checks=$((checks + 1))
+  awk -v a="$1" -v b="$2" -v e="$3" 'BEGIN { d = a - b; exit !(a != "" && d < e && -d < e) }' || fail "$1 is not $2 to $3"
+}
+
+check "$hooke" gear "$mesh" --json
+near "$(mean out)" 9.868 0.05
+# Finite elements of our own: nearly the same, computed once.
+check "$hooke" gear "$mesh" --set compliance=fe --json
+near "$(mean out)" 9.868 0.1
+[ "$(ls "$HOOKE_CACHE" | wc -l)" = 2 ] || fail "two gears are kept: $(ls "$HOOKE_CACHE")"
+cp out first
+check "$hooke" gear "$mesh" --set compliance=fe --json
+cmp -s out first || fail "the answer from the cache differs"
+# A damaged file is computed anew.
+for f in "$HOOKE_CACHE"/*; do printf x | dd of="$f" bs=1 seek=1000 conv=notrunc 2>/dev/null; done
+check "$hooke" gear "$mesh" --set compliance=fe --json
+cmp -s out first || fail "the answer after damage differs"
+# Nowhere to write: a warning, and the result.
+expect 0 "warning: the gear's compliance is not kept: cannot create the folder '/proc/none'" \
+  env HOOKE_CACHE=/proc/none "$hooke" gear "$mesh" --set compliance=fe --json
+cmp -s out first || fail "the answer without a cache differs"
+expect 0 "transmission error" "$hooke" gear "$mesh" --set compliance=iso
+expect 0 "transmission error" "$hooke" gear "$mesh" --set compliance=rigid
+
+bad() {
+  text=$1
+  shift
+  expect_error "$text" "$hooke" gear "$mesh" "$@"
+}
+bad "cannot read" --set compliance=none.h5
+bad "it is not HDF5, or damaged" --set "compliance=$source/CMakeLists.txt"
+bad "has no group 'P3'; it has P2, SUC" --set mesh.group_a=P3
+bad "the compliance is that of 3 slices, and the gear has 5" --set mesh.slices=5
+bad "the compliance is that of another gear" --set "mesh.tip_diameter_a=154 mm"
+bad "finite elements need the diameter of the bore" --set compliance=fe --set "mesh.bore_a=0 mm"
+bad "the bore's radius is 75 mm" --set compliance=fe --set "mesh.bore_b=150 mm"
+bad "the web is 30 mm thick" --set compliance=fe --set "mesh.web_a=30 mm"
+bad "the teeth of gear a are pointed" --set mesh.addendum=3
+bad "the contact ratio is 0.8425" --set mesh.addendum=0.5
+bad "backlash" --set "mesh.backlash=-0.1 mm"
+bad "viscosity" --set "viscosity=0 Pa*s"
+expect_error "external gears only" "$hooke" check "$source/examples/gears/planetary.yaml" --set forces.ring_1.compliance=fe \
+  --set "forces.ring_1.bore_a=10 mm"
+
+# Helical teeth push along the axis: F tan(beta) at the pitch cylinder, 540.0 and 913.5 N.
+check "$hooke" run "$source/examples/gears/two_stage.yaml" --json
+near "$(sed -n 's/.*"axial_1": {"value": \([^,]*\),.*/\1/p' out)" -540.0 2
+near "$(sed -n 's/.*"axial_2": {"value": \([^,]*\),.*/\1/p' out)" -913.5 4
+# Planets share the load if the sun may float, and do not if it is held.
+check "$hooke" run "$source/examples/gears/planetary.yaml" --json
+near "$(sed -n 's/.*"load_1": {"value": \([^,]*\),.*/\1/p' out)" 886.7 40
+check "$hooke" run "$source/examples/gears/planetary.yaml" --set "sun_stiffness=1e9 N/m" --json
+near "$(sed -n 's/.*"load_1": {"value": \([^,]*\),.*/\1/p' out)" 1880 60
+finish
