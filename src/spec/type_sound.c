@@ -92,6 +92,19 @@ static const char *wrong_unit(const hk_param *p, hk_error *why) {
   return unit.factor != 1 || unit.offset != 0 ? "has a unit that is not SI" : NULL;
 }
 
+/* What is wrong with a table of channels, or NULL. */
+static const char *wrong_channels(const hk_quantity *channel, int n) {
+  hk_unit unit;
+  hk_error why;
+  for (int i = 0; i < n; i++) {
+    const hk_quantity *q = &channel[i];
+    if (!q->name || !*q->name || !q->doc || !*q->doc) return "has a channel without a name or doc";
+    if (!q->unit) return "has a channel without a unit: write \"1\" for a plain number";
+    if (hk_unit_parse(q->unit, strlen(q->unit), &unit, &why)) return "has a channel of an unknown unit";
+  }
+  return NULL;
+}
+
 /* What a category asks of the functions, or NULL. */
 static const char *wrong_ops(const hk_type *t) {
   if (t->category == HK_MEASURE || t->category == HK_ANALYSIS || t->category == HK_TABLE ||
@@ -110,9 +123,11 @@ static const char *wrong_ops(const hk_type *t) {
     case HK_MOTION:
       return !joint->build == !joint->expand ? "needs either build or expand" : NULL;
     case HK_FORCE:
-      return !force->bind || !force->eval == !force->field ? "needs bind, and eval or field" : NULL;
+      if (!force->bind || !force->eval == !force->field) return "needs bind, and eval or field";
+      return wrong_channels(force->channel, force->n_channels);
     case HK_LAW:
-      return law->set_valued || law->normal || law->line ? NULL : "needs the function normal";
+      if (!law->set_valued && !law->normal && !law->line) return "needs the function normal";
+      return wrong_channels(law->channel, law->n_channels);
     case HK_CONTACT:
       if (!gap->eval == !gap->rows) return "needs either eval or rows";
       if (gap->points < 1 || gap->points > HK_CONTACT_MAX_POINTS) return "must have 1 to 4 points";

@@ -26,6 +26,10 @@ expect 0 "body.az (right)" cat e.svg
 expect 0 "right, " "$hooke" plot ride.h5 --channels stroke --right body.az --terminal
 expect_error "the axis at the right has one unit" "$hooke" plot ride.h5 --channels stroke --right body.az,body.z -o d.svg
 expect_error "two axes need channels on both sides" "$hooke" plot ride.h5 --channels stroke --right stroke -o d.svg
+check "$hooke" plot ride.h5 --channels body.z --over wheel.z --unit mm --circle "20 mm" -o e.svg && is_figure e.svg
+expect_error "--circle needs --over" "$hooke" plot ride.h5 --channels body.z --circle "20 mm" -o d.svg
+expect_error "the unit must be one of" "$hooke" plot ride.h5 --channels body.z --over body.vz --circle "20 mm" -o d.svg
+expect_error "no channel has the unit" "$hooke" plot ride.h5 --channels body.vz --over body.z --circle "20 mm" -o d.svg
 expect 0 "[mm]" "$hooke" plot ride.h5 --channels body.z --unit mm --terminal
 check "$hooke" run "$source/examples/tutorial/slider_crank.yaml" -o crank.h5
 check "$hooke" plot crank.h5 --phase main.angle --unit deg,rpm -o e.svg && is_figure e.svg

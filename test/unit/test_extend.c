@@ -53,12 +53,16 @@ static void a_registry_takes_sound_types_only(void **state) {
   static const hk_param twice[] = {HK_REAL(pull, force, "N", 0, "one"),
                                    HK_REAL(pull, force, "N", 0, "two")};
   static const hk_force_ops no_bind = {.eval = eval};
+  static const hk_quantity bare[] = {{"ratio", NULL, "a number"}};
+  hk_force_ops no_unit = *(const hk_force_ops *)good.ops;
+  no_unit.channel = bare, no_unit.n_channels = 1;
   hk_type t = good;
   assert_refused(NULL, "name of a type");
   t.name = "Pull", assert_refused(&t, "small letter"), t = good;
   t.doc = NULL, assert_refused(&t, "has no doc"), t = good;
   t.ops = &no_bind, assert_refused(&t, "needs bind"), t = good;
   t.ops = NULL, assert_refused(&t, "has no ops"), t = good;
+  t.ops = &no_unit, assert_refused(&t, "channel without a unit"), t = good;
   t.defaults = NULL, assert_refused(&t, "defaults"), t = good;
   t.params = outside, t.n_params = 1, t.size = 8, assert_refused(&t, "outside"), t = good;
   t.params = unit, t.n_params = 1, assert_refused(&t, "furlong"), t = good;
