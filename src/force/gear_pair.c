@@ -100,6 +100,9 @@ static const hk_param params[] = {
             "or `backward`, or as `marked`: x of a frame points to the middle of a tooth, of a "
             "ring to that "
             "of a space"),
+    HK_REAL(gear_pair, press, "m", 0,
+            "overlap with which `forward` or `backward` flanks stand in each other",
+            HK_RANGE(-1e-2, 1e-2)),
     HK_REAL(gear_pair, torque, "N m", 0, "on a, for `hooke gear`; negative: the backward flank",
             HK_RANGE(-1e12, 1e12)),
     HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`", HK_RANGE(-1e6, 1e6)),
@@ -326,14 +329,16 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
         "the axes of a and b are %.6g mm apart where the bodies are placed; this pair's center "
         "distance is %.6g mm",
         1e3 * apart, 1e3 * g->center_distance);
+  p->placed = hk_sub(B->x, A->x);
   stand how = (stand)HK_DATA(item, gear_pair)->stand;
+  double press = HK_DATA(item, gear_pair)->press;
   if (how == MARKED) return HK_OK;
   double *room = HK_NEW_ARRAY(arena, double, hk_gear_act_room(p));
   if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
   const char *wrong = hk_gear_set_phase(p, &at,
                                         how == CENTERED  ? NAN
-                                        : how == FORWARD ? 0
-                                                         : -g->backlash,
+                                        : how == FORWARD ? press
+                                                         : -g->backlash - press,
                                         room);
   return wrong ? hk_fail(err, HK_EINPUT, "%s", wrong) : HK_OK;
 }
@@ -427,7 +432,9 @@ static void accept(const void *data, const hk_force_in *in, double *memory) {
 }
 
 static const hk_quantity channels[] = {
-    {"transmission_error", "m", "overlap of the forward flanks along the common normal"},
+    {"transmission_error", "m",
+     "overlap of the forward flanks by rotation alone: were the centers where they were placed"},
+    {"overlap", "m", "of the forward flanks along the common normal, mean of all slices"},
     {"load", "N", "sum of the teeth's loads along the common normal; backward flank: negative"},
     {"pairs", "1", "pairs of teeth that carry load"},
     {"film", "m", "smallest film that carries load; 0: none"},
@@ -443,8 +450,12 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   hk_gear_action act;
   hk_gear_relate(in->A, in->B, &at);
   hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act);
-  const double all[] = {act.overlap,  act.force,        act.pairs,   act.film,
-                        act.pressure, act.sliding_loss, act.damping, act.share};
+  hk_vec3 held = hk_tmul(&in->A->R, ((const hk_gear_pair *)in->constants)->placed);
+  at.u = hk_v3(held.x, held.y, at.u.z);
+  double error = hk_gear_overlap(in->constants, &at, in->scratch);
+  const double all[] = {
+      isnan(error) ? 0 : error, act.overlap, act.force, act.pairs, act.film, act.pressure,
+      act.sliding_loss,         act.damping, act.share};
   memcpy(value, all, sizeof all);
 }
 

@@ -460,6 +460,15 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
   memcpy(memory, w.next, bytes);
 }
 
+double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double *room) {
+  work w;
+  lay(p, room, &w);
+  if (stand(p, at, false, &w)) return NAN;
+  flank k = open_flank(p, at, &w, 0, NULL);
+  set_sections(&k, false);
+  return w.section[p->slices / 2].overlap;
+}
+
 const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
                               double *room) {
   const hk_involute *g = &p->geometry;
@@ -467,10 +476,8 @@ const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, doubl
   lay(p, room, &w);
   const char *wrong = stand(p, at, false, &w);
   if (wrong) return wrong;
-  flank k = open_flank(p, at, &w, 0, NULL);
-  set_sections(&k, false);
   if (isnan(overlap)) overlap = -g->backlash / 2;
   p->phase +=
-      (overlap - w.section[p->slices / 2].overlap) / (g->sign * g->base_radius[1] * g->cos_base);
+      (overlap - hk_gear_overlap(p, at, room)) / (g->sign * g->base_radius[1] * g->cos_base);
   return NULL;
 }

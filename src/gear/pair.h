@@ -15,6 +15,7 @@
 #include "gear/involute.h"
 #include "gear/mesh.h"
 #include "gear/shape.h"
+#include <hooke/math3.h>
 
 typedef struct hk_gear_pair {
   hk_involute geometry;
@@ -29,6 +30,7 @@ typedef struct hk_gear_pair {
   const hk_line_ops *ops;
   const void *law;
   double phase;         /* angle by which the teeth of gear 2 are turned from its x axis */
+  hk_vec3 placed;       /* centre of gear 2 from that of gear 1 as they were placed, world axes */
   double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; NAN: not given */
 } hk_gear_pair;
 
