@@ -340,6 +340,7 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
                                         : how == FORWARD ? press
                                                          : -g->backlash - press,
                                         room);
+  ((gear_pair *)item->data)->drawn_phase = p->phase;
   return wrong ? hk_fail(err, HK_EINPUT, "%s", wrong) : HK_OK;
 }
 
@@ -480,4 +481,5 @@ const hk_type hk_type_force_gear_pair = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = hk_gear_pair_draw,
 };

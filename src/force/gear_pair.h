@@ -23,9 +23,13 @@ typedef struct hk_gear_pair_params {
   double press;
   double torque, speed;
   hk_gear_compliance table[2]; /* with stations: what hk_gear_pair_bring brought */
+  double drawn_phase;          /* of the teeth of b, by the compiler */
 } hk_gear_pair_params;
 
 extern const hk_type hk_type_force_gear_pair;
+
+struct hk_drawing;
+void hk_gear_pair_draw(const hk_item *item, struct hk_drawing *d);
 
 /* Where the compliance comes from. */
 typedef enum hk_gear_source { HK_GEAR_RIGID, HK_GEAR_ISO, HK_GEAR_FE, HK_GEAR_FILE } hk_gear_source;
