@@ -3,6 +3,7 @@
 #include "spec/type.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const tool_option help_option = {'h', "help", NULL, "show this help", false};
 
@@ -16,7 +17,24 @@ int tool_unknown(const char *what, const char *wrong, const char *const *names, 
   return EXIT_BAD_INPUT;
 }
 
+/* The output goes by many names elsewhere. */
+static bool means_output(const tool_command *c, const char *wrong) {
+  static const char *const other[] = {"--out",    "--outfile", "--output-file",
+                                      "--result", "--results", "-O"};
+  const char *equal = strchr(wrong, '=');
+  size_t length = equal ? (size_t)(equal - wrong) : strlen(wrong);
+  for (int i = 0; i < c->n_options; i++)
+    if (strcmp(c->option[i].name, "output") == 0)
+      for (size_t k = 0; k < sizeof other / sizeof *other; k++)
+        if (strlen(other[k]) == length && strncmp(other[k], wrong, length) == 0) return true;
+  return false;
+}
+
 static int unknown_option(const tool_command *c, const char *wrong) {
+  if (means_output(c, wrong)) {
+    tool_error("unknown option '%s'; did you mean '-o' (--output)?", wrong);
+    return EXIT_BAD_INPUT;
+  }
   enum { MOST = 32, LENGTH = 32 };
   char text[MOST][LENGTH], try[64];
   const char *names[MOST];
@@ -75,6 +93,27 @@ static int read_option(tool_args *a, int argc, char **argv, int *i) {
   return -1;
 }
 
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+         S_ISREG(x.st_mode);
+}
+
+/* What a command reads it must not write over, by whatever name. */
+static int check_outputs(const tool_args *a) {
+  for (int i = 0; i < a->n_given; i++) {
+    const tool_option *o = a->given[i].option;
+    for (int k = 0; k < a->n_words; k++)
+      if (o->argument && strcmp(o->argument, "FILE") == 0 &&
+          same_file(a->word[k], a->given[i].value)) {
+        tool_error("--%s would write over '%s', which is read; choose another name than '%s'",
+                   o->name, a->word[k], a->given[i].value);
+        return EXIT_BAD_INPUT;
+      }
+  }
+  return -1;
+}
+
 int tool_args_parse(tool_args *a, const tool_command *c, int argc, char **argv) {
   *a = (tool_args){.command = c};
   a->word = calloc((size_t)argc + 1, sizeof *a->word);
@@ -103,7 +142,7 @@ int tool_args_parse(tool_args *a, const tool_command *c, int argc, char **argv) 
                a->word[c->max_words], c->name);
     return EXIT_BAD_INPUT;
   }
-  return -1;
+  return check_outputs(a);
 }
 
 void tool_args_free(tool_args *a) {

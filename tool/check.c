@@ -76,7 +76,10 @@ static void print_json(const tool_model *t, const facts *f, const char *error, b
 }
 
 static void print_facts(const hk_model *m, const facts *f) {
-  if (m->title && m->title[0]) printf("%s\n", m->title);
+  if (m->title && m->title[0]) {
+    tool_put(stdout, m->title);
+    putchar('\n');
+  }
   for (int c = 0; c < HK_ANALYSIS; c++)
     if (m->spec->n[c]) printf("%-20s %6d\n", hk_category_section((hk_category)c), m->spec->n[c]);
   printf("%-20s %6d\n", "coordinates", m->nv);

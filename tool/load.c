@@ -39,6 +39,22 @@ void tool_overrides_free(tool_overrides *o) {
   *o = (tool_overrides){0};
 }
 
+/* No output over an included file, a table or a mesh. */
+static hk_status check_outputs(tool_model *m, const tool_args *args) {
+  for (int i = 0; i < args->n_given; i++) {
+    const tool_given *g = &args->given[i];
+    if (!g->option->argument || strcmp(g->option->argument, "FILE") != 0) continue;
+    const char *read = hk_model_reads(m->model, g->value);
+    if (read)
+      return hk_diag_add(
+          &m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0},
+          "--%s would write over '%s', which the model is read from; choose another name than "
+          "'%s'",
+          g->option->name, read, g->value);
+  }
+  return HK_OK;
+}
+
 hk_status tool_model_load(tool_model *m, const tool_args *args) {
   *m = (tool_model){.path = args->word[0]};
   hk_diag_init(&m->diag);
@@ -49,6 +65,7 @@ hk_status tool_model_load(tool_model *m, const tool_args *args) {
     if (spec) m->model = hk_model_compile(spec, &m->diag);
     if (!m->model) status = m->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   }
+  if (!status) status = check_outputs(m, args);
   if (status == HK_ENOMEM) m->diag.out_of_memory = true;
   m->set = o.text, m->n_set = o.n;
   o.text = NULL;

@@ -2,13 +2,25 @@
 #include "command.h"
 #include <stdlib.h>
 
+/* Names and texts come from files: what would move the cursor or change colours is shown as '?'. */
+void tool_put(FILE *out, const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  for (; *s; s++) {
+    bool c1 = s[0] == 0xC2 && s[1] >= 0x80 && s[1] < 0xA0;
+    if (c1) s++;
+    fputc((*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7F || c1 ? '?' : *s, out);
+  }
+}
+
 void tool_error(const char *fmt, ...) {
+  char text[4096];
   va_list ap;
   va_start(ap, fmt);
-  fputs("hooke: error: ", stderr);
-  vfprintf(stderr, fmt, ap);
-  fputc('\n', stderr);
+  vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
+  fputs("hooke: error: ", stderr);
+  tool_put(stderr, text);
+  fputc('\n', stderr);
 }
 
 void tool_print_diag(const hk_diag *d, int first) {
@@ -16,11 +28,13 @@ void tool_print_diag(const hk_diag *d, int first) {
     int length = hk_diag_format(&d->message[i], NULL, 0);
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
     if (!text) {
-      fprintf(stderr, "%s\n", d->message[i].text);
+      tool_put(stderr, d->message[i].text);
+      fputc('\n', stderr);
       continue;
     }
     hk_diag_format(&d->message[i], text, (size_t)length + 1);
-    fprintf(stderr, "%s\n", text);
+    tool_put(stderr, text);
+    fputc('\n', stderr);
     free(text);
   }
   if (d->n_errors > HK_MAX_ERRORS)

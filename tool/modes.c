@@ -169,7 +169,7 @@ static const char *plural(int n) { return n == 1 ? "" : "s"; }
 static void print_table(const tool_linear *t, const hk_modes *modes, int shown, bool shapes) {
   const hk_linear *l = t->linear;
   const char *title = hk_model_title(t->model.model);
-  if (title && title[0]) printf("%s\n", title);
+  if (title && title[0]) tool_put(stdout, title), putchar('\n');
   printf("%d coordinate%s, %d constraint%s of rank %d, %d degree%s of freedom", l->n, plural(l->n),
          l->nc, plural(l->nc), l->rank, l->dof, plural(l->dof));
   if (modes->n_infinite > 0)

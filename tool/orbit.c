@@ -214,6 +214,7 @@ void tool_catch_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL); /* the terminal is gone */
 }
 
 int tool_stop_signal(void) { return (int)stop_signal; }

@@ -23,6 +23,7 @@ static void catch_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL); /* the terminal is gone */
 }
 
 static bool on_progress(void *context, const hk_run_progress *now) {
@@ -75,7 +76,10 @@ static void print_json(const tool_model *m, const hk_run_report *p, const hk_run
 static void print_report(const tool_model *m, const hk_run_report *p, const char *output,
                          bool quiet) {
   const char *title = hk_model_title(m->model);
-  if (!quiet && title && title[0]) printf("%s\n", title);
+  if (!quiet && title && title[0]) {
+    tool_put(stdout, title);
+    putchar('\n');
+  }
   if (p->n_measures) tool_measures_print(p);
   if (quiet) return;
   printf("%s%.6g s simulated in %.3g s: %ld steps (%ld rejected), %ld Newton iterations, %s\n",
@@ -130,6 +134,13 @@ static char *failure_text(const tool_model *m, const hk_run_report *p) {
 /* Results are HDF5 whatever they are called; nobody wants that under the name of a table. */
 static hk_status check_name(tool_model *m, const char *results) {
   size_t n = results ? strlen(results) : 0;
+  if (n == 1 && results[0] == '-') {
+    hk_diag_add(&m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0},
+                "results are an HDF5 file, which cannot go to standard output; write '-o run.h5', "
+                "then `hooke "
+                "export run.h5 --csv -`, or './-' for a file of that name");
+    return HK_EINPUT;
+  }
   if (n < 4 || strcmp(results + n - 4, ".csv") != 0) return HK_OK;
   hk_diag_add(&m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0},
               "results are written as HDF5, and '%s' ends in .csv; write '%.*s.h5', then `hooke "
@@ -154,7 +165,10 @@ static int run(const tool_args *args) {
     tool_print_diag(&m.diag, told);
   }
   char *error = failure_text(&m, &report);
-  if (error && m.diag.n_errors == 0 && ran) fprintf(stderr, "%s\n", error);
+  if (error && m.diag.n_errors == 0 && ran) {
+    tool_put(stderr, error);
+    fputc('\n', stderr);
+  }
   if (json)
     print_json(&m, &report, digits, error);
   else if (ran && report.stats.steps > 0) {

@@ -161,7 +161,7 @@ static void print_report(tool_linear *t) {
         width = strlen(m->channel[i].name);
   for (int i = 0; i < m->n_nodes; i++)
     if (strlen(m->node[i].name) > width) width = strlen(m->node[i].name);
-  if (m->title && m->title[0]) printf("%s\n", m->title);
+  if (m->title && m->title[0]) tool_put(stdout, m->title), putchar('\n');
   print_positions(t->sim, m, (int)width);
   print_group(t->sim, m, &STATES, (int)width);
   for (int g = 0; g < N_GROUPS; g++) print_group(t->sim, m, &GROUP[g], (int)width);

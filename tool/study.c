@@ -178,7 +178,7 @@ static hk_status print_json(studying *w) {
 
 static hk_status print_report(studying *w) {
   const hk_collection *c = &w->collection;
-  if (w->study->title && w->study->title[0]) printf("%s\n", w->study->title);
+  if (w->study->title && w->study->title[0]) tool_put(stdout, w->study->title), putchar('\n');
   hk_status status = tool_rows_print(&w->plan, &w->table, ROWS_SHOWN, &w->err);
   putchar('\n');
   if (w->table.n > 1) tool_statistics_print(&w->table);

@@ -379,6 +379,7 @@ static void catch_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL); /* the terminal is gone */
 }
 
 static int begin(watch *w, const tool_args *args, hk_error *err, hk_status *status) {

@@ -14,6 +14,10 @@ typedef struct hk_model hk_model;
 HK_API hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag);
 HK_API void hk_model_destroy(hk_model *model);
 
+/* The file that the model was read from, model file, included file, table or mesh, which `path` is too, by
+ * whatever name: to write there would destroy it.  NULL: it is none of them. */
+HK_API const char *hk_model_reads(const hk_model *model, const char *path);
+
 HK_API const char *hk_model_title(const hk_model *model);
 HK_API int hk_model_degrees(const hk_model *model);    /* velocity coordinates */
 HK_API int hk_model_constraints(const hk_model *model); /* constraint rows */

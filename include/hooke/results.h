@@ -19,8 +19,8 @@
  *   /scene_data  uint8 [bytes]: the meshes of the scene, gzip
  *   /summary   JSON, written at the end: measures, warnings, statistics; empty until then
  *   /status    one fixed-length string: "running", "finished", "stopped", "failed: why"
- *   attributes of the root: hooke_results (format version, integer), hooke_version, title,
- *   model_file, overrides (one per line), and the caller's own keys
+ *   attributes of the root: hooke_results (format version, integer), hooke_version, process (number of
+ *   the one that wrote it), title, model_file, overrides (one per line), and the caller's own keys
  *
  * The writer builds the file under a temporary name beside the target, switches it to
  * single-writer-multiple-reader (SWMR) mode and only then renames it over the target: an older

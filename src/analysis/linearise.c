@@ -17,6 +17,7 @@
  * != 0 the position is singular and the self-stress would matter: this is reported.
  * Sources: [Minaker, eq. 1 to 5]; docs/linear.md.
  */
+#include "base/room.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
 #include "analysis/dense.h"
@@ -236,6 +237,8 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **
                            hk_error *err) {
   const hk_model *m = sim->model;
   *out = NULL;
+  hk_status room = hk_room(HK_ROOM_BLAS, "linear algebra", err);
+  if (room) return room;
   hk_linear *l = calloc(1, sizeof *l);
   if (!l) return hk_fail(err, HK_ENOMEM, "out of memory");
   *l = (hk_linear){.model = m, .t = sim->x[m->at.t], .n = m->nv, .nc = m->nc};

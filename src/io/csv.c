@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <regex.h>
+#include "io/pattern.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,13 +43,9 @@ static hk_status pick_names(const hk_results *r, const hk_csv_selection *sel, pi
 
 static hk_status pick_regex(const hk_results *r, const char *pattern, picked *p, hk_error *err) {
   regex_t regex;
-  int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), found = 0;
-  if (code != 0) {
-    char text[128];
-    regerror(code, &regex, text, sizeof text);
-    return hk_fail(err, code == REG_ESPACE ? HK_ENOMEM : HK_EINPUT,
-                   "'%s' is not a POSIX extended regular expression: %s", pattern, text);
-  }
+  int found = 0;
+  hk_status status = hk_pattern_compile(pattern, &regex, err);
+  if (status) return status;
   for (int i = 0; i < hk_results_n_channels(r); i++)
     if (regexec(&regex, hk_results_name(r, i), 0, NULL, 0) == 0) {
       pick(p, i);

@@ -245,6 +245,8 @@ static bool run(builder *b, yaml_parser_t *parser) {
 hk_doc *hk_doc_read_text(hk_arena *arena, const char *name, const char *text, size_t length,
                          hk_diag *diag) {
   hk_place place = {.file = name};
+  if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+    text += 3, length -= 3; /* byte order mark */
   builder b = {.arena = arena, .diag = diag, .text = text, .length = length};
   b.name = hk_arena_strdup(arena, name);
   if (!b.name) {

@@ -166,6 +166,13 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
   }
   char *canonical;
   if (!enter_file(r, path, name, &canonical)) return;
+  hk_read_file *read = HK_NEW(&r->spec->arena, hk_read_file);
+  if (read) *read = (hk_read_file){hk_arena_strdup(&r->spec->arena, path), r->spec->included};
+  if (!read || !read->path) {
+    hk_mf_no_memory(r);
+    return;
+  }
+  r->spec->included = read;
   hk_doc *doc = hk_doc_read_file(&r->arena, path, r->diag);
   if (doc) hk_mf_merge_file(r, doc, path, depth + 1);
   static char done_mark[] = "done";

@@ -3,6 +3,7 @@
  * Nothing in the file is believed before it was compared with the size of the file: the driver
  * below HDF5 reads zeros past the end, so a truncated copy would otherwise show zeros as results.
  */
+#include "base/room.h"
 #include "io/results.h"
 #include "io/results_hdf5.h"
 #include <errno.h>
@@ -287,7 +288,7 @@ static hk_status check_file(const char *path, hk_error *err) {
   if (n == 0) return hk_fail(err, HK_EINPUT, "'%s' is empty, not a results file of hooke", path);
   if (memcmp(head, magic, sizeof magic) != 0)
     return hk_fail(err, HK_EINPUT, "'%s' is not a results file of hooke (it is not HDF5)", path);
-  return HK_OK;
+  return hk_room(HK_ROOM_HDF5, "reading HDF5", err); /* a lack of memory is no damage */
 }
 
 static int compare_name(const void *a, const void *b) {

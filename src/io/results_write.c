@@ -1,4 +1,6 @@
 /* The results writer: see results.h for the layout and the promises. */
+#define _GNU_SOURCE /* locks of open files */
+#include "base/room.h"
 #include "io/results.h"
 #include "io/results_hdf5.h"
 #include <errno.h>
@@ -66,6 +68,13 @@ static void explain(int os_error, char *buf, size_t size) {
 static hk_status report(const hk_results_writer *w, hk_error *err) {
   if (w->failed == HK_ENOMEM)
     return hk_fail(err, HK_ENOMEM, "out of memory while writing results to '%s'", w->path);
+  if (w->n_rows > w->n_written)
+    return hk_fail(
+        err, w->failed,
+        "cannot write results to '%s': %s (%lld of %lld rows are in the file, the last %lld "
+        "are lost)",
+        w->path, w->why, (long long)w->n_written, (long long)w->n_rows,
+        (long long)(w->n_rows - w->n_written));
   return hk_fail(err, w->failed, "cannot write results to '%s': %s", w->path, w->why);
 }
 
@@ -170,7 +179,10 @@ static hk_status write_meta(hk_results_writer *w, const hk_results_meta *meta) {
   bool ok = a >= 0 && H5Awrite(a, H5T_NATIVE_INT, &format) >= 0;
   if (a >= 0) H5Aclose(a);
   if (space >= 0) H5Sclose(space);
+  char process[32];
+  snprintf(process, sizeof process, "%ld", (long)getpid());
   ok = ok && write_attribute(w->file, "hooke_version", hk_version()) &&
+       write_attribute(w->file, "process", process) &&
        write_attribute(w->file, "title", meta->title ? meta->title : "") &&
        write_attribute(w->file, "model_file", meta->model_file ? meta->model_file : "") &&
        write_strings(w->file, "model", model, 0, strlen(model) + 1);
@@ -296,8 +308,8 @@ static hk_status check_channels(const hk_channel_info *channel, int n, hk_error 
 }
 
 static hk_status check_attributes(const hk_results_meta *meta, hk_error *err) {
-  static const char *const own[] = {"hooke_results", "hooke_version", "title", "model_file",
-                                    "overrides"};
+  static const char *const own[] = {"hooke_results", "hooke_version", "process",
+                                    "title",         "model_file",    "overrides"};
   enum { N_OWN = sizeof own / sizeof *own };
   int n = meta->n_attributes;
   const char **key = malloc(((size_t)n + N_OWN) * sizeof *key);
@@ -336,6 +348,32 @@ static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error
   return HK_OK;
 }
 
+/* ---- one writer for a file ---- */
+/* The lock lies behind all bytes of the file, so that no other program's is met; it belongs to the open
+ * file, goes with it through the rename, and ends with the process whatever ends that. */
+static struct flock lock_of(short type) {
+  return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = INT64_MAX / 2, .l_len = 1};
+}
+
+static hk_status refuse_busy(const hk_results_writer *w, hk_error *err) {
+  struct flock lock = lock_of(F_WRLCK);
+  int fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool busy = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  if (fd >= 0) close(fd);
+  if (!busy) return HK_OK;
+  hk_results *other = NULL;
+  const char *process = NULL;
+  if (hk_results_open(w->path, &other, NULL) == HK_OK)
+    process = hk_results_attribute_value(other, "process");
+  hk_fail(err, HK_EIO,
+          "cannot write results to '%s': another run is writing it (process %s); wait for it, stop "
+          "it, or "
+          "choose another name",
+          w->path, process ? process : "unknown");
+  hk_results_free(other);
+  return HK_EIO;
+}
+
 /* A new file beside the target; O_EXCL makes the name ours. */
 static hk_status open_temp(hk_results_writer *w, hk_error *err) {
   const char *slash = strrchr(w->path, '/');
@@ -346,7 +384,12 @@ static hk_status open_temp(hk_results_writer *w, hk_error *err) {
   for (int k = 0; k < 10000; k++) {
     snprintf(w->temp, size, "%.*s.hooke-%ld-%d.tmp", folder, w->path, (long)getpid(), k);
     w->sink.fd = open(w->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (w->sink.fd >= 0) return HK_OK;
+    if (w->sink.fd >= 0) {
+      struct flock lock = lock_of(F_WRLCK);
+      fcntl(w->sink.fd, F_OFD_SETLK,
+            &lock); /* a file system without locks has no second writer told */
+      return HK_OK;
+    }
     if (errno != EEXIST) break;
   }
   explain(errno, w->why, sizeof w->why);
@@ -418,6 +461,8 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
   w->chunk = malloc((size_t)(w->chunk_rows * n_channels) * sizeof(double));
   if (!w->chunk) s = hk_fail(err, HK_ENOMEM, "out of memory for %d channels", n_channels);
   if (s == HK_OK) s = resolve_target(w, path, err);
+  if (s == HK_OK) s = hk_room(HK_ROOM_HDF5, "writing HDF5", err);
+  if (s == HK_OK) s = refuse_busy(w, err);
   if (s == HK_OK) s = open_temp(w, err);
   if (s == HK_OK) s = build(w, channel, meta, err);
   if (s != HK_OK) {

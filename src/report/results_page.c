@@ -7,7 +7,7 @@
  */
 #include "report/page.h"
 #include "report/run_json.h"
-#include <regex.h>
+#include "io/pattern.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,12 +66,8 @@ static hk_status no_memory(hk_error *err) {
 static hk_status choose_by_pattern(pass *p, const char *pattern, hk_error *err) {
   regex_t regex;
   if (!pattern) return HK_OK;
-  int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
-  if (code) {
-    char why[200];
-    regerror(code, &regex, why, sizeof why);
-    return hk_fail(err, HK_EINPUT, "'%s' is not a regular expression: %s", pattern, why);
-  }
+  hk_status status = hk_pattern_compile(pattern, &regex, err);
+  if (status) return status;
   for (int i = 0; i < p->n_channels; i++)
     if (regexec(&regex, p->channel[i].name, 0, NULL, 0) == 0) p->full[i] = true;
   regfree(&regex);

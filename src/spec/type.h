@@ -19,11 +19,18 @@ typedef struct hk_variable {
   hk_dim dim;
 } hk_variable;
 
+/* A file that the spec was read from beside `file`: an included one. */
+typedef struct hk_read_file {
+  const char *path;
+  struct hk_read_file *next;
+} hk_read_file;
+
 struct hk_spec {
   hk_arena arena;
   const hk_registry *registry; /* not owned */
   const char *title;
   const char *file;
+  hk_read_file *included;
   hk_item **item[HK_N_CATEGORIES];
   int n[HK_N_CATEGORIES], capacity[HK_N_CATEGORIES];
   hk_marker_spec *marker;

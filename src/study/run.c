@@ -1,11 +1,11 @@
 /* A whole run: simulate, record, measure.  See include/hooke/run.h. */
 #include "study/run_measures.h"
+#include "io/pattern.h"
 #include "io/results.h"
 #include "study/doubt.h"
 #include "stepper/sim.h"
 #include "study/run_summary.h"
 #include <hooke/run.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,10 @@ typedef struct run {
   double *row;
   int n_columns;
   double output_step, began;
+  int not_a_number; /* first recorded channel without a value, -1: all have one; how many, and since when */
+  int n_not_a_number;
+  double not_a_number_at;
+  bool *told; /* [n_columns] */
   int64_t n_intervals;
 } run;
 
@@ -94,14 +98,11 @@ static hk_status choose_columns(run *r, hk_error *err) {
   int n = hk_model_channel_count(r->model);
   r->column = malloc((size_t)n * sizeof *r->column);
   r->row = malloc((size_t)n * sizeof *r->row);
-  if (!r->column || !r->row) return hk_fail(err, HK_ENOMEM, "out of memory");
+  r->told = calloc((size_t)n, sizeof *r->told);
+  if (!r->column || !r->row || !r->told) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (pattern) {
-    int code = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
-    if (code) {
-      char why[200];
-      regerror(code, &regex, why, sizeof why);
-      return hk_fail(err, HK_EINPUT, "'%s' is not a regular expression: %s", pattern, why);
-    }
+    hk_status status = hk_pattern_compile(pattern, &regex, err);
+    if (status) return status;
   }
   for (int i = 0; i < n; i++)
     if (i == 0 || (pattern ? regexec(&regex, hk_model_channel_name(r->model, i), 0, NULL, 0) == 0
@@ -159,6 +160,13 @@ static hk_status prepare(run *r, hk_error *err) {
   if (!status) status = measured;
   if (status == HK_ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (status) return hk_fail(err, status, "the model has %d errors", r->diag->n_errors - before);
+  const char *read = o->results ? hk_model_reads(r->model, o->results) : NULL;
+  if (read)
+    return hk_fail(
+        err, HK_EINPUT,
+        "results would be written over '%s', which the model is read from; choose another "
+        "name than '%s'",
+        read, o->results);
   /* A bad expression is found whether or not there is a file to write. */
   status = choose_columns(r, err);
   if (!status) status = hk_sim_create(r->model, o->sim, &r->sim, r->diag, err);
@@ -168,9 +176,28 @@ static hk_status prepare(run *r, hk_error *err) {
 
 /* ---- the run ---- */
 
+/* Channels that are no number where they are recorded: told at the end, once. */
+static void look_for_nan(run *r, double t) {
+  for (int k = 0; k < r->n_columns; k++) {
+    if (!isnan(r->row[k]) || r->told[k]) continue;
+    if (r->n_not_a_number++ == 0) r->not_a_number = r->column[k], r->not_a_number_at = t;
+    r->told[k] = true;
+  }
+}
+
+static void tell_nan(const run *r) {
+  if (!r->n_not_a_number) return;
+  char more[64] = "";
+  if (r->n_not_a_number > 1) snprintf(more, sizeof more, ", and %d more", r->n_not_a_number - 1);
+  hk_diag_add(r->diag, HK_WARNING, NULL,
+              "channel '%s'%s: recorded without a value (NaN), first at t = %.9g s",
+              hk_model_channel_name(r->model, r->not_a_number), more, r->not_a_number_at);
+}
+
 static hk_status record(run *r, double t, hk_error *err) {
   if (!r->writer) return HK_OK;
   hk_status status = hk_sim_values_at(r->sim, t, r->column, r->n_columns, r->row, err);
+  if (!status) look_for_nan(r, t);
   if (!status) status = hk_results_append(r->writer, r->row, err);
   return status;
 }
@@ -257,6 +284,7 @@ static void finish(run *r) {
       p->status = hk_fail(&p->error, HK_ENOMEM, "out of memory");
   }
   p->wall_seconds = wall_seconds() - r->began;
+  tell_nan(r);
   if (r->writer) {
     char *summary = hk_run_summary(r->model, p, r->diag);
     if (summary) hk_results_summarise(r->writer, summary);
@@ -267,6 +295,7 @@ static void finish(run *r) {
   hk_run_measures_free(&r->measures);
   free(r->column);
   free(r->row);
+  free(r->told);
 }
 
 hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,

@@ -3,7 +3,7 @@
 #include "spec/type.h"
 #include "study/study.h"
 #include <math.h>
-#include <regex.h>
+#include "io/pattern.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,8 +313,9 @@ static void bind_limit(hk_study *s, hk_limit *l, hk_diag *diag) {
 static void check_store(const hk_study *s, const hk_model *model, hk_diag *diag) {
   regex_t regex;
   if (!s->store) return;
-  if (regcomp(&regex, s->store, REG_EXTENDED | REG_NOSUB)) {
-    hk_diag_add(diag, HK_ERROR, &s->store_place, "'%s' is no regular expression", s->store);
+  hk_error err = {0};
+  if (hk_pattern_compile(s->store, &regex, &err)) {
+    hk_diag_add(diag, HK_ERROR, &s->store_place, "%s", err.text);
     return;
   }
   int found = 0;

@@ -1,0 +1,121 @@
+# Nothing lost, nobody left waiting: files that are read are not written over, one writer for a results file, signals,
+# a lack of memory or disk, texts from files on the terminal, values that are no numbers.
+. "$(dirname "$0")/common"
+
+pendulum >model.yaml
+cp model.yaml before.yaml
+ln -s model.yaml link.yaml
+ln model.yaml hard.yaml
+same() { cmp -s "$1" "$2" || fail "$1 was changed"; checks=$((checks + 1)); }
+
+# ---- output over what is read ----
+for out in model.yaml ./model.yaml link.yaml hard.yaml "$dir/model.yaml"; do
+  expect_error "would write over 'model.yaml', which is read" "$hooke" run model.yaml -o "$out"
+  same model.yaml before.yaml
+done
+cat >part.yaml <<'Y'
+parameters: {g: 9.81 m/s^2}
+Y
+printf 't [s],f [N]\n0,0\n1,5\n' >load.csv
+cat >whole.yaml <<'Y'
+format: 1
+include: part.yaml
+tables: {push: {file: load.csv, outside: hold}}
+bodies: {m: {type: point_mass, mass: 1 kg}}
+forces: {f: {type: load, b: m, force: [push(t), 0, 0]}}
+analysis: {duration: 0.1 s}
+Y
+cp part.yaml part.before
+cp load.csv load.before
+expect_error "would write over 'part.yaml', which the model is read from" "$hooke" run whole.yaml -o ./part.yaml
+expect_error "would write over 'load.csv', which the model is read from" "$hooke" modes whole.yaml --abcd load.csv
+same part.yaml part.before
+same load.csv load.before
+check "$hooke" run model.yaml -o run.h5 --quiet
+cp run.h5 run.before
+expect_error "would write over 'run.h5', which is read" "$hooke" export run.h5 --csv ./run.h5
+expect_error "would write over 'run.h5', which is read" "$hooke" plot run.h5 --channels bob.x -o run.h5
+same run.h5 run.before
+expect 0 "results: new.h5" "$hooke" run whole.yaml -o new.h5
+
+# ---- one writer ----
+"$hooke" run model.yaml --set "analysis.duration=1e6 s" -o long.h5 --quiet >/dev/null 2>&1 &
+first=$!
+n=0
+until [ -s long.h5 ] || [ $n -gt 200 ]; do sleep 0.1; n=$((n + 1)); done
+expect_error "another run is writing it (process $first)" "$hooke" run model.yaml -o long.h5
+# ... and SIGHUP ends it in good order.
+kill -HUP $first
+code=0
+wait $first || code=$?
+checks=$((checks + 1))
+[ $code = 129 ] || fail "SIGHUP: exit code $code, not 129"
+check "$hooke" export long.h5 --csv long.csv
+[ "$(wc -l <long.csv)" -gt 1 ] || fail "a run that was stopped has no rows"
+check "$hooke" run model.yaml -o long.h5 --quiet
+
+# ---- memory ----
+if [ -z "${HOOKE_TEST_FLAGS:-}" ]; then
+  expect 1 "out of memory: linear algebra needs" timeout 60 sh -c "ulimit -v 180000; exec '$hooke' modes model.yaml"
+  for kb in 60000 65000 70000 74300 80000 90000; do
+    checks=$((checks + 1))
+    code=0
+    timeout 60 sh -c "ulimit -v $kb; exec '$hooke' run model.yaml -o small.h5" >out 2>err || code=$?
+    case $code in
+      0 | 1 | 2 | 126 | 127) ;;
+      *) fail "ulimit -v $kb: exit code $code" ;;
+    esac
+    [ $code != 1 ] || grep -q 'out of memory' err || fail "ulimit -v $kb: not told"
+  done
+fi
+
+# ---- disk ----
+"$hooke" run model.yaml --set "analysis.output_step=10 us" -o big.h5 --quiet >/dev/null
+checks=$((checks + 1))
+(ulimit -f 2000; "$hooke" run model.yaml --set "analysis.output_step=10 us" -o limited.h5 --quiet) >out 2>err && fail "a full disk is no success"
+grep -q 'of [0-9]* rows are in the file, the last [0-9]* are lost' err || fail "lost rows are not counted"
+kept=$(sed -n 's/.*(\([0-9]*\) of [0-9]* rows.*/\1/p' err)
+"$hooke" export limited.h5 --csv limited.csv >/dev/null
+checks=$((checks + 1))
+[ "$(wc -l <limited.csv)" = $((kept + 1)) ] || fail "$kept rows were promised, $(wc -l <limited.csv) lines are there"
+expect 2 "cannot write to standard output" sh -c "'$hooke' types >/dev/full"
+
+# ---- texts ----
+printf '\357\273\277' >bom.yaml
+cat model.yaml >>bom.yaml
+check "$hooke" run bom.yaml --quiet
+printf 'format: 1\ntitle: "a\\e[31mred\\x07"\nbodies: {m: {type: point_mass, mass: 1 kg}}\nanalysis: {duration: 0.1 s}\n' >red.yaml
+check "$hooke" run red.yaml
+printf 'format: 1\n"bod\\e[2Jies": {}\n' >clear.yaml
+"$hooke" check clear.yaml >>out 2>>err || true
+checks=$((checks + 1))
+if cat out err | LC_ALL=C grep -q '[[:cntrl:]]'; then
+  if cat out err | tr -d '\n\t' | LC_ALL=C grep -q '[[:cntrl:]]'; then fail "control characters reach the terminal"; fi
+fi
+expect_error "cannot go to standard output" "$hooke" run model.yaml -o -
+expect_error "did you mean '-o'" "$hooke" run model.yaml --out x.h5
+expect_error "did you mean '-o'" "$hooke" run model.yaml --out=x.h5
+[ ! -e x.h5 ] || fail "x.h5 was written"
+
+# ---- patterns that could take for ever ----
+expect_error "repeats more than" "$hooke" run model.yaml -o y.h5 --record '((a{1,255}){1,255}){1,255}'
+expect_error "refers back" "$hooke" run model.yaml -o y.h5 --record '(.*)*\1x'
+expect_error "more than 1000 characters" "$hooke" export run.h5 --csv - --match "$(printf 'a%.0s' $(seq 1001))"
+[ ! -e y.h5 ] || fail "y.h5 was written"
+
+# ---- no number ----
+cat >nan.yaml <<'Y'
+format: 1
+bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}
+sensors: {root: {value: "sqrt(0.55 m - m.x)"}, twice: {value: 2*root}}
+analysis: {duration: 1 s, output_step: 0.1 s}
+Y
+expect 0 "channel 'root', and 1 more: recorded without a value (NaN), first at t = 0.6 s" "$hooke" run nan.yaml -o nan.h5
+checks=$((checks + 1))
+"$hooke" run nan.yaml -o nan.h5 --json 2>/dev/null | grep -q "warnings.*without a value" || fail "JSON has no warning of NaN"
+
+# ---- figures are what their names say ----
+check "$hooke" plot run.h5 --channels bob.x -o x.png
+checks=$((checks + 1))
+[ "$(head -c 4 x.png | od -An -tx1 | tr -d ' ')" = 89504e47 ] || fail "x.png is no PNG"
+finish
