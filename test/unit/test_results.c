@@ -107,9 +107,9 @@ static void keeps_where_it_came_from(void **state) {
   assert_null(hk_results_attribute_value(r, "nothing"));
   assert_string_equal(hk_results_model_text(r), big);
   assert_string_equal(hk_results_status(r), "failed: step size too small");
-  assert_int_equal(hk_results_n_attributes(r), 7);
+  assert_int_equal(hk_results_n_attributes(r), 8);
   assert_string_equal(hk_results_attribute_at(r, 0).key, "big");
-  assert_null(hk_results_attribute_at(r, 7).key);
+  assert_null(hk_results_attribute_at(r, 8).key);
   hk_results_free(r);
   free(big);
 }
