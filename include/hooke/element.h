@@ -132,6 +132,9 @@ typedef struct hk_joint_builder_ops {
 typedef struct hk_joint_ops {
   bool frames; /* stands between the frames a and b */
   bool ground; /* ... of which a must be the ground */
+  /* Between shafts that may stand bent in the file: axes of the frame on b whose z axis is given, beside
+   * those on a.  Its struct begins with hk_shaft_joint (hooke/joint.h). */
+  hk_mat3 (*bent)(const hk_mat3 *a, hk_vec3 z);
   void (*build)(hk_joint_builder *b);
   /* A composite joint (src/assembly) instead of build: adds the items that it is made of, named
    * "joint.part", to the spec, with hk_spec_add and the setters of include/hooke/spec.h. */

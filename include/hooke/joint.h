@@ -41,6 +41,21 @@ typedef struct hk_plain_joint {
 } hk_plain_joint;
 HK_API extern const hk_plain_joint hk_plain_joint_defaults;
 
+/* Head of the joints between shafts, whose parameters begin with HK_SHAFT_PARAMS. */
+typedef struct hk_shaft_joint {
+  hk_joint_common joint;
+  hk_vec3 axis_a, axis_b;
+} hk_shaft_joint;
+HK_API extern const hk_shaft_joint hk_shaft_joint_defaults;
+#define HK_SHAFT_PARAMS                                                                              \
+  HK_DIRECTION(hk_shaft_joint, axis_a, 0,                                                            \
+               "shaft of a in the world, as it stands in the file, where the shafts are bent; `axis` " \
+               "is for shafts that stand straight"),                                                  \
+      HK_DIRECTION(hk_shaft_joint, axis_b, 0, "shaft of b, beside axis_a")
+/* For hk_joint_ops.bent: y of B square to x of A; B as A, swung the shortest way. */
+HK_API hk_mat3 hk_shaft_square(const hk_mat3 *A, hk_vec3 z);
+HK_API hk_mat3 hk_shaft_swung(const hk_mat3 *A, hk_vec3 z);
+
 #ifdef __cplusplus
 }
 #endif

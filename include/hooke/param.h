@@ -19,6 +19,8 @@
     .doc = doc_, ##__VA_ARGS__                                                                   \
   }
 
+/* The unit if the item's coordinate is an angle. */
+#define HK_OR_ALONG_ANGLE(unit_) .angular_unit = unit_
 #define HK_MIN(low) .min = low, .max = INFINITY
 #define HK_RANGE(low, high) .min = low, .max = high
 
@@ -54,8 +56,8 @@
   HK_PARAM_AS(#member, HK_PARAM_COORDINATE, S, member, NULL, flags, doc)
 #define HK_CHANNEL(S, member, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_CHANNEL, S, member, NULL, flags, doc)
-#define HK_EXPR(S, member, unit, flags, doc) \
-  HK_PARAM_AS(#member, HK_PARAM_EXPR, S, member, unit, flags, doc)
+#define HK_EXPR(S, member, unit, flags, doc, ...) \
+  HK_PARAM_AS(#member, HK_PARAM_EXPR, S, member, unit, flags, doc, ##__VA_ARGS__)
 #define HK_EXPR3(S, member, unit, flags, doc) \
   HK_PARAM_AS(#member, HK_PARAM_EXPR3, S, member, unit, flags, doc)
 #define HK_TEXT(S, member, flags, doc) \

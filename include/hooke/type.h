@@ -49,6 +49,8 @@ typedef enum hk_param_kind {
 typedef struct hk_term {
   const char *coordinate;
   double factor;
+  hk_dim dim;   /* of the factor */
+  bool has_dim; /* from a model file; a number in C is in SI units, whichever are due */
   hk_place place;
 } hk_term;
 typedef struct hk_terms {
@@ -66,7 +68,7 @@ typedef struct hk_points {
 enum {
   HK_REQUIRED = 1,  /* must be given */
   HK_POSITIVE = 2,  /* > 0 (min is then ignored) */
-  HK_ANY_UNIT = 4,  /* the unit depends on the model (coupling factors, sensor expressions) */
+  HK_ANY_UNIT = 4,  /* any unit will do (sensor expressions), or the type checks it itself */
   HK_UP_TO = 8,     /* REALS: may have fewer than count numbers, the rest are zero */
   HK_COUNTED = 16,  /* REALS: behind the last one stands how many were given */
   HK_FILE = 32      /* STRING: may name a file, which is read with the model */
@@ -77,6 +79,8 @@ typedef struct hk_param {
   hk_param_kind kind;
   size_t offset;
   const char *unit; /* SI unit the value is stored in; NULL or "1": a plain number */
+  const char *angular_unit; /* REAL, EXPR: the unit if the item's coordinate is an angle, `unit` then being
+                               that along a length; NULL: there is one unit */
   double min, max;  /* inclusive range; both 0: unlimited */
   unsigned flags;
   const char *const *choices; /* ENUM: NULL-terminated names */
@@ -106,6 +110,9 @@ typedef struct hk_type {
   /* Its derivatives are differences: those of a force are then taken by the library, which varies what
    * eval reads; other types use hooke/numerical.h.  Whoever compiles a model is told, once. */
   bool numerical;
+  /* What its results must not be trusted for, in one sentence; NULL: nothing that need be said.  `hooke
+   * types` shows it, and whoever compiles a model with such an item is warned, once. */
+  const char *caution;
   /* Its items need what only a C program can give, such as a function: model files are told so. */
   bool in_programs_only;
   /* What an item looks like: see shape/drawing.h; NULL: it is not drawn. */
@@ -135,6 +142,7 @@ struct hk_item {
   hk_place place;
   void *data;            /* the parameter struct */
   uint64_t given;        /* bit i: parameter i was set by the user */
+  uint64_t linear, angular; /* bit i: parameter i has two units, and was given in that one */
   hk_place *param_place; /* [number of parameters]; zero where unknown */
   hk_spec *spec;
   bool expanded; /* a composite joint whose parts have been added */

@@ -9,8 +9,8 @@
  * a base dimension so that `rad/s` and `Hz` (1/s, cycles) are told apart and `2 deg` is refused
  * where a length is due; `hk_dim_matches` lets rad be dropped or added where physics does
  * (N m/rad against N m, rad/s against 1/s: a torque per radian is a torque).  One rev is 2 pi rad,
- * one rpm is 2 pi/60 rad/s, and Hz is 1/s without rad: who expects an angular velocity should test
- * with hk_dim_equal, because `50 Hz` matches rad/s but means 50 cycles.
+ * one rpm is 2 pi/60 rad/s, and Hz is 1/s without rad, but remembered: where an angular velocity is due
+ * model files refuse `50 Hz`, and take `2*pi*50 Hz`.
  */
 #ifndef HOOKE_UNITS_H
 #define HOOKE_UNITS_H

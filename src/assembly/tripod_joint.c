@@ -218,6 +218,8 @@ const hk_type hk_type_joint_tripod_joint = {
     .doc =
         "Tripod joint, roller by roller: housing a, spider b; adds rollers, contacts, bearings "
         "and sensors named after the joint.",
+    .caution = "its rollers are free balls that may tumble off their pins, so that they roll where real "
+               "ones slide: axial_force and losses come out far too small",
     .source = "contact of [Marter2020, eqs 8 to 13] with straight tracks",
     .size = sizeof(tripod_joint),
     .defaults = &defaults,

@@ -54,14 +54,27 @@ static void random_factor(hk_trial *t, bool feedback, char *text, size_t size) {
              CHANNEL[hk_random_pick(t, N)], CHANNEL[hk_random_pick(t, N)]);
 }
 
-void hk_draw_expression(hk_trial *t, const hk_param *p, bool feedback, char *text, size_t size) {
+/* Whether the coordinate that the item names is an angle. */
+static bool acts_on_angle(const hk_item *item) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    if (p->kind != HK_PARAM_COORDINATE) continue;
+    const char *name = *(const char *const *)((const char *)item->data + p->offset);
+    if (name) return strstr(name, "angle") != NULL;
+  }
+  return false;
+}
+
+void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
+                        char *text, size_t size) {
   static const char *const ANY[] = {"N", "N*m", "m", "rad", "1"};
   char factor[256], unit[64];
   random_factor(t, feedback, factor, sizeof factor);
   snprintf(unit, sizeof unit, "%s",
-           p->flags & HK_ANY_UNIT ? ANY[hk_random_pick(t, 5)]
-           : p->unit              ? p->unit
-                                  : "1");
+           p->flags & HK_ANY_UNIT                   ? ANY[hk_random_pick(t, 5)]
+           : p->angular_unit && item && acts_on_angle(item) ? p->angular_unit
+           : p->unit                                ? p->unit
+                                                    : "1");
   for (char *c = unit; *c; c++)
     if (*c == ' ') *c = '*';
   snprintf(text, size, "%s * (1 %s)", factor, strcmp(unit, "1") ? unit : "");
@@ -124,7 +137,7 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
     case HK_PARAM_EXPR:
     case HK_PARAM_EXPR3:
       for (int i = 0; i < (p->kind == HK_PARAM_EXPR3 ? 3 : 1); i++) {
-        hk_draw_expression(t, p, feedback, text, sizeof text);
+        hk_draw_expression(t, item, p, feedback, text, sizeof text);
         hk_status status = hk_item_expression(item, p->name, i, text, err);
         if (status) return status;
       }

@@ -38,6 +38,15 @@ hk_instant hk_moment_instant(const hk_moment *s) {
                       .memory = s->memory};
 }
 
+/* A force may say that there is none, such as that of a bushing turned over. */
+static bool forces_exist(const hk_moment *s) {
+  const hk_instant in = hk_moment_instant(s);
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  hk_constraints(s->work, &in);
+  hk_constraint_bias(s->work, &in);
+  return hk_forces(s->work, &in) == HK_OK;
+}
+
 static void give_back_work(void *work) { hk_work_destroy(work); }
 
 bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
@@ -69,15 +78,16 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   hk_coordinates_accept(s.work, s.turn);
   s.h = steps[hk_random_pick(t, 3)];
   *out = s;
-  return mild;
+  return mild && forces_exist(&s);
 }
 
 hk_moment hk_moment_create(hk_trial *t, const hk_model *m) {
   hk_moment s;
   for (int i = 0; i < 20; i++) {
     if (hk_moment_try(t, m, &s)) return s;
-    hk_trial_drop(t, s.work);
+    if (i < 19) hk_trial_drop(t, s.work);
   }
+  hk_moment_evaluate(t, &s, s.q, s.v, s.lambda, s.t); /* a force that never exists says why */
   hk_trial_fail(t, "no state of this model is far from a singular position");
 }
 

@@ -40,7 +40,9 @@ void hk_world_inertia(hk_trial *t, hk_item *body, double size);
 /* ---- draw.c ---- */
 double hk_draw_real(hk_trial *t, const hk_param *p);
 void hk_draw_reals(hk_trial *t, double *x, int count);
-void hk_draw_expression(hk_trial *t, const hk_param *p, bool feedback, char *text, size_t size);
+/* item: its coordinate, if it has one, says which of two units is due. */
+void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
+                        char *text, size_t size);
 const char *hk_draw_coordinate(hk_trial *t, bool rotors);
 /* All frames or none, every required parameter and some of the others. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err);

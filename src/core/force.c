@@ -6,11 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-double hk_joint_load(const hk_model *m, int constraint, const double *lambda) {
-  const hk_constraint *c = &m->constraint[constraint];
+/* The sum of squares of the forces that a constraint holds with. */
+static double force_squared(const hk_model *m, const hk_constraint *c, const double *lambda) {
   double sum = 0;
   for (int r = c->row; r < c->row + c->n_rows; r++)
     if (!m->row_angular[r]) sum += lambda[r] * lambda[r];
+  return sum;
+}
+
+double hk_joint_load(const hk_model *m, int constraint, const double *lambda) {
+  const hk_constraint *c = &m->constraint[constraint];
+  double sum = force_squared(m, c, lambda);
+  if (c->thread) sum += force_squared(m, &m->constraint[c->thread], lambda);
   return sqrt(sum);
 }
 

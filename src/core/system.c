@@ -19,6 +19,13 @@ static hk_status couple_ports(hk_system *s, int port, int n, bool cross) {
   return HK_OK;
 }
 
+/* Block of the joint under whose load a force is friction, and (1) of that joint's thread; -1: none. */
+static int load_block(const hk_system *s, const hk_force *f, int thread) {
+  int i = f->joint;
+  if (i >= 0 && thread) i = s->model->constraint[i].thread ? s->model->constraint[i].thread : -1;
+  return i >= 0 ? s->constraint_block[i] : -1;
+}
+
 static hk_status build_pattern(hk_system *s) {
   const hk_model *m = s->model;
   int nb = m->n_nodes;
@@ -60,10 +67,12 @@ static hk_status build_pattern(hk_system *s) {
   for (int i = 0; i < m->n_forces && !status; i++) {
     const hk_force *f = &m->force[i];
     status = couple_ports(s, f->port, f->n_ports, true);
-    int block = f->joint >= 0 ? s->constraint_block[f->joint] : -1;
-    for (int p = 0; p < f->n_ports && p < 2 && block >= 0 && !status; p++) {
-      int node = node_of_port(m, f->port + p);
-      if (node != HK_GROUND) status = hk_block_pattern_add(s->pattern, block, node);
+    for (int k = 0; k < 2; k++) {
+      int block = load_block(s, f, k);
+      for (int p = 0; p < f->n_ports && p < 2 && block >= 0 && !status; p++) {
+        int node = node_of_port(m, f->port + p);
+        if (node != HK_GROUND) status = hk_block_pattern_add(s->pattern, block, node);
+      }
     }
   }
   for (int i = 0; i < m->n_contacts && !status; i++)
@@ -125,10 +134,11 @@ static void find_slots(hk_system *s) {
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     find_pairs(s, m->n_constraints + i, f->port, f->n_ports);
-    int block = f->joint >= 0 ? s->constraint_block[f->joint] : -1;
-    for (int p = 0; p < 2; p++)
-      s->load[2 * i + p] =
+    for (int k = 0; k < 4; k++) {
+      int p = k % 2, block = load_block(s, f, k / 2);
+      s->load[4 * i + k] =
           p < f->n_ports ? slot(s, node_of_port(m, f->port + p), block) : (hk_slot){NULL, 0};
+    }
   }
 }
 
@@ -146,7 +156,7 @@ static hk_status allocate(hk_system *s) {
   s->to_row = calloc((size_t)m->n_ports + 1, sizeof *s->to_row);
   s->to_node = calloc((size_t)m->n_ports + 1, sizeof *s->to_node);
   s->pair_start = malloc((nk + nf + nt + 1) * sizeof *s->pair_start);
-  s->load = calloc(2 * nf + 1, sizeof *s->load);
+  s->load = calloc(4 * nf + 1, sizeof *s->load);
   if (!s->constraint_block || !s->kept || !s->row_at || !s->kept_row || !s->softness ||
       !s->multiplier || !s->diagonal || !s->to_row || !s->to_node || !s->pair_start || !s->load)
     return HK_ENOMEM;

@@ -192,7 +192,7 @@ static bool emit_logic(hk_compiler *c, int column, int op) {
 static bool power_dim(hk_compiler *c, int column, const hk_operand *a, const hk_operand *b,
                       hk_dim *dim) {
   char text[128];
-  *dim = NONE;
+  *dim = (hk_dim){.pi = a->dim.pi};
   if (!b->wild && !hk_dim_matches(b->dim, NONE))
     return hk_expr_fail(c, column, "an exponent must be a plain number, not %s",
                         hk_expr_dim_text(b->dim, text));

@@ -147,6 +147,10 @@ static bool is_plain(const hk_operand *o) {
 
 static bool check_plain(hk_compiler *c, const hk_function *f, int column) {
   char text[128];
+  const hk_dim radian = {{0, 0, 0, 0, 0, 12}};
+  if (f->rule == RULE_ANGLE && hk_dim_counts_cycles(hk_expr_top(c, 0)->dim, radian))
+    return hk_expr_fail(c, column, "'%s' takes an angle, but Hz counts cycles; write %s(2*pi*...)",
+                        f->name, f->name);
   if (is_plain(hk_expr_top(c, 0))) return true;
   const char *wanted = f->rule == RULE_ANGLE ? "an angle or a plain number" : "a plain number";
   const char *hint = f->rule == RULE_COUNT ? "; divide by the unit first, as in x / 1 mm" : "";

@@ -76,7 +76,7 @@ static bool fail_unknown(hk_compiler *c, int column, const name *n, const char *
 static bool emit_name(hk_compiler *c, int column, const name *n) {
   char hint[256] = "";
   if (strcmp(n->text, "pi") == 0)
-    return hk_expr_emit_constant(c, column, M_PI, (hk_dim){{0}}, false);
+    return hk_expr_emit_constant(c, column, M_PI, (hk_dim){.pi = 1}, false);
   hk_symbol s = {.kind = HK_SYMBOL_UNKNOWN};
   if (c->resolve) s = c->resolve(c->context, n->text, hint);
   hint[sizeof hint - 1] = '\0';

@@ -111,19 +111,40 @@ bool hk_dim_matches(hk_dim a, hk_dim b) {
 
 bool hk_dim_is_none(hk_dim a) { return hk_dim_equal(a, (hk_dim){{0}}); }
 
+bool hk_dim_counts_cycles(hk_dim dim, hk_dim wanted) {
+  return dim.cycles && wanted.twelfths[HK_DIM_BASES - 1];
+}
+
+bool hk_dim_fits(hk_dim dim, hk_dim wanted) {
+  return hk_dim_matches(dim, wanted) && hk_dim_is_none(dim) == hk_dim_is_none(wanted) &&
+         !hk_dim_counts_cycles(dim, wanted);
+}
+
 bool hk_dim_in_range(hk_dim a) {
   for (int i = 0; i < HK_DIM_BASES; i++)
     if (a.twelfths[i] > HK_DIM_LIMIT || a.twelfths[i] < -HK_DIM_LIMIT) return false;
   return true;
 }
 
-static hk_dim combine(hk_dim a, hk_dim b, int sign) {
-  for (int i = 0; i < HK_DIM_BASES; i++) {
-    int sum = a.twelfths[i] + sign * b.twelfths[i];
-    sum = sum > INT16_MAX ? INT16_MAX : sum < -INT16_MAX ? -INT16_MAX : sum;
-    a.twelfths[i] = (int16_t)sum;
-  }
+static int16_t saturated(int sum) {
+  return (int16_t)(sum > INT16_MAX ? INT16_MAX : sum < -INT16_MAX ? -INT16_MAX : sum);
+}
+
+/* 2*pi*5 Hz is an angular velocity: pi makes an angle of the cycles it meets. */
+static hk_dim turn_cycles(hk_dim a) {
+  if (!a.pi || !a.cycles) return a;
+  int16_t *rad = &a.twelfths[HK_DIM_BASES - 1];
+  *rad = saturated(*rad + a.cycles);
+  a.cycles = 0;
   return a;
+}
+
+static hk_dim combine(hk_dim a, hk_dim b, int sign) {
+  for (int i = 0; i < HK_DIM_BASES; i++)
+    a.twelfths[i] = saturated(a.twelfths[i] + sign * b.twelfths[i]);
+  a.cycles = saturated(a.cycles + sign * b.cycles);
+  a.pi = a.pi || b.pi;
+  return turn_cycles(a);
 }
 
 hk_dim hk_dim_mul(hk_dim a, hk_dim b) { return combine(a, b, 1); }
@@ -138,6 +159,7 @@ bool hk_dim_pow(hk_dim a, int num, int den, hk_dim *out) {
     if (scaled > HK_DIM_LIMIT || scaled < -HK_DIM_LIMIT) return false;
     a.twelfths[i] = (int16_t)scaled;
   }
+  a.cycles = saturated((int)((int64_t)a.cycles * num / den));
   *out = a;
   return true;
 }
@@ -246,6 +268,7 @@ static bool find_symbol(const char *word, size_t length, bool prefixed, hk_unit 
     if (strlen(s->name) != length || memcmp(s->name, word, length) != 0) continue;
     *unit = (hk_unit){.factor = s->factor};
     for (int k = 0; k < HK_DIM_BASES; k++) unit->dim.twelfths[k] = (int16_t)(12 * s->exponent[k]);
+    if (strcmp(s->name, "Hz") == 0) unit->dim.cycles = 12;
     if (length >= 2 && word[length - 1] == 'C' && s->exponent[4] == 1) unit->offset = 273.15;
     return true;
   }

@@ -6,6 +6,11 @@
 /* Exponents beyond +-100 are an error wherever text is read. */
 enum { HK_DIM_LIMIT = 1200 };
 
+/* Hz where an angle is due. */
+bool hk_dim_counts_cycles(hk_dim dim, hk_dim wanted);
+/* A value of dimension dim may stand where `wanted` is due: rad may be missing or left over, but a
+ * plain number is neither a length nor an angle, and Hz is no angular velocity. */
+bool hk_dim_fits(hk_dim dim, hk_dim wanted);
 /* Products saturate; hk_dim_in_range tells whether every exponent is within HK_DIM_LIMIT. */
 hk_dim hk_dim_mul(hk_dim a, hk_dim b);
 hk_dim hk_dim_div(hk_dim a, hk_dim b);

@@ -43,7 +43,7 @@ static const struct {
 enum { N_HEADS = sizeof HEAD / sizeof *HEAD };
 
 static hk_dim whole(const int8_t *exponent) {
-  hk_dim d;
+  hk_dim d = {{0}};
   for (int i = 0; i < HK_DIM_BASES; i++) d.twelfths[i] = (int16_t)(12 * exponent[i]);
   return d;
 }

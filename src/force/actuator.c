@@ -13,8 +13,8 @@ static const actuator defaults = {0};
 
 static const hk_param params[] = {
     HK_COORDINATE(actuator, coordinate, HK_REQUIRED, "coordinate to act on, as `hinge.angle`"),
-    HK_EXPR(actuator, force, NULL, HK_REQUIRED | HK_ANY_UNIT,
-            "force or torque: an expression of t and channels"),
+    HK_EXPR(actuator, force, "N", HK_REQUIRED, "force or torque: an expression of t and channels",
+            HK_OR_ALONG_ANGLE("N m")),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {

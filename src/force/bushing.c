@@ -193,6 +193,15 @@ static void add_product(double Q[6][12], double S[6][6], double X[6][12], double
       for (int j = 0; j < 12; j++) out[i][j] += Q[l][i] * SX[l][j];
 }
 
+/* At 180 degrees the rotation vector jumps to its opposite, and with it the moments.  The angle a step
+ * ago, by its rate, tells a bushing that has passed there from one that is on its way back. */
+static bool has_turned_over(const kinematics *k, double h) {
+  double angle = hk_norm(k->phi), limit = M_PI - 1e-6;
+  if (angle < 0.5 * M_PI) return false;
+  double rate = hk_dot(k->phi, get(k->rate + 3)) / angle;
+  return angle > limit || (isfinite(h) && angle - h * rate > limit);
+}
+
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const bushing *p = data;
   kinematics k;
@@ -200,6 +209,9 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   gather(p->stiffness, p->torsion_stiffness, p->stiffness_matrix, S);
   gather(p->damping, p->torsion_damping, p->damping_matrix, D);
   measure(in->A, in->B, &k);
+  if (has_turned_over(&k, in->h))
+    out->failed = "its frames are turned by 180 degrees against each other, where its moments would jump; for large "
+                  "turns use a joint with a torsion_spring";
   for (int i = 0; i < 6; i++) {
     double elastic = 0, viscous = 0;
     for (int j = 0; j < 6; j++) {

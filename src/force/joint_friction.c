@@ -1,8 +1,10 @@
 /* Dry friction in a joint, loaded by the joint's own reaction force.
- *   along a coordinate   F = -mu r N tanh(r c'/v)       (r = 1 for sliding coordinates)
- *   in a spherical joint M = -mu r N tanh(r |w|/v) w/|w|,  w = wB - wA
+ *   along a coordinate   F = -r N mu(s) tanh(s/v) c'/|c'|,  s = r |c'|   (r = 1 for sliding coordinates)
+ *   in a spherical joint M = -r N mu(s) tanh(s/v) w/|w|,    s = r |w|, w = wB - wA
+ *   mu(s) = mu + (mu_static - mu) exp(-(s/static_velocity)^2)
  * with N the size of the reaction force, the radius r at which the surfaces rub and the speed v
- * that rounds off the jump of Coulomb's law [Marques et al. 2016].  Below v the joint
+ * that rounds off the jump of Coulomb's law; mu(s) is Stribeck's fall from rest to sliding, with the exponent
+ * that is smooth at rest [Marques et al. 2016].  Below v the joint
  * creeps: it never sticks.  Choose v well below the sliding speeds of interest; the stiffness of
  * the law is mu N/v.  The size of N is that of the force only, so moments that a short bearing
  * carries by pairs of forces are not felt.
@@ -12,20 +14,24 @@
 
 typedef struct joint_friction {
   const char *joint, *coordinate;
-  double mu, radius, velocity;
+  double mu, mu_static, radius, velocity, static_velocity;
 } joint_friction;
 
-static const joint_friction defaults = {.velocity = 1e-3};
+static const joint_friction defaults = {.velocity = 1e-3, .static_velocity = 1e-2};
 
 static const hk_param params[] = {
     HK_JOINT_NAME(joint_friction, joint, HK_REQUIRED, "joint that rubs"),
     HK_COORDINATE(joint_friction, coordinate, 0,
                   "coordinate of that joint; required if it has several"),
-    HK_REAL(joint_friction, mu, NULL, HK_REQUIRED, "coefficient of friction", HK_MIN(0)),
+    HK_REAL(joint_friction, mu, NULL, HK_REQUIRED, "coefficient of friction when sliding", HK_MIN(0)),
+    HK_REAL(joint_friction, mu_static, NULL, 0,
+            "coefficient near rest; that of sliding if left out", HK_MIN(0)),
     HK_REAL(joint_friction, radius, "m", HK_POSITIVE,
             "where the surfaces rub; required for angles, not for displacements"),
     HK_REAL(joint_friction, velocity, "m/s", HK_POSITIVE,
             "sliding speed below which friction fades to zero"),
+    HK_REAL(joint_friction, static_velocity, "m/s", HK_POSITIVE,
+            "Stribeck's speed: sliding speed over which mu_static falls to mu"),
 };
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -57,12 +63,22 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
-static void along_coordinate(double mu_r, double r_v, const hk_force_in *in, hk_force_out *out) {
-  double s = tanh(r_v * in->rate), N = in->load;
-  out->F = -mu_r * N * s;
-  out->F_rate = -mu_r * N * (1 - s * s) * r_v;
-  out->F_load = -mu_r * s;
-  out->dissipated = mu_r * N * s * in->rate;
+/* mu(s), and its slope over s, mu'(s)/s. */
+static double coefficient(const joint_friction *p, double s, double *slope) {
+  double x = s / p->static_velocity;
+  double more = (p->mu_static > 0 ? p->mu_static - p->mu : 0) * exp(-x * x);
+  *slope = -2 * more / (p->static_velocity * p->static_velocity);
+  return p->mu + more;
+}
+
+static void along_coordinate(const joint_friction *p, double r, const hk_force_in *in,
+                             hk_force_out *out) {
+  double mu_s, speed = r * in->rate, s = tanh(speed / p->velocity), N = in->load;
+  double mu = coefficient(p, speed, &mu_s);
+  out->F = -mu * r * N * s;
+  out->F_rate = -r * r * N * (mu * (1 - s * s) / p->velocity + mu_s * speed * s);
+  out->F_load = -mu * r * s;
+  out->dissipated = mu * r * N * s * in->rate;
 }
 
 /* f = tanh(x)/x and g = f'/x, with series where the quotients cancel. */
@@ -79,11 +95,12 @@ static void saturation(double x, double *f, double *g) {
   *g = (1 - s * s - *f) / x2;
 }
 
-static void spherical(double mu_r, double r_v, const hk_force_in *in, hk_force_out *out) {
+static void spherical(const joint_friction *p, double r, const hk_force_in *in, hk_force_out *out) {
   hk_vec3 w = hk_sub(in->B->w, in->A->w);
-  double size = hk_norm(w), f, g, N = in->load;
+  double size = hk_norm(w), r_v = r / p->velocity, f, g, mu_s, N = in->load;
+  double mu = coefficient(p, r * size, &mu_s), mu_r = mu * r;
   saturation(r_v * size, &f, &g);
-  /* M = -mu r N (r/v) f(x) w with x = r |w|/v */
+  /* M = -r N mu(s) (r/v) f(x) w with x = r |w|/v */
   double k = mu_r * r_v * f;
   double *u = out->w, m[3] = {w.x, w.y, w.z};
   for (int i = 0; i < 3; i++) {
@@ -98,6 +115,8 @@ static void spherical(double mu_r, double r_v, const hk_force_in *in, hk_force_o
   }
   hk_mat3 D = hk_mat3_add(hk_mat3_scale(k, hk_mat3_identity()),
                           hk_mat3_scale(mu_r * r_v * r_v * r_v * g, hk_outer(w, w)));
+  /* the coefficient falls with the speed */
+  D = hk_mat3_add(D, hk_mat3_scale(r * mu_s * r * r * r_v * f, hk_outer(w, w)));
   hk_block_add(out->C, 3, 3, N, &D);
   hk_block_add(out->C, 3, 9, -N, &D);
   hk_block_add(out->C, 9, 3, -N, &D);
@@ -108,7 +127,7 @@ static void spherical(double mu_r, double r_v, const hk_force_in *in, hk_force_o
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const joint_friction *p = data;
   double r = p->radius > 0 ? p->radius : 1;
-  (in->A ? spherical : along_coordinate)(p->mu * r, r / p->velocity, in, out);
+  (in->A ? spherical : along_coordinate)(p, r, in, out);
 }
 
 static const hk_quantity channels[] = {

@@ -19,11 +19,11 @@ static const hk_param params[] = {
     HK_FRAME(maxwell, a, 0, "first end"),
     HK_FRAME(maxwell, b, 0, "second end"),
     HK_COORDINATE(maxwell, coordinate, 0, "coordinate to act on, in place of the two ends"),
-    HK_REAL(maxwell, stiffness, NULL, HK_REQUIRED | HK_POSITIVE | HK_ANY_UNIT,
-            "of the spring: N/m, or N m/rad along an angle"),
-    HK_REAL(maxwell, damping, NULL, HK_REQUIRED | HK_POSITIVE | HK_ANY_UNIT,
-            "of the damper in series with it: N s/m, or N m s/rad"),
-    HK_REAL(maxwell, preload, NULL, HK_ANY_UNIT, "tension at the start of a run"),
+    HK_REAL(maxwell, stiffness, "N/m", HK_REQUIRED | HK_POSITIVE, "of the spring",
+            HK_OR_ALONG_ANGLE("N m/rad")),
+    HK_REAL(maxwell, damping, "N s/m", HK_REQUIRED | HK_POSITIVE,
+            "of the damper in series with it", HK_OR_ALONG_ANGLE("N m s/rad")),
+    HK_REAL(maxwell, preload, "N", 0, "tension at the start of a run", HK_OR_ALONG_ANGLE("N m")),
 };
 
 static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {

@@ -3,15 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `5 Hz` where rad/s is due would be read as 5 rad/s: cycles are not radians. */
-static bool is_cycles(const char *text) {
-  size_t n = strlen(text);
-  if (n < 3 || strcmp(text + n - 2, "Hz") != 0) return false;
-  n -= 2;
-  if (strchr("kMGm", text[n - 1])) n--;
-  return strspn(text, "0123456789.eE+- ") >= n;
-}
-
 bool hk_mf_quantity(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_dim wanted,
                     double *out) {
   hk_mf_number number;
@@ -22,13 +13,6 @@ bool hk_mf_quantity(const hk_mf_at *at, const hk_doc *doc, const char *key, hk_d
     hk_error err;
     hk_dim_misfit(key, at->owner, number.dim, wanted, &err);
     hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s", err.text);
-    return false;
-  }
-  if (wanted.twelfths[5] && is_cycles(doc->text)) {
-    hk_diag_add(at->r->diag, HK_ERROR, &doc->place,
-                "%s of %s is an angular velocity; Hz counts cycles, so write rad/s, rpm or "
-                "2*pi*%s",
-                key, at->owner, doc->text);
     return false;
   }
   return true;
@@ -74,18 +58,14 @@ static void report(const hk_mf_at *at, const hk_doc *doc, const hk_error *err) {
   hk_diag_add(at->r->diag, HK_ERROR, &doc->place, "%s", err->text);
 }
 
-static void set_real(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {
-  hk_dim wanted;
+static void set_real(const hk_mf_at *at, hk_item *item, const hk_param *p, int index,
+                     const hk_doc *doc) {
   hk_mf_number number;
   hk_error err;
-  double value;
-  if (hk_param_dim(p, &wanted)) {
-    if (!hk_mf_quantity(at, doc, p->name, wanted, &value)) return;
-  } else {
-    if (!hk_mf_constant(at, doc, p->name, &number)) return;
-    value = number.value;
-  }
-  if (hk_item_real(item, p->name, value, &err)) report(at, doc, &err);
+  if (!hk_mf_constant(at, doc, p->name, &number)) return;
+  if (hk_item_check_dim(item, index, number.dim, number.zero, &err) ||
+      hk_item_real(item, p->name, number.value, &err))
+    report(at, doc, &err);
 }
 
 static void set_bool(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc) {
@@ -187,7 +167,10 @@ static void set_terms(const hk_mf_at *at, hk_item *item, const hk_param *p, int 
       return;
     }
     hk_terms *terms = (hk_terms *)((char *)item->data + p->offset);
-    terms->term[terms->n - 1].place = hk_mf_keep_place(at->r, c->key_place);
+    hk_term *term = &terms->term[terms->n - 1];
+    term->place = hk_mf_keep_place(at->r, c->key_place);
+    term->dim = number.dim;
+    term->has_dim = true;
   }
 }
 
@@ -258,7 +241,7 @@ void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc 
   item->param_place[index] = hk_mf_keep_place(at->r, doc->place);
   switch (p->kind) {
     case HK_PARAM_REAL:
-      set_real(at, item, p, doc);
+      set_real(at, item, p, index, doc);
       break;
     case HK_PARAM_INT:
       if (hk_mf_integer(at, doc, p->name, &i)) hk_item_int(item, p->name, i, &err);

@@ -89,6 +89,8 @@ static void param(FILE *out, const hk_registry *types, const hk_type *type, cons
   char text[400], range[80], doc[1600];
   int n = snprintf(doc, sizeof doc, "%s", p->doc ? p->doc : "");
   if (has_unit(p)) n += snprintf(doc + n, sizeof doc - (size_t)n, " [%s]", p->unit);
+  if (p->angular_unit)
+    n += snprintf(doc + n, sizeof doc - (size_t)n, " [along an angle: %s]", p->angular_unit);
   if (*hk_param_range(p, range, sizeof range))
     n += snprintf(doc + n, sizeof doc - (size_t)n, "; %s", range);
   if (hk_param_default(type, p, text, sizeof text))

@@ -193,6 +193,7 @@ static void print_param(FILE *out, const hk_registry *types, const hk_type *type
     fprintf(out, " of %s%d%s%s", p->flags & HK_UP_TO ? "up to " : "", p->count,
             p->each ? ", one per " : "", p->each ? p->each : "");
   if (*unit_of(p)) fprintf(out, " in %s", p->unit);
+  if (p->angular_unit) fprintf(out, " (%s along an angle)", p->angular_unit);
   if (*hk_param_range(p, range, sizeof range)) fprintf(out, ", %s", range);
   if (p->flags & HK_REQUIRED) fprintf(out, ", required");
   if (hk_param_default(type, p, text, sizeof text)) fprintf(out, ", default %s", text);
@@ -235,6 +236,10 @@ static void print_type_channels(FILE *out, const hk_type *type) {
 static void print_type(FILE *out, const hk_registry *types, const hk_type *type) {
   fprintf(out, "%s (%s)\n  ", type->name, hk_category_name(type->category));
   wrap(out, type->doc, 2, 2);
+  if (type->caution) {
+    fprintf(out, "  Caution: ");
+    wrap(out, type->caution, 11, 2);
+  }
   if (type->source) fprintf(out, "  Source: %s\n", type->source);
   if (type->category == HK_STEPPER)
     fprintf(out, "  Chosen by `analysis: {stepper: %s}`; its keys stand beside that one.\n",
@@ -255,6 +260,8 @@ static void json_param(FILE *out, const hk_registry *types, const hk_type *type,
   fprintf(out, ", \"kind\": ");
   hk_json_string(out, hk_param_kind_name(p->kind));
   if (p->unit) fprintf(out, ", \"unit\": "), hk_json_string(out, p->unit);
+  if (p->angular_unit)
+    fprintf(out, ", \"angular_unit\": "), hk_json_string(out, p->angular_unit);
   if (p->count) fprintf(out, ", \"count\": %d", p->count);
   if (p->each) fprintf(out, ", \"each\": "), hk_json_string(out, p->each);
   fprintf(out, ", \"required\": %s", p->flags & HK_REQUIRED ? "true" : "false");
@@ -289,6 +296,7 @@ static void json_type(FILE *out, const hk_registry *types, const hk_type *type) 
   hk_json_string(out, hk_category_name(type->category));
   fprintf(out, ", \"doc\": ");
   hk_json_string(out, type->doc);
+  if (type->caution) fprintf(out, ", \"caution\": "), hk_json_string(out, type->caution);
   fprintf(out, ", \"source\": ");
   hk_json_string(out, type->source);
   fprintf(out, ", \"parameters\": [");

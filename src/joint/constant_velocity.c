@@ -5,8 +5,8 @@
  * (wA - wB).(zA + zB) = 0: shafts in fixed bearings have equal speeds, exactly and at every
  * instant.  Valid below a bend of 180 degrees.  Bending is free and without friction or plunge; B
  * turned half a turn about its shaft satisfies the row too (joint.h).  The x axes agree when the
- * shaft is straightened: `at` and `axis` describe the joint straight, while shafts that stand bent
- * in the file need a marker on each, with z along its shaft.
+ * shaft is straightened: `at` and `axis` describe the joint straight; shafts that stand bent in the
+ * file need axis_a and axis_b, or a marker on each, with z along its shaft.
  */
 #include <hooke/joint.h>
 #include "shape/drawing.h"
@@ -16,7 +16,9 @@ static void build(hk_joint_builder *b) {
   hk_joint_hold(b, &hk_relation_homokinetic, NULL, 0, "turn");
 }
 
-static const hk_joint_ops ops = {.frames = true, .build = build};
+static const hk_param params[] = {HK_SHAFT_PARAMS};
+
+static const hk_joint_ops ops = {.frames = true, .bent = hk_shaft_swung, .build = build};
 
 /* A bell on a with a ball on b. */
 static void draw(const hk_item *item, hk_drawing *d) {
@@ -33,8 +35,9 @@ const hk_type hk_type_joint_constant_velocity = {
     .category = HK_JOINT,
     .doc = "Homokinetic joint: shafts along z meet at a point and turn equally at any bend angle.",
     .source = "[Minaker, eq. 12]",
-    .size = sizeof(hk_plain_joint),
-    .defaults = &hk_plain_joint_defaults,
+    .size = sizeof(hk_shaft_joint),
+    .defaults = &hk_shaft_joint_defaults,
+    HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
 };

@@ -13,7 +13,9 @@ static void build(hk_joint_builder *b) {
   hk_joint_free_along(b, "displacement", HK_Z);
 }
 
-static const hk_joint_ops ops = {.frames = true, .build = build};
+static const hk_param params[] = {HK_SHAFT_PARAMS};
+
+static const hk_joint_ops ops = {.frames = true, .bent = hk_shaft_swung, .build = build};
 
 /* A tube on a in which a ball on b slides. */
 static void draw(const hk_item *item, hk_drawing *d) {
@@ -29,8 +31,9 @@ const hk_type hk_type_joint_plunging_constant_velocity = {
     .category = HK_JOINT,
     .doc = "Homokinetic joint whose second shaft also slides along the axis of the first.",
     .source = "[Minaker, eq. 12], without the axial row",
-    .size = sizeof(hk_plain_joint),
-    .defaults = &hk_plain_joint_defaults,
+    .size = sizeof(hk_shaft_joint),
+    .defaults = &hk_shaft_joint_defaults,
+    HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
 };

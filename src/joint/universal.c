@@ -19,7 +19,9 @@ static void build(hk_joint_builder *b) {
   hk_joint_free(b, "angle_b", &hk_relation_cross_b, NULL, 0);
 }
 
-static const hk_joint_ops ops = {.frames = true, .build = build};
+static const hk_param params[] = {HK_SHAFT_PARAMS};
+
+static const hk_joint_ops ops = {.frames = true, .bent = hk_shaft_square, .build = build};
 
 /* Two yokes with the arms of the cross: x of A, y of B. */
 static void draw(const hk_item *item, hk_drawing *d) {
@@ -45,8 +47,9 @@ const hk_type hk_type_joint_universal = {
         "Cardan joint: a cross with arms along the x axis of A and the y axis of B. "
         "Coordinates: angle_a, angle_b.",
     .source = "[Haug 1989, ch. 9]; arms as in ADAMS",
-    .size = sizeof(hk_plain_joint),
-    .defaults = &hk_plain_joint_defaults,
+    .size = sizeof(hk_shaft_joint),
+    .defaults = &hk_shaft_joint_defaults,
+    HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
 };

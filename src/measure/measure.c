@@ -11,20 +11,29 @@ static const double MIN_GAP = 0.1;
 
 static double slack(double t) { return isfinite(t) ? TIME_SLACK * fabs(t) : 0; }
 
+static bool is_point(hk_measure_kind kind) {
+  return kind == HK_MEASURE_AT || kind == HK_MEASURE_INITIAL || kind == HK_MEASURE_FINAL;
+}
+
+/* Has a point at the beginning and one at the end. */
+static bool is_difference(hk_measure_kind kind) {
+  return kind == HK_MEASURE_CHANGE || kind == HK_MEASURE_RATE;
+}
+
 void hk_measure_init(hk_measure *m, hk_measure_kind kind, double t0, double t1) {
   memset(m, 0, sizeof *m);
   m->kind = kind;
   m->t0 = isnan(t0) && kind != HK_MEASURE_AT ? -INFINITY : t0;
   m->t1 = isnan(t1) ? INFINITY : t1;
-  m->at = kind == HK_MEASURE_FINAL ? m->t1 : m->t0;
   m->min = INFINITY;
   m->max = -INFINITY;
-  m->point = m->point_time = m->min_t = m->max_t = m->event_t = NAN;
+  m->min_t = m->max_t = m->event_t = NAN;
   m->rule.n = 1;
-}
-
-static bool is_point(hk_measure_kind kind) {
-  return kind == HK_MEASURE_AT || kind == HK_MEASURE_INITIAL || kind == HK_MEASURE_FINAL;
+  m->point.kind = is_point(kind) ? kind : HK_MEASURE_INITIAL;
+  m->point.at = kind == HK_MEASURE_FINAL ? m->t1 : m->t0;
+  m->end.kind = HK_MEASURE_FINAL;
+  m->end.at = m->t1;
+  m->point.value = m->point.time = m->end.value = m->end.time = NAN;
 }
 
 static bool is_event(hk_measure_kind kind) {
@@ -40,7 +49,7 @@ static void accumulate(double *sum, double *low, double term) {
 }
 
 static void include(hk_measure *m, double t, double y) {
-  if (m->n_inside++ == 0) m->first_t = t, m->first_y = y;
+  if (m->n_inside++ == 0) m->first_t = t;
   m->last_t = t;
   m->last_y = y;
   if (y < m->min) m->min = y, m->min_t = t;
@@ -147,11 +156,11 @@ static double lagrange(const hk_measure_node *node, int n, double t) {
   return y;
 }
 
-/* Value at m->at from the nodes around it; NaN if it lies outside them. */
-static double interpolate(const hk_measure *m) {
-  const hk_measure_node *node = m->node;
-  int n = m->n_nodes, k = n - m->n_after; /* node[k] is the first past `at` */
-  double t = m->at;
+/* Value at p->at from the nodes around it; NaN if it lies outside them. */
+static double interpolate(const hk_measure_point *p) {
+  const hk_measure_node *node = p->node;
+  int n = p->n_nodes, k = n - p->n_after; /* node[k] is the first past `at` */
+  double t = p->at;
   if (n == 0 || k == 0) return NAN;
   if (node[k - 1].t == t) return node[k - 1].y;
   if (k == n) return t <= node[n - 1].t + slack(t) ? node[n - 1].y : NAN;
@@ -166,35 +175,36 @@ static double interpolate(const hk_measure *m) {
   return lagrange(node + first, end - first, t);
 }
 
-static void settle(hk_measure *m) {
-  m->point = interpolate(m);
-  m->point_time = m->at;
-  m->point_done = true;
+static void settle(hk_measure_point *p) {
+  p->value = interpolate(p);
+  p->time = p->at;
+  p->done = true;
 }
 
-static void push_node(hk_measure *m, const hk_measure_node *x, bool jump) {
-  if (m->n_nodes == 0 && !jump && x->t > m->at + slack(m->at)) {
-    bool starts_here = m->kind == HK_MEASURE_INITIAL && x->t <= m->t1;
-    m->point = starts_here ? x->y : NAN;
-    m->point_time = x->t;
-    m->point_done = true;
+static void push_node(hk_measure_point *p, double t1, const hk_measure_node *x, bool jump) {
+  if (p->done) return;
+  if (p->n_nodes == 0 && !jump && x->t > p->at + slack(p->at)) {
+    bool starts_here = p->kind == HK_MEASURE_INITIAL && x->t <= t1;
+    p->value = starts_here ? x->y : NAN;
+    p->time = x->t;
+    p->done = true;
     return;
   }
-  if (jump && m->n_after > 0) {
-    settle(m);
+  if (jump && p->n_after > 0) {
+    settle(p);
     return;
   }
-  if (jump) m->n_nodes = 0;
-  if (m->n_nodes == 4) memmove(m->node, m->node + 1, 3 * sizeof *m->node), m->n_nodes = 3;
-  m->node[m->n_nodes++] = *x;
+  if (jump) p->n_nodes = 0;
+  if (p->n_nodes == 4) memmove(p->node, p->node + 1, 3 * sizeof *p->node), p->n_nodes = 3;
+  p->node[p->n_nodes++] = *x;
   /* Within the slack the first sample counts as taken at the asked time. */
-  if (x->t > m->at && m->n_nodes > 1)
-    m->n_after++;
-  else if (x->t > m->at)
-    m->node[0].t = m->at;
-  const hk_measure_node *last = &m->node[m->n_nodes - 1];
-  bool hermite_now = m->n_after == 1 && last->has_rate && m->n_nodes > 1 && last[-1].has_rate;
-  if (hermite_now || (m->n_after >= 2 && m->n_nodes == 4)) settle(m);
+  if (x->t > p->at && p->n_nodes > 1)
+    p->n_after++;
+  else if (x->t > p->at)
+    p->node[0].t = p->at;
+  const hk_measure_node *last = &p->node[p->n_nodes - 1];
+  bool hermite_now = p->n_after == 1 && last->has_rate && p->n_nodes > 1 && last[-1].has_rate;
+  if (hermite_now || (p->n_after >= 2 && p->n_nodes == 4)) settle(p);
 }
 
 /* ---- samples ---- */
@@ -204,8 +214,10 @@ static void add_sample(hk_measure *m, hk_measure_node x) {
     return;
   }
   bool jump = m->any && x.t == m->seen_t1;
+  if (is_point(m->kind) || is_difference(m->kind)) push_node(&m->point, m->t1, &x, jump);
+  if (is_difference(m->kind)) push_node(&m->end, m->t1, &x, jump);
   if (is_point(m->kind)) {
-    if (!m->point_done) push_node(m, &x, jump);
+    /* Nothing but its point. */
   } else if (m->any) {
     add_piece(m, &m->last, &x);
   } else {
@@ -232,20 +244,26 @@ void hk_measure_add_rate(hk_measure *m, double t, double y, double rate) {
 
 /* ---- answers ---- */
 /* The point value and its time so far. */
-static double point_value(const hk_measure *m, double *time) {
-  *time = m->point_time;
-  if (m->point_done || !m->any) return m->point;
-  *time = fmin(m->at, m->last.t);
-  double y = interpolate(m);
-  bool ended_early = m->kind == HK_MEASURE_FINAL && m->n_after == 0 && m->last.t < m->at;
+static double point_value(const hk_measure *m, const hk_measure_point *p, double *time) {
+  *time = p->time;
+  if (p->done || !m->any) return p->value;
+  *time = fmin(p->at, m->last.t);
+  double y = interpolate(p);
+  bool ended_early = p->kind == HK_MEASURE_FINAL && p->n_after == 0 && m->last.t < p->at;
   return isnan(y) && ended_early && m->last.t >= m->t0 ? m->last.y : y;
+}
+
+static double change(const hk_measure *m) {
+  double time;
+  return point_value(m, &m->end, &time) - point_value(m, &m->point, &time);
 }
 
 static bool point_missing(const hk_measure *m) {
   if (!m->any) return true;
   if (m->kind == HK_MEASURE_INITIAL) return m->seen_t0 > m->t1 || m->seen_t1 < m->t0 - slack(m->t0);
   if (m->kind == HK_MEASURE_FINAL) return m->seen_t1 < m->t0 || m->seen_t0 > m->t1 + slack(m->t1);
-  return m->at < m->seen_t0 - slack(m->at) || m->at > m->seen_t1 + slack(m->at);
+  double at = m->point.at;
+  return at < m->seen_t0 - slack(at) || at > m->seen_t1 + slack(at);
 }
 
 hk_measure_state hk_measure_status(const hk_measure *m) {
@@ -254,7 +272,7 @@ hk_measure_state hk_measure_status(const hk_measure *m) {
   if (isnan(m->t0) || (m->kind != HK_MEASURE_AT && m->t1 < m->t0)) return HK_MEASURE_BAD_WINDOW;
   if (m->unordered) return HK_MEASURE_UNORDERED;
   if (point ? point_missing(m) : !m->not_finite && m->n_inside == 0) return HK_MEASURE_NO_SAMPLE;
-  if (point ? !isfinite(point_value(m, &time)) : m->not_finite) return HK_MEASURE_NOT_FINITE;
+  if (point ? !isfinite(point_value(m, &m->point, &time)) : m->not_finite) return HK_MEASURE_NOT_FINITE;
   if (m->kind == HK_MEASURE_EVENT_TIME)
     return isnan(m->event_t) ? HK_MEASURE_NO_EVENT : HK_MEASURE_OK;
   bool late = isfinite(m->t0) && m->seen_t0 > m->t0 + slack(m->t0);
@@ -282,9 +300,9 @@ double hk_measure_value(const hk_measure *m) {
     case HK_MEASURE_MEAN:
       return span > 0 ? (m->sum + m->sum_low) / span : m->last_y;
     case HK_MEASURE_CHANGE:
-      return m->last_y - m->first_y;
+      return change(m);
     case HK_MEASURE_RATE:
-      return span > 0 ? (m->last_y - m->first_y) / span : 0;
+      return span > 0 ? change(m) / span : 0;
     case HK_MEASURE_HARMONIC:
       return span > 0 ? harmonic_amplitude(m, span) : 0;
     case HK_MEASURE_ORDER:
@@ -296,14 +314,14 @@ double hk_measure_value(const hk_measure *m) {
     case HK_MEASURE_RMS:
       return span > 0 ? sqrt((m->sq + m->sq_low) / span) : fabs(m->last_y);
     default:
-      return point_value(m, &time);
+      return point_value(m, &m->point, &time);
   }
 }
 
 double hk_measure_time(const hk_measure *m) {
   double time = NAN;
   if (hk_measure_status(m) > HK_MEASURE_PARTIAL) return NAN;
-  if (is_point(m->kind)) point_value(m, &time);
+  if (is_point(m->kind)) point_value(m, &m->point, &time);
   if (m->kind == HK_MEASURE_EVENT_TIME) time = m->event_t;
   if (m->kind == HK_MEASURE_MIN) time = m->min_t;
   if (m->kind == HK_MEASURE_MAX) time = m->max_t;

@@ -5,7 +5,7 @@
  * rms integrates the square of the linear pieces exactly, a harmonic their product with the sine and
  * cosine, and samples at the window's ends are interpolated.  All of these are of second order in the step.  Extremes are those of the
  * samples and the window's ends: no parabola is laid through them, because contact forces have
- * kinks.  `at`, `initial` and `final` interpolate with a cubic: Hermite where both neighbours
+ * kinks.  `at`, `initial` and `final`, and with them `change` and `rate`, interpolate with a cubic: Hermite where both neighbours
  * came with a rate, else through up to four neighbouring samples (fourth order).
  * An event is a crossing of a level; its time is that of the parabola through the two samples around it
  * and the one before (third order).
@@ -27,7 +27,7 @@ typedef enum hk_measure_kind {
   HK_MEASURE_INITIAL,
   HK_MEASURE_FINAL,
   HK_MEASURE_AT,
-  HK_MEASURE_CHANGE,   /* last minus first value in the window */
+  HK_MEASURE_CHANGE,   /* FINAL minus INITIAL */
   HK_MEASURE_RATE,     /* change per time */
   HK_MEASURE_HARMONIC, /* amplitude at a frequency: hk_measure_set_frequency */
   HK_MEASURE_EVENTS,     /* number of crossings: hk_measure_set_events */
@@ -74,15 +74,22 @@ typedef struct hk_measure_turn {
   hk_turn_sums now, at_whole;
 } hk_measure_turn;
 
+/* The value at one time, from the samples around it. */
+typedef struct hk_measure_point {
+  hk_measure_kind kind;    /* AT, INITIAL or FINAL */
+  double at;
+  hk_measure_node node[4]; /* last samples, oldest first */
+  int n_nodes, n_after;    /* n_after: how many of them lie past `at` */
+  bool done;               /* the interpolated value is settled */
+  double value, time;
+} hk_measure_point;
+
 /* Plain data: may be copied with the state of a run.  Read only through the functions below. */
 typedef struct hk_measure {
   hk_measure_kind kind;
   double t0, t1;           /* the window; -INFINITY / INFINITY where open */
-  double at;               /* time of HK_MEASURE_AT, INITIAL (t0) and FINAL (t1) */
-  hk_measure_node node[4]; /* last samples, oldest first */
-  int n_nodes, n_after;    /* n_after: how many of them lie past `at` */
-  bool point_done;         /* the interpolated value is settled */
-  double point, point_time;
+  hk_measure_point point;  /* AT, INITIAL, FINAL; CHANGE and RATE: the window's beginning ... */
+  hk_measure_point end;    /* ... and its end */
   int64_t n_inside;       /* samples and interpolated ends in the window */
   double first_t, last_t; /* covered part of the window */
   double last_y;          /* value at last_t */
@@ -94,7 +101,6 @@ typedef struct hk_measure {
   bool has_before;
   int64_t n_events;        /* so far */
   double event_t;          /* time of event number rule.n; NaN: not yet */
-  double first_y;
   hk_measure_turn turn;    /* ORDER */
   double sum, sum_low;     /* integral, compensated */
   double sq, sq_low;       /* integral of the square, compensated */

@@ -59,7 +59,7 @@ static void sort_marker_names(hk_compiler *c) {
   qsort(c->marker_name, (size_t)c->n_marker_names, sizeof *c->marker_name, compare_marker_names);
 }
 
-static int find_marker(const hk_compiler *c, const char *name) {
+int hk_compile_find_marker(const hk_compiler *c, const char *name) {
   hk_marker_name key = {name, 0};
   const hk_marker_name *e =
       bsearch(&key, c->marker_name, (size_t)c->n_marker_names, sizeof key, compare_marker_names);
@@ -67,7 +67,7 @@ static int find_marker(const hk_compiler *c, const char *name) {
 }
 
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name) {
-  int marker = find_marker(c, name);
+  int marker = hk_compile_find_marker(c, name);
   if (marker >= 0) return marker;
   const char **names = malloc(((size_t)c->marker.n + 1) * sizeof *names);
   const char *near = NULL;
@@ -442,17 +442,22 @@ static void release(hk_compiler *c) {
   free(c->composite.at), free(c->member.at);
 }
 
-/* Types whose derivatives are differences are told of, each once. */
-static void tell_numerical(const hk_spec *spec, hk_diag *diag) {
+/* Types whose derivatives are differences, and those with a caution, are told of, each once. */
+static void tell_of_types(const hk_spec *spec, hk_diag *diag) {
   for (int c = 0; c < HK_N_CATEGORIES; c++)
     for (int i = 0; i < spec->n[c]; i++) {
       const hk_item *item = spec->item[c][i];
-      bool told = !item->type->numerical;
-      for (int j = 0; j < i && !told; j++) told = spec->item[c][j]->type == item->type;
-      if (!told)
+      const hk_type *type = item->type;
+      const char *category = hk_category_name((hk_category)c);
+      bool told = !type->numerical && !type->caution;
+      for (int j = 0; j < i && !told; j++) told = spec->item[c][j]->type == type;
+      if (!told && type->numerical)
         hk_diag_add(diag, HK_NOTE, hk_item_where(item, NULL),
-                    "%s '%s': the derivatives of type '%s' are taken by differences",
-                    hk_category_name((hk_category)c), item->name, item->type->name);
+                    "%s '%s': the derivatives of type '%s' are taken by differences", category,
+                    item->name, type->name);
+      if (!told && type->caution)
+        hk_diag_add(diag, HK_WARNING, hk_item_where(item, NULL), "%s '%s': %s", category, item->name,
+                    type->caution);
     }
 }
 
@@ -472,7 +477,7 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (spec->n[HK_ANALYSIS])
     hk_stepper_check(spec, hk_stepper_chosen(spec->item[HK_ANALYSIS][0]), HK_ERROR, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
-  tell_numerical(spec, diag);
+  tell_of_types(spec, diag);
   if (diag->n_errors == errors) compile_bodies(&c);
   if (diag->n_errors == errors && !c.out_of_memory) hk_compile_states(&c);
   if (!c.out_of_memory) add_node_coordinates(&c);

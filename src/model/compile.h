@@ -64,6 +64,12 @@ void hk_compile_force_ports(hk_compiler *c);
 void hk_compile_sensors(hk_compiler *c);
 /* compile_contact.c */
 void hk_compile_contacts(hk_compiler *c);
+/* compile_shaft.c: a joint between shafts on the markers a and b; false if its axes make no sense. */
+bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
+/* compile_unit.c: parameters whose unit depends on the coordinate that the item acts on, and the terms
+ * of a sum, once its coordinates are known. */
+void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate);
+void hk_compile_term_units(hk_compiler *c, const hk_constraint *k);
 /* compile_composite.c */
 void hk_compile_composites(hk_compiler *c);
 /* channel.c */
@@ -82,6 +88,8 @@ void hk_compile_rates(hk_compiler *c);
 /* compile_force.c: the expression with its slots; on_state, if not NULL: whether it reads more than t. */
 bool hk_compile_expr(hk_compiler *c, const hk_expr *e, hk_bound_expr *out, bool *on_state);
 
+/* Marker by name, or -1. */
+int hk_compile_find_marker(const hk_compiler *c, const char *name);
 /* Marker by name ("crank", "crank.tip", "ground"); -1 with an error at the parameter. */
 int hk_compile_frame(hk_compiler *c, const hk_item *item, const char *param, const char *name);
 /* Coordinate by name ("hinge.angle", a rotor's name, or a joint's name if it has just one). */

@@ -150,6 +150,7 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     f.a = c->port.at[c->constraint.at[f.joint].port];
     f.b = c->port.at[c->constraint.at[f.joint].port + 1];
   }
+  if (f.coordinate >= 0) hk_compile_units(c, item, f.coordinate);
   if (!set_owned(c, &f)) return;
   hk_force *at = HK_PUSH(&c->force);
   if (!at)

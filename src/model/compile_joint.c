@@ -1,5 +1,6 @@
 /* Joints and motions: joint frames, held relations, free coordinates, sums. */
 #include "model/compile.h"
+#include <hooke/joint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,6 +117,7 @@ static void sum(hk_joint_builder *b, const char *row, const hk_sum_term *term, i
   }
   c->value = value;
   c->start_as_is = start_as_is;
+  if (x->constraint >= 0) x->c->constraint.at[x->constraint].thread = x->c->constraint.n - 1;
   *pending = (hk_pending_sum){x->c->constraint.n - 1, copy, n};
   for (int i = 0; i < n; i++) {
     copy[i] = term[i];
@@ -137,19 +139,28 @@ static const hk_joint_builder_ops BUILDER = {hold, leave_free, sum, refuse};
 
 /* ---- joint frames ---- */
 
+/* Axes of the joint's frame on one side, in the world. */
+static hk_mat3 joint_axes(const hk_item *item, bool second) {
+  const hk_joint_common *j = item->data;
+  const hk_joint_ops *ops = item->type->ops;
+  bool bent = ops->bent && hk_item_has(item, "axis_a");
+  hk_vec3 z = bent ? HK_DATA(item, hk_shaft_joint)->axis_a : j->axis;
+  hk_mat3 A =
+      hk_item_has(item, "x_axis") ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
+  return bent && second ? ops->bent(&A, HK_DATA(item, hk_shaft_joint)->axis_b) : A;
+}
+
 /* The frame of one side.  `at` and `axis` are given in the world as the bodies stand in the file;
  * each replaces that part of the side's own marker. */
-static int joint_marker(hk_compiler *c, const hk_item *item, int marker) {
+static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool second) {
   const hk_joint_common *j = item->data;
   bool at = hk_item_has(item, "at");
-  bool axes = hk_item_has(item, "axis") || hk_item_has(item, "x_axis");
+  bool axes =
+      hk_item_has(item, "axis") || hk_item_has(item, "x_axis") || hk_item_has(item, "axis_a");
   if (!at && !axes) return marker;
   hk_frame F = hk_compile_frame_at(c, marker);
   hk_vec3 x = at ? j->at : F.x;
-  hk_mat3 R = F.R;
-  if (at || axes)
-    R = hk_item_has(item, "x_axis") ? hk_frame_from_zx(j->axis, j->x_axis)
-                                    : hk_frame_from_z(j->axis);
+  hk_mat3 R = joint_axes(item, second);
   int node = c->marker.at[marker].node;
   if (node == HK_GROUND) return hk_compile_add_marker(c, NULL, HK_GROUND, x, R);
   /* Back into the node's axes, by way of the body's own frame. */
@@ -179,9 +190,10 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
     hk_compile_error(c, item, side ? "b" : "a", "%s", n->type->no_joint);
     return false;
   }
-  if (hk_item_has(item, "x_axis") &&
-      hk_norm(hk_cross(hk_unit3(j->axis), hk_unit3(j->x_axis))) < 1e-6) {
-    hk_compile_error(c, item, "x_axis", "x_axis is parallel to axis");
+  bool bent = hk_item_has(item, "axis_a");
+  hk_vec3 z = bent ? HK_DATA(item, hk_shaft_joint)->axis_a : j->axis;
+  if (hk_item_has(item, "x_axis") && hk_norm(hk_cross(hk_unit3(z), hk_unit3(j->x_axis))) < 1e-6) {
+    hk_compile_error(c, item, "x_axis", "x_axis is parallel to %s", bent ? "axis_a" : "axis");
     return false;
   }
   for (int side = 0; side < 2; side++) {
@@ -197,8 +209,9 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
     hk_compile_error(c, item, "a", "its first frame must be the ground or one of its markers");
     return false;
   }
-  x->a = joint_marker(c, item, a);
-  x->b = joint_marker(c, item, b);
+  if (((const hk_joint_ops *)item->type->ops)->bent && !hk_compile_shafts(c, item, a, b)) return false;
+  x->a = joint_marker(c, item, a, false);
+  x->b = joint_marker(c, item, b, true);
   return x->a >= 0 && x->b >= 0;
 }
 
@@ -246,6 +259,10 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
   }
   k->n_terms = s->n;
   k->n_ports = 2 * s->n;
+  if (c->term.n == k->term + s->n) {
+    hk_compile_term_units(c, k);
+    if (s->n == 1 && k->value) hk_compile_units(c, k->item, c->term.at[k->term].coordinate);
+  }
   c->row_angular.at[k->row] = angular;
   const int *slots;
   int n = k->value ? hk_expr_slots(k->value, &slots) : 0;

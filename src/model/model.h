@@ -40,6 +40,7 @@ typedef struct hk_constraint {
   double constant;     /* subtracted from the sum */
   bool start_as_is;    /* the constant is the sum as the bodies stand after assembly */
   int jacobian;        /* into hk_work.G: [n_rows][n_ports][6] */
+  int thread;          /* the sum that the same joint holds beside its rows, a part of its reaction; 0: none */
 } hk_constraint;
 
 /* Energy integrals, the powers they are integrated from, and the energy at the start. */

@@ -14,7 +14,8 @@ static const motion defaults = {0};
 
 static const hk_param params[] = {
     HK_COORDINATE(motion, coordinate, HK_REQUIRED, "coordinate to drive, such as `hinge.angle`"),
-    HK_EXPR(motion, value, NULL, HK_REQUIRED | HK_ANY_UNIT, "its value, an expression of t only"),
+    HK_EXPR(motion, value, "m", HK_REQUIRED, "its value, an expression of t only",
+            HK_OR_ALONG_ANGLE("rad")),
 };
 
 static void build(hk_joint_builder *b) {

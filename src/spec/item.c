@@ -30,17 +30,21 @@ int hk_item_label(const hk_item *item, char *buf, size_t size) {
   return snprintf(buf, size, "%s '%s'", hk_category_name(item->type->category), item->name);
 }
 
-bool hk_param_dim(const hk_param *p, hk_dim *dim) {
-  *dim = (hk_dim){{0}};
-  if (p->flags & HK_ANY_UNIT) return false;
-  hk_unit unit;
-  if (p->unit && *p->unit && hk_unit_parse(p->unit, strlen(p->unit), &unit, NULL) == HK_OK)
-    *dim = unit.dim;
-  return true;
+static hk_dim dim_of(const char *text) {
+  hk_unit unit = {0};
+  if (text && *text) hk_unit_parse(text, strlen(text), &unit, NULL);
+  return unit.dim;
 }
 
-bool hk_dim_fits(hk_dim dim, hk_dim wanted) {
-  return hk_dim_matches(dim, wanted) && hk_dim_is_none(dim) == hk_dim_is_none(wanted);
+bool hk_param_dim(const hk_param *p, hk_dim *dim) {
+  bool any = p->flags & HK_ANY_UNIT;
+  *dim = dim_of(any ? NULL : p->unit);
+  return !any;
+}
+
+bool hk_param_angular_dim(const hk_param *p, hk_dim *dim) {
+  *dim = dim_of(p->angular_unit);
+  return p->angular_unit != NULL;
 }
 
 hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
@@ -53,8 +57,48 @@ hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim
                    owner, got);
   if (hk_dim_is_none(dim))
     return hk_fail(err, HK_EINPUT, "%s of %s needs a unit: %s", param, owner, fits);
+  if (hk_dim_matches(dim, wanted) && hk_dim_counts_cycles(dim, wanted))
+    return hk_fail(err, HK_EINPUT,
+                   "%s of %s is an angular velocity or contains one (%s); Hz counts cycles, so write "
+                   "rad/s, rpm or 2*pi*...",
+                   param, owner, fits);
   return hk_fail(err, HK_EINPUT, "%s of %s needs another unit (%s), got %s", param, owner, fits,
                  got);
+}
+
+/* Of a parameter with two units. */
+static hk_status misfit_both(const hk_item *item, const hk_param *p, hk_dim dim, hk_error *err) {
+  char label[300], got[128], along[256], about[256];
+  hk_dim linear, angular;
+  hk_param_dim(p, &linear);
+  hk_param_angular_dim(p, &angular);
+  hk_item_label(item, label, sizeof label);
+  hk_dim_format(dim, got, sizeof got);
+  hk_dim_examples(linear, along, sizeof along);
+  hk_dim_examples(angular, about, sizeof about);
+  if (hk_dim_counts_cycles(dim, angular))
+    return hk_fail(err, HK_EINPUT, "%s of %s: Hz counts cycles; for an angle write 2*pi*...", p->name,
+                   label);
+  return hk_fail(err, HK_EINPUT, "%s of %s needs %s unit: %s along a length, %s along an angle%s%s",
+                 p->name, label, hk_dim_is_none(dim) ? "a" : "another", along, about,
+                 hk_dim_is_none(dim) ? "" : "; got ", hk_dim_is_none(dim) ? "" : got);
+}
+
+hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_error *err) {
+  const hk_param *p = hk_type_param(item->type, index);
+  hk_dim wanted, angular;
+  uint64_t bit = (uint64_t)1 << index;
+  item->linear &= ~bit;
+  item->angular &= ~bit;
+  if (zero || !hk_param_dim(p, &wanted)) return HK_OK;
+  bool two = hk_param_angular_dim(p, &angular), fits = hk_dim_fits(dim, wanted);
+  if (two && fits) item->linear |= bit;
+  if (two && hk_dim_fits(dim, angular)) item->angular |= bit, fits = true;
+  if (fits) return HK_OK;
+  if (two) return misfit_both(item, p, dim, err);
+  char label[300];
+  hk_item_label(item, label, sizeof label);
+  return hk_dim_misfit(p->name, label, dim, wanted, err);
 }
 
 /* Parameter by name, if its kind is one of the n given ones. */
@@ -170,17 +214,10 @@ hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, 
   int n = p->kind == HK_PARAM_EXPR3 ? 3 : 1;
   if (component < 0 || component >= n)
     return hk_fail(err, HK_EINPUT, "%s has no component %d", p->name, component);
-  hk_dim wanted;
-  if (hk_param_dim(p, &wanted) && !hk_expr_is_plain_zero(e) &&
-      !hk_dim_fits(hk_expr_dim(e), wanted)) {
-    char label[300];
-    hk_item_label(item, label, sizeof label);
-    return hk_dim_misfit(p->name, label, hk_expr_dim(e), wanted, err);
-  }
-  if (hk_expr_is_constant(e)) {
-    hk_status status = check_range(item, p, hk_expr_value(e, NULL), err);
-    if (status) return status;
-  }
+  hk_status status = hk_item_check_dim(item, index, hk_expr_dim(e), hk_expr_is_plain_zero(e), err);
+  if (!status && hk_expr_is_constant(e))
+    status = check_range(item, p, hk_expr_value(e, NULL), err);
+  if (status) return status;
   ((hk_expr **)field(item, p))[component] = e;
   mark_given(item, index);
   return HK_OK;
@@ -192,7 +229,9 @@ static hk_status set_constant_expr(hk_item *item, int index, int component, doub
   hk_param_dim(hk_type_param(item->type, index), &dim);
   hk_expr *e = hk_expr_constant(&item->spec->arena, value, dim);
   if (!e) return hk_fail(err, HK_ENOMEM, "out of memory");
-  return hk_item_set_expr(item, index, component, e, err);
+  hk_status status = hk_item_set_expr(item, index, component, e, err);
+  item->linear &= ~((uint64_t)1 << index); /* a number in C is in SI units, whichever are due */
+  return status;
 }
 
 hk_status hk_item_real(hk_item *item, const char *param, double value, hk_error *err) {

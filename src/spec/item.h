@@ -7,9 +7,11 @@
 int hk_item_label(const hk_item *item, char *buf, size_t size);
 /* Dimension of a parameter's unit; false for HK_ANY_UNIT. */
 bool hk_param_dim(const hk_param *p, hk_dim *dim);
-/* Whether a value of dimension `dim` may be given where `wanted` is due.  The exponent of rad is
- * free (N m/rad against N m), but a plain number is never an angle: it could be meant in deg. */
-bool hk_dim_fits(hk_dim dim, hk_dim wanted);
+/* Of its second unit, that along an angle; false if it has none. */
+bool hk_param_angular_dim(const hk_param *p, hk_dim *dim);
+/* A value of this dimension is being given: refused if it fits no unit of the parameter, else it is
+ * noted which of two it has.  A plain 0 (zero) fits all. */
+hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_error *err);
 /* Why a value of dimension `dim` does not fit: "length of body 'rod' needs a unit: m, mm, um". */
 hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
                         hk_error *err);

@@ -11,6 +11,25 @@ static void in_axes(const hk_mat3 *R, const double *world, double *own) {
   }
 }
 
+static void add_row(const hk_row *J, double factor, double out[6]) {
+  for (int j = 0; j < 3; j++) {
+    out[j] += factor * hk_part(J->xb, j);
+    out[3 + j] += factor * hk_part(J->tb, j);
+  }
+}
+
+/* What a sum of the joint's own coordinates adds: the force and moment of a screw's thread. */
+static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame *frame, double lambda,
+                       double out[6]) {
+  for (int i = 0; i < c->n_terms; i++) {
+    const hk_model_term *t = &m->term[c->term + i];
+    const hk_coordinate *q = &m->coordinate[t->coordinate];
+    hk_row J = {0};
+    q->type->gradient(q->k, &frame[q->a], &frame[q->b], &J);
+    add_row(&J, -lambda * t->factor, out);
+  }
+}
+
 /* -J^T lambda: force on b, moment about the origin of its joint frame. */
 static void read_joint(hk_reading *r, int constraint) {
   const hk_model *m = r->sim->model;
@@ -24,13 +43,11 @@ static void read_joint(hk_reading *r, int constraint) {
     const hk_held *h = &m->held[c->held + i];
     hk_row J[HK_RELATION_MAX_ROWS] = {0};
     h->type->gradient(h->k, A, B, J);
-    for (int k = 0; k < h->type->rows; k++)
-      for (int j = 0; j < 3; j++) {
-        out[j] -= lambda[k] * hk_part(J[k].xb, j);
-        out[3 + j] -= lambda[k] * hk_part(J[k].tb, j);
-      }
+    for (int k = 0; k < h->type->rows; k++) add_row(&J[k], -lambda[k], out);
     lambda += h->type->rows;
   }
+  const hk_constraint *thread = &m->constraint[c->thread];
+  if (c->thread) add_thread(m, thread, r->sim->work->frame, r->in.lambda[thread->row], out);
   in_axes(&A->R, out, out + HK_JOINT_OWN_FX);
 }
 

@@ -247,14 +247,22 @@ static void harmonics(void **state) {
 }
 
 static void change_and_rate(void **state) {
-  for (int k = 0; k < 2; k++) {
-    hk_measure m;
-    hk_measure_init(&m, k ? HK_MEASURE_RATE : HK_MEASURE_CHANGE, 0.5, 2.5);
-    hk_measure_add(&m, 0, 1);
-    hk_measure_add(&m, 1, 3);
-    hk_measure_add(&m, 2, -5);
-    hk_measure_add(&m, 3, 7);
-    NEAR(hk_measure_value(&m), k ? -0.5 : -1, 1e-15);
+  static const hk_measure_kind kind[] = {HK_MEASURE_INITIAL, HK_MEASURE_FINAL, HK_MEASURE_CHANGE,
+                                         HK_MEASURE_RATE};
+  for (int ends = 0; ends < 3; ends++) { /* within, at samples, open */
+    double y[4], t0 = ends == 2 ? NAN : ends ? 1 : 0.5, t1 = ends == 2 ? NAN : ends ? 3 : 2.5;
+    for (int k = 0; k < 4; k++) {
+      hk_measure m;
+      hk_measure_init(&m, kind[k], t0, t1);
+      hk_measure_add(&m, 0, 1);
+      hk_measure_add(&m, 1, 3);
+      hk_measure_add(&m, 2, -5);
+      hk_measure_add(&m, 3, 7);
+      y[k] = hk_measure_value(&m);
+    }
+    assert_true(y[2] == y[1] - y[0]);
+    NEAR(y[3], y[2] / (ends == 2 ? 3 : 2), 1e-15);
+    NEAR(y[2], ends == 2 ? 6 : ends ? 4 : -8.5, 1e-14);
   }
 }
 

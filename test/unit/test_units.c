@@ -193,6 +193,14 @@ static void test_algebra(void **state) {
   assert_false(hk_dim_is_none(parse("rad").dim));
   assert_true(hk_dim_matches(parse("rad").dim, none));
   assert_true(hk_dim_matches(parse("N*m/rad").dim, parse("N*m").dim));
+  /* Cycles are no angles until pi makes them so. */
+  hk_dim hertz = parse("Hz").dim, omega = parse("rad/s").dim, pi = {.pi = 1};
+  assert_false(hk_dim_fits(hertz, omega));
+  assert_true(hk_dim_fits(parse("1/s").dim, omega) && hk_dim_fits(hertz, parse("1/s").dim));
+  assert_true(hk_dim_fits(hk_dim_mul(pi, hertz), omega));
+  assert_true(hk_dim_equal(hk_dim_mul(pi, hertz), omega));
+  assert_true(hk_dim_equal(hk_dim_div(pi, hk_dim_div((hk_dim){{0}}, hertz)), omega));
+  assert_int_equal(hk_dim_div(hertz, parse("kHz").dim).cycles, 0);
   assert_true(hk_dim_matches(parse("rad/s").dim, parse("Hz").dim));
   assert_false(hk_dim_equal(parse("rad/s").dim, parse("Hz").dim));
   assert_false(hk_dim_matches(m, none));

@@ -1,0 +1,56 @@
+/* Units that depend on the coordinate an item acts on: newton along a length, newton metre along an angle. */
+#include "model/compile.h"
+#include "spec/item.h"
+
+void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate) {
+  const hk_coordinate *q = &c->coordinate.at[coordinate];
+  bool angle = q->type->angular;
+  uint64_t wrong = angle ? item->linear : item->angular;
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    if (!(wrong >> i & 1) || (item->linear & item->angular) >> i & 1) continue;
+    hk_dim along, about;
+    char length[128], turn[128];
+    hk_param_dim(p, &along);
+    hk_param_angular_dim(p, &about);
+    hk_dim_format(along, length, sizeof length);
+    hk_dim_format(about, turn, sizeof turn);
+    hk_compile_error(c, item, p->name, "'%s' is %s, so its %s must be in %s, not in %s", q->name,
+                     angle ? "an angle" : "a length", p->name, angle ? turn : length,
+                     angle ? length : turn);
+  }
+}
+
+static const hk_terms *terms_of(const hk_item *item) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++)
+    if (p->kind == HK_PARAM_TERMS)
+      return (const hk_terms *)((const char *)item->data + p->offset);
+  return NULL;
+}
+
+/* Factor times coordinate, which all terms must have alike. */
+static hk_dim term_dim(const hk_compiler *c, const hk_term *term, int coordinate) {
+  const hk_dim metre = {{12}}, radian = {{0, 0, 0, 0, 0, 12}};
+  return hk_dim_mul(term->dim, c->coordinate.at[coordinate].type->angular ? radian : metre);
+}
+
+void hk_compile_term_units(hk_compiler *c, const hk_constraint *k) {
+  const hk_terms *terms = terms_of(k->item);
+  if (!terms || terms->n != k->n_terms) return;
+  for (int j = 0; j < terms->n; j++)
+    if (!terms->term[j].has_dim) return;
+  for (int j = 1; j < terms->n; j++) {
+    int first = c->term.at[k->term].coordinate, other = c->term.at[k->term + j].coordinate;
+    hk_dim a = term_dim(c, &terms->term[0], first), b = term_dim(c, &terms->term[j], other);
+    if (hk_dim_matches(a, b)) continue;
+    char left[128], right[128];
+    hk_dim_format(a, left, sizeof left);
+    hk_dim_format(b, right, sizeof right);
+    hk_diag_add(c->diag, HK_ERROR, &terms->term[j].place,
+                "joint '%s': the terms of '%s' and '%s' cannot be added: %s and %s; give the factors "
+                "units, such as 20 mm/rad for an angle beside a length",
+                k->item->name, c->coordinate.at[first].name, c->coordinate.at[other].name, left, right);
+    return;
+  }
+}
