@@ -153,3 +153,17 @@ void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int in
   hk_quat turn = axes ? hk_quat_mul(frame->turn, hk_quat_from_matrix(axes)) : frame->turn;
   p->status = hk_spec_marker(p->spec, frame->body, full, place, turn, p->err);
 }
+
+void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at, const hk_mat3 *axes,
+                   const char *name, int index, hk_part_place where) {
+  char full[256];
+  if (p->status) return;
+  write_name(p, name, index, full, sizeof full);
+  const hk_start_hold hold = {joint, a, full, at, *axes, where == HK_PART_IN_PLANE};
+  if (!hk_spec_hold(p->spec, &hold)) p->status = hk_fail(p->err, HK_ENOMEM, "out of memory");
+}
+
+void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value) {
+  hk_part_vec3(p, param, value);
+  if (!p->status) hk_item_forget(p->item, param);
+}

@@ -42,4 +42,10 @@ void hk_part_marker_name(const hk_parts *p, const char *name, char *out, size_t 
 /* A marker "name[index]", on the body of a frame and in that frame's axes. */
 void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int index, hk_vec3 at,
                     const hk_mat3 *axes);
+/* Where the part "name[index]" begins: on the z axis, or in the plane of x and y, of axes on the frame a. */
+typedef enum hk_part_place { HK_PART_ON_LINE, HK_PART_IN_PLANE } hk_part_place;
+void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at, const hk_mat3 *axes,
+                   const char *name, int index, hk_part_place where);
+/* A velocity that the part has if the joints leave it so: it does not count as given. */
+void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value);
 #endif

@@ -229,24 +229,56 @@ static hk_status check_stand(const build *j, hk_error *err) {
 static void put_body(build *j, hk_vec3 arm) {
   hk_part_vec3(&j->parts, "position", hk_add(j->x, arm));
   hk_part_rotation(&j->parts, "orientation", j->q);
-  hk_part_vec3(&j->parts, "velocity", hk_add(j->v, hk_cross(j->w, arm)));
-  hk_part_vec3(&j->parts, "angular_velocity", j->w);
+  hk_part_guess(&j->parts, "velocity", hk_add(j->v, hk_cross(j->w, arm)));
+  hk_part_guess(&j->parts, "angular_velocity", j->w);
+}
+
+/* The middle line of track k of a race (side 1: inner, -1: outer), z along it, in the race's axes: see
+ * gap/ball_in_groove.c. */
+static hk_mat3 track_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at) {
+  double a = side * hk_cv_sign(k) * p->track_alpha, b = side * hk_cv_sign(k) * p->track_beta;
+  double pitch = side > 0 ? p->pitch_error[k] : p->outer_pitch_error[k];
+  double phi = hk_cv_azimuth(p, k) + 2 * pitch / p->pcd;
+  double r = 0.5 * p->pcd + (side > 0 ? p->radial_error[k] : 0);
+  hk_mat3 local = {{{cos(b), sin(a) * sin(b), -cos(a) * sin(b)},
+                    {0, cos(a), sin(a)},
+                    {sin(b), -sin(a) * cos(b), cos(a) * cos(b)}}};
+  hk_mat3 triad = {{{cos(phi), -sin(phi), 0}, {sin(phi), cos(phi), 0}, {0, 0, 1}}};
+  *at = hk_scale(r, hk_v3(cos(phi), sin(phi), 0));
+  return hk_matmul(&triad, &local);
+}
+
+/* Where the track meets the plane that halves the bend. */
+static hk_vec3 track_in_plane(const build *j, int k, double side, hk_vec3 normal) {
+  const hk_stand *race = side > 0 ? &j->b : &j->a;
+  hk_mat3 R = hk_quat_matrix(race->q);
+  hk_vec3 at, axis;
+  hk_mat3 axes = track_axes(j->p, k, side, &at);
+  axis = hk_mul(&R, hk_column(&axes, 2));
+  at = hk_add(race->x, hk_mul(&R, at));
+  return hk_axpy(at, hk_dot(normal, hk_sub(j->x, at)) / hk_dot(normal, axis), axis);
+}
+
+/* Tracks that mirror each other cross in that plane, whatever the bend; the ball begins there. */
+static hk_vec3 crossing(const build *j, int k) {
+  hk_mat3 R = hk_quat_matrix(j->q);
+  hk_vec3 normal = hk_column(&R, 2);
+  return hk_sub(hk_scale(0.5, hk_add(track_in_plane(j, k, 1, normal), track_in_plane(j, k, -1, normal))),
+                j->x);
 }
 
 static void add_bodies(build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   double J = p->cage_transverse_inertia;
-  hk_mat3 R = hk_quat_matrix(j->q);
   for (int k = 0; k < p->balls; k++) {
-    double phi = hk_cv_azimuth(p, k), r = 0.5 * p->pcd;
     hk_part_add(s, HK_BODY, "sphere", "ball", k);
     hk_part_real(s, "radius", p->ball_radius + p->size_error[k]);
     if (p->ball_mass > 0)
       hk_part_real(s, "mass", p->ball_mass);
     else
       hk_part_real(s, "density", p->ball_density);
-    put_body(j, hk_mul(&R, hk_v3(r * cos(phi), r * sin(phi), 0)));
+    put_body(j, crossing(j, k));
   }
   hk_part_add(s, HK_BODY, "rigid_body", "cage", -1);
   hk_part_real(s, "mass", p->cage_mass);
@@ -337,16 +369,25 @@ static void add_spheres(build *j) {
   hk_part_real(s, "axial_damping", p->sphere_damping);
 }
 
-/* The track's axes in the race's: see gap/ball_in_groove.c. */
+/* Balls begin on both tracks and in the plane of the cage. */
+static void add_beginning(build *j, const hk_item *joint) {
+  const hk_mat3 I = hk_mat3_identity();
+  char cage[256];
+  snprintf(cage, sizeof cage, "%s.cage", j->parts.owner);
+  for (int k = 0; k < j->p->balls; k++) {
+    for (int side = -1; side <= 1; side += 2) {
+      hk_vec3 at;
+      hk_mat3 axes = track_axes(j->p, k, side, &at);
+      hk_part_begin(&j->parts, joint, side > 0 ? j->p->joint.b : j->p->joint.a, at, &axes, "ball", k,
+                    HK_PART_ON_LINE);
+    }
+    hk_part_begin(&j->parts, joint, cage, hk_v3(0, 0, 0), &I, "ball", k, HK_PART_IN_PLANE);
+  }
+}
+
 static void add_track_marker(build *j, int k) {
-  const hk_cv_ball_joint *p = j->p;
-  double a = hk_cv_sign(k) * p->track_alpha, b = hk_cv_sign(k) * p->track_beta, phi = hk_cv_azimuth(p, k);
-  hk_mat3 local = {{{cos(b), sin(a) * sin(b), -cos(a) * sin(b)},
-                    {0, cos(a), sin(a)},
-                    {sin(b), -sin(a) * cos(b), cos(a) * cos(b)}}};
-  hk_mat3 triad = {{{cos(phi), -sin(phi), 0}, {sin(phi), cos(phi), 0}, {0, 0, 1}}};
-  hk_mat3 axes = hk_matmul(&triad, &local);
-  hk_vec3 at = hk_scale(0.5 * p->pcd, hk_v3(cos(phi), sin(phi), 0));
+  hk_vec3 at;
+  hk_mat3 axes = track_axes(j->p, k, 1, &at);
   hk_part_marker(&j->parts, &j->b, j->marker, k, at, &axes);
 }
 
@@ -453,6 +494,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   add_supports(&j);
   add_spheres(&j);
   for (int k = 0; k < j.p->balls; k++) add_track_marker(&j, k);
+  add_beginning(&j, item);
   add_sensors(&j);
   return j.parts.status;
 }

@@ -114,8 +114,19 @@ static void add_roller(build *j, int k) {
     hk_part_real(s, "density", p->roller_density);
   hk_part_vec3(s, "position", hk_add(j->b.x, arm));
   hk_part_rotation(s, "orientation", j->b.q);
-  hk_part_vec3(s, "velocity", hk_add(j->b.v, hk_cross(j->b.w, arm)));
-  hk_part_vec3(s, "angular_velocity", j->b.w);
+  hk_part_guess(s, "velocity", hk_add(j->b.v, hk_cross(j->b.w, arm)));
+  hk_part_guess(s, "angular_velocity", j->b.w);
+}
+
+/* A roller begins on its pin and in its track. */
+static void add_beginning(build *j, const hk_item *joint, int k) {
+  const tripod_joint *p = j->p;
+  double turn = 2 * M_PI * k / ROLLERS, c = cos(turn), d = sin(turn);
+  double phi = turn + p->pitch_error[k] / p->pitch_radius;
+  const hk_mat3 I = hk_mat3_identity(), pin = {{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
+  hk_part_begin(&j->parts, joint, p->joint.b, hk_v3(0, 0, 0), &pin, "roller", k, HK_PART_ON_LINE);
+  hk_part_begin(&j->parts, joint, p->joint.a, hk_scale(p->pitch_radius, hk_v3(cos(phi), sin(phi), 0)),
+                &I, "roller", k, HK_PART_ON_LINE);
 }
 
 static void add_bearing(build *j, int k) {
@@ -183,6 +194,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
     add_roller(&j, k);
     add_bearing(&j, k);
     add_track(&j, k);
+    add_beginning(&j, item, k);
   }
   add_sensors(&j);
   return j.parts.status;
@@ -218,8 +230,9 @@ const hk_type hk_type_joint_tripod_joint = {
     .doc =
         "Tripod joint, roller by roller: housing a, spider b; adds rollers, contacts, bearings "
         "and sensors named after the joint.",
-    .caution = "its rollers are free balls that may tumble off their pins, so that they roll where real "
-               "ones slide: axial_force and losses come out far too small",
+    .caution =
+        "its rollers are free balls that may tumble off their pins, so that they roll where real "
+        "ones slide: axial_force and losses come out far too small",
     .source = "contact of [Marter2020, eqs 8 to 13] with straight tracks",
     .size = sizeof(tripod_joint),
     .defaults = &defaults,

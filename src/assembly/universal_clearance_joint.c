@@ -15,6 +15,7 @@
  * docs/ujoint_spatial.md compares the two.
  */
 #include "assembly/universal_clearance.h"
+#include "spec/item.h"
 #include "node/node.h"
 #include "shape/drawing.h"
 #include <stdio.h>
@@ -161,8 +162,10 @@ static hk_status find_rotor(const hk_stand *at, const char *name, shaft *out, hk
   return HK_OK;
 }
 
-/* The cross starts in the middle of its play, and turns with its yoke if the file says how. */
-static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, int side) {
+/* The cross starts in the middle of its play.  It turns with the shaft it is fitted to; only if the file
+ * does not say how that turns, with the yoke in which it has play. */
+static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const shaft *fitted,
+                              int side) {
   const universal *p = u->p;
   hk_parts *s = &u->parts;
   const hk_body_common *body = yoke->rotor->data;
@@ -174,7 +177,10 @@ static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, int side
   if (!s->status) s->status = hk_item_reals(s->item, "cross_inertia", own, 3, s->err);
   hk_part_real(s, "bend", p->bend);
   hk_part_real(s, "angle", yoke->m.angle);
-  if (hk_item_has(yoke->rotor, "rate")) hk_part_real(s, "rate", yoke->m.rate);
+  bool led = hk_item_has(fitted->rotor, "rate");
+  if (led || hk_item_has(yoke->rotor, "rate"))
+    hk_part_real(s, "rate", led ? fitted->m.rate : yoke->m.rate);
+  if (led && !s->status) hk_item_forget(s->item, "rate"); /* by the joint's ratio it may be another */
   hk_part_vec3(s, "position", body->position);
   hk_part_rotation(s, "orientation", hk_quat_mul(body->orientation, yoke->axis));
 }
@@ -255,7 +261,7 @@ hk_status hk_universal_expand_reduced(hk_universal_build *u) {
   snprintf(marker, sizeof marker, "%s_yoke", u->prefix);
   snprintf(frame, sizeof frame, "%s.%s", yoke->rotor->name, marker);
   hk_part_marker(s, &body, marker, -1, hk_v3(0, 0, 0), NULL);
-  add_reduced_cross(u, yoke, side);
+  add_reduced_cross(u, yoke, other, side);
   hk_part_add(s, HK_CONTACT, "universal_clearance", "bores", -1);
   hk_part_text(s, "a", frame);
   hk_part_frame(s, "b", "cross", -1);

@@ -71,10 +71,10 @@ void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, boo
   char factor[256], unit[64];
   random_factor(t, feedback, factor, sizeof factor);
   snprintf(unit, sizeof unit, "%s",
-           p->flags & HK_ANY_UNIT                   ? ANY[hk_random_pick(t, 5)]
+           p->flags & HK_ANY_UNIT                           ? ANY[hk_random_pick(t, 5)]
            : p->angular_unit && item && acts_on_angle(item) ? p->angular_unit
-           : p->unit                                ? p->unit
-                                                    : "1");
+           : p->unit                                        ? p->unit
+                                                            : "1");
   for (char *c = unit; *c; c++)
     if (*c == ' ') *c = '*';
   snprintf(text, size, "%s * (1 %s)", factor, strcmp(unit, "1") ? unit : "");

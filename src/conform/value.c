@@ -68,7 +68,7 @@ void hk_value_draw(hk_trial *t, const hk_param *p, hk_value *v) {
     case HK_PARAM_EXPR:
     case HK_PARAM_EXPR3:
       v->n = p->kind == HK_PARAM_EXPR ? 1 : 3;
-      for (int i = 0; i < v->n; i++) 
+      for (int i = 0; i < v->n; i++)
         hk_draw_expression(t, NULL, p, false, v->text[i], sizeof v->text[i]);
       return;
     case HK_PARAM_POINTS:

@@ -225,8 +225,8 @@ static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, c
 }
 
 /* d(force)/d(lambda) through the joint's load: next to G^T. */
-static void add_load_of(hk_system *s, const hk_constraint *c, const hk_slot *slot, const hk_force *f,
-                        const double *lambda, double load, double scale,
+static void add_load_of(hk_system *s, const hk_constraint *c, const hk_slot *slot,
+                        const hk_force *f, const double *lambda, double load, double scale,
                         const double u[2][HK_NODE_MAX]) {
   const hk_model *m = s->model;
   for (int p = 0; p < 2; p++) {
@@ -249,8 +249,8 @@ static void add_load(hk_system *s, int index, const hk_force *f, const double *l
   if (load == 0) return;
   add_load_of(s, c, s->load + 4 * index, f, lambda, load, scale, u);
   if (c->thread)
-    add_load_of(s, &s->model->constraint[c->thread], s->load + 4 * index + 2, f, lambda, load, scale,
-                u);
+    add_load_of(s, &s->model->constraint[c->thread], s->load + 4 * index + 2, f, lambda, load,
+                scale, u);
 }
 
 static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,

@@ -163,7 +163,8 @@ struct hk_system {
   hk_slot *to_node;  /* block (node, multiplier) */
   int *pair_start;   /* constraints, then forces, then contacts: first of n_ports^2 slots */
   hk_slot *pair;
-  hk_slot *load; /* [4 n_forces] friction: (node, multiplier of its joint), then of its joint's thread */
+  hk_slot *
+      load; /* [4 n_forces] friction: (node, multiplier of its joint), then of its joint's thread */
 };
 
 /* full: with every coupling; else constraint curvature only inside each body. */

@@ -210,8 +210,10 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   gather(p->damping, p->torsion_damping, p->damping_matrix, D);
   measure(in->A, in->B, &k);
   if (has_turned_over(&k, in->h))
-    out->failed = "its frames are turned by 180 degrees against each other, where its moments would jump; for large "
-                  "turns use a joint with a torsion_spring";
+    out->failed =
+        "its frames are turned by 180 degrees against each other, where its moments would jump; "
+        "for large "
+        "turns use a joint with a torsion_spring";
   for (int i = 0; i < 6; i++) {
     double elastic = 0, viscous = 0;
     for (int j = 0; j < 6; j++) {

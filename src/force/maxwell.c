@@ -21,8 +21,8 @@ static const hk_param params[] = {
     HK_COORDINATE(maxwell, coordinate, 0, "coordinate to act on, in place of the two ends"),
     HK_REAL(maxwell, stiffness, "N/m", HK_REQUIRED | HK_POSITIVE, "of the spring",
             HK_OR_ALONG_ANGLE("N m/rad")),
-    HK_REAL(maxwell, damping, "N s/m", HK_REQUIRED | HK_POSITIVE,
-            "of the damper in series with it", HK_OR_ALONG_ANGLE("N m s/rad")),
+    HK_REAL(maxwell, damping, "N s/m", HK_REQUIRED | HK_POSITIVE, "of the damper in series with it",
+            HK_OR_ALONG_ANGLE("N m s/rad")),
     HK_REAL(maxwell, preload, "N", 0, "tension at the start of a run", HK_OR_ALONG_ANGLE("N m")),
 };
 

@@ -260,8 +260,7 @@ static void json_param(FILE *out, const hk_registry *types, const hk_type *type,
   fprintf(out, ", \"kind\": ");
   hk_json_string(out, hk_param_kind_name(p->kind));
   if (p->unit) fprintf(out, ", \"unit\": "), hk_json_string(out, p->unit);
-  if (p->angular_unit)
-    fprintf(out, ", \"angular_unit\": "), hk_json_string(out, p->angular_unit);
+  if (p->angular_unit) fprintf(out, ", \"angular_unit\": "), hk_json_string(out, p->angular_unit);
   if (p->count) fprintf(out, ", \"count\": %d", p->count);
   if (p->each) fprintf(out, ", \"each\": "), hk_json_string(out, p->each);
   fprintf(out, ", \"required\": %s", p->flags & HK_REQUIRED ? "true" : "false");

@@ -272,7 +272,8 @@ hk_measure_state hk_measure_status(const hk_measure *m) {
   if (isnan(m->t0) || (m->kind != HK_MEASURE_AT && m->t1 < m->t0)) return HK_MEASURE_BAD_WINDOW;
   if (m->unordered) return HK_MEASURE_UNORDERED;
   if (point ? point_missing(m) : !m->not_finite && m->n_inside == 0) return HK_MEASURE_NO_SAMPLE;
-  if (point ? !isfinite(point_value(m, &m->point, &time)) : m->not_finite) return HK_MEASURE_NOT_FINITE;
+  if (point ? !isfinite(point_value(m, &m->point, &time)) : m->not_finite)
+    return HK_MEASURE_NOT_FINITE;
   if (m->kind == HK_MEASURE_EVENT_TIME)
     return isnan(m->event_t) ? HK_MEASURE_NO_EVENT : HK_MEASURE_OK;
   bool late = isfinite(m->t0) && m->seen_t0 > m->t0 + slack(m->t0);

@@ -27,9 +27,9 @@ typedef enum hk_measure_kind {
   HK_MEASURE_INITIAL,
   HK_MEASURE_FINAL,
   HK_MEASURE_AT,
-  HK_MEASURE_CHANGE,   /* FINAL minus INITIAL */
-  HK_MEASURE_RATE,     /* change per time */
-  HK_MEASURE_HARMONIC, /* amplitude at a frequency: hk_measure_set_frequency */
+  HK_MEASURE_CHANGE,     /* FINAL minus INITIAL */
+  HK_MEASURE_RATE,       /* change per time */
+  HK_MEASURE_HARMONIC,   /* amplitude at a frequency: hk_measure_set_frequency */
   HK_MEASURE_EVENTS,     /* number of crossings: hk_measure_set_events */
   HK_MEASURE_EVENT_TIME, /* time of the n-th of them */
   HK_MEASURE_ORDER,      /* amplitude per turn of a shaft: hk_measure_set_order */
@@ -76,7 +76,7 @@ typedef struct hk_measure_turn {
 
 /* The value at one time, from the samples around it. */
 typedef struct hk_measure_point {
-  hk_measure_kind kind;    /* AT, INITIAL or FINAL */
+  hk_measure_kind kind; /* AT, INITIAL or FINAL */
   double at;
   hk_measure_node node[4]; /* last samples, oldest first */
   int n_nodes, n_after;    /* n_after: how many of them lie past `at` */

@@ -394,8 +394,41 @@ static void weigh(hk_model *m) {
   }
 }
 
+/* How much of the arrays a view of the model counts. */
+typedef struct counts {
+  int markers, constraints, held, ports, rows, jacobian;
+} counts;
+
+static void count_to(hk_model *m, const counts *n) {
+  m->n_markers = n->markers, m->n_constraints = n->constraints, m->n_held = n->held;
+  m->n_ports = n->ports, m->nc = n->rows, m->jacobian_size = n->jacobian;
+}
+
+/* The view that counts all: its own markers' use, and its own state. */
+static void add_start_view(hk_compiler *c, const counts *all) {
+  hk_model *m = c->m, *view = HK_NEW(&m->arena, hk_model);
+  if (!view) {
+    c->out_of_memory = true;
+    return;
+  }
+  *view = *m;
+  count_to(view, all);
+  view->marker = to_arena(c, m->marker, all->markers, sizeof *m->marker);
+  view->active = HK_NEW_ARRAY(&m->arena, int, all->markers + 1);
+  view->n_active = 0;
+  if (c->out_of_memory || !view->active) {
+    c->out_of_memory = true;
+    return;
+  }
+  find_active_markers(view);
+  hk_layout_fill(view);
+  m->start = view;
+}
+
 static void finish(hk_compiler *c) {
   hk_model *m = c->m;
+  counts own = {c->marker.n, c->constraint.n, c->held.n, c->port.n, m->nc, 0};
+  hk_compile_starts(c);
   TO_MODEL(marker, n_markers, marker);
   TO_MODEL(coordinate, n_coordinates, coordinate);
   TO_MODEL(constraint, n_constraints, constraint);
@@ -422,7 +455,10 @@ static void finish(hk_compiler *c) {
     for (int r = 0; r < k->n_rows; r++) m->row_constraint[k->row + r] = i;
     k->jacobian = m->jacobian_size;
     m->jacobian_size += 6 * k->n_rows * k->n_ports;
+    if (i < own.constraints) own.jacobian = m->jacobian_size;
   }
+  const counts all = {m->n_markers, m->n_constraints, m->n_held, m->n_ports, m->nc, m->jacobian_size};
+  count_to(m, &own);
   for (int i = 0; i < m->n_contacts; i++)
     for (int p = 0; p < m->contact[i].n_points; p++) m->point_contact[m->contact[i].point + p] = i;
   weigh(m);
@@ -431,6 +467,7 @@ static void finish(hk_compiler *c) {
   hk_layout_fill(m);
   m->length = characteristic_length(m);
   set_arms(m);
+  if (all.rows > own.rows && !c->out_of_memory) add_start_view(c, &all);
 }
 
 static void release(hk_compiler *c) {
@@ -456,8 +493,8 @@ static void tell_of_types(const hk_spec *spec, hk_diag *diag) {
                     "%s '%s': the derivatives of type '%s' are taken by differences", category,
                     item->name, type->name);
       if (!told && type->caution)
-        hk_diag_add(diag, HK_WARNING, hk_item_where(item, NULL), "%s '%s': %s", category, item->name,
-                    type->caution);
+        hk_diag_add(diag, HK_WARNING, hk_item_where(item, NULL), "%s '%s': %s", category,
+                    item->name, type->caution);
     }
 }
 

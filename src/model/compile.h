@@ -70,6 +70,8 @@ bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
  * of a sum, once its coordinates are known. */
 void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate);
 void hk_compile_term_units(hk_compiler *c, const hk_constraint *k);
+/* compile_start.c: rows that hold only while the bodies are placed, behind all others. */
+void hk_compile_starts(hk_compiler *c);
 /* compile_composite.c */
 void hk_compile_composites(hk_compiler *c);
 /* channel.c */

@@ -145,8 +145,7 @@ static hk_mat3 joint_axes(const hk_item *item, bool second) {
   const hk_joint_ops *ops = item->type->ops;
   bool bent = ops->bent && hk_item_has(item, "axis_a");
   hk_vec3 z = bent ? HK_DATA(item, hk_shaft_joint)->axis_a : j->axis;
-  hk_mat3 A =
-      hk_item_has(item, "x_axis") ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
+  hk_mat3 A = hk_item_has(item, "x_axis") ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
   return bent && second ? ops->bent(&A, HK_DATA(item, hk_shaft_joint)->axis_b) : A;
 }
 
@@ -209,7 +208,8 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
     hk_compile_error(c, item, "a", "its first frame must be the ground or one of its markers");
     return false;
   }
-  if (((const hk_joint_ops *)item->type->ops)->bent && !hk_compile_shafts(c, item, a, b)) return false;
+  if (((const hk_joint_ops *)item->type->ops)->bent && !hk_compile_shafts(c, item, a, b))
+    return false;
   x->a = joint_marker(c, item, a, false);
   x->b = joint_marker(c, item, b, true);
   return x->a >= 0 && x->b >= 0;

@@ -69,7 +69,8 @@ static bool refuse_bent(hk_compiler *c, const hk_item *item, const char *body, h
     direction_text(hk_dot(z, axis) < 0 ? hk_neg(z) : z, line[i], sizeof line[i]);
   }
   if (s[wrong].bearing)
-    snprintf(how, sizeof how, "'%s' turns about %s (joint '%s')", body, line[wrong], s[wrong].bearing);
+    snprintf(how, sizeof how, "'%s' turns about %s (joint '%s')", body, line[wrong],
+             s[wrong].bearing);
   else
     snprintf(how, sizeof how, "'%s' is a cylinder along %s", body, line[wrong]);
   hk_compile_error(c, item, hk_item_has(item, "axis") ? "axis" : "at",

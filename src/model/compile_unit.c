@@ -24,8 +24,7 @@ void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate) {
 static const hk_terms *terms_of(const hk_item *item) {
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(item->type, i)); i++)
-    if (p->kind == HK_PARAM_TERMS)
-      return (const hk_terms *)((const char *)item->data + p->offset);
+    if (p->kind == HK_PARAM_TERMS) return (const hk_terms *)((const char *)item->data + p->offset);
   return NULL;
 }
 
@@ -47,10 +46,11 @@ void hk_compile_term_units(hk_compiler *c, const hk_constraint *k) {
     char left[128], right[128];
     hk_dim_format(a, left, sizeof left);
     hk_dim_format(b, right, sizeof right);
-    hk_diag_add(c->diag, HK_ERROR, &terms->term[j].place,
-                "joint '%s': the terms of '%s' and '%s' cannot be added: %s and %s; give the factors "
-                "units, such as 20 mm/rad for an angle beside a length",
-                k->item->name, c->coordinate.at[first].name, c->coordinate.at[other].name, left, right);
+    hk_diag_add(
+        c->diag, HK_ERROR, &terms->term[j].place,
+        "joint '%s': the terms of '%s' and '%s' cannot be added: %s and %s; give the factors "
+        "units, such as 20 mm/rad for an angle beside a length",
+        k->item->name, c->coordinate.at[first].name, c->coordinate.at[other].name, left, right);
     return;
   }
 }

@@ -40,7 +40,7 @@ typedef struct hk_constraint {
   double constant;     /* subtracted from the sum */
   bool start_as_is;    /* the constant is the sum as the bodies stand after assembly */
   int jacobian;        /* into hk_work.G: [n_rows][n_ports][6] */
-  int thread;          /* the sum that the same joint holds beside its rows, a part of its reaction; 0: none */
+  int thread; /* the sum that the same joint holds beside its rows, a part of its reaction; 0: none */
 } hk_constraint;
 
 /* Energy integrals, the powers they are integrated from, and the energy at the start. */
@@ -212,6 +212,7 @@ struct hk_model {
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
   int *step_variable;         int n_step_variables; /* slots that forces read, ascending */
   struct hk_channel_table *channel_names;
+  const struct hk_model *start; /* this model with what holds only while the bodies are placed; NULL: nothing */
   bool friction;              /* some force depends on a joint's reaction */
   bool massless;              /* some node has a singular mass matrix */
   int n_node_own;             /* numbers of the nodes' own: hk_work.node_own */

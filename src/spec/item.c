@@ -19,6 +19,11 @@ bool hk_item_has(const hk_item *item, const char *param) {
   return hk_item_given(item, hk_type_param_index(item->type, param));
 }
 
+void hk_item_forget(hk_item *item, const char *param) {
+  int i = hk_type_param_index(item->type, param);
+  if (i >= 0) item->given &= ~((uint64_t)1 << i);
+}
+
 const hk_place *hk_item_where(const hk_item *item, const char *param) {
   int i = param ? hk_type_param_index(item->type, param) : -1;
   return i >= 0 && item->param_place[i].file ? &item->param_place[i] : &item->place;
@@ -58,10 +63,11 @@ hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim
   if (hk_dim_is_none(dim))
     return hk_fail(err, HK_EINPUT, "%s of %s needs a unit: %s", param, owner, fits);
   if (hk_dim_matches(dim, wanted) && hk_dim_counts_cycles(dim, wanted))
-    return hk_fail(err, HK_EINPUT,
-                   "%s of %s is an angular velocity or contains one (%s); Hz counts cycles, so write "
-                   "rad/s, rpm or 2*pi*...",
-                   param, owner, fits);
+    return hk_fail(
+        err, HK_EINPUT,
+        "%s of %s is an angular velocity or contains one (%s); Hz counts cycles, so write "
+        "rad/s, rpm or 2*pi*...",
+        param, owner, fits);
   return hk_fail(err, HK_EINPUT, "%s of %s needs another unit (%s), got %s", param, owner, fits,
                  got);
 }
@@ -77,8 +83,8 @@ static hk_status misfit_both(const hk_item *item, const hk_param *p, hk_dim dim,
   hk_dim_examples(linear, along, sizeof along);
   hk_dim_examples(angular, about, sizeof about);
   if (hk_dim_counts_cycles(dim, angular))
-    return hk_fail(err, HK_EINPUT, "%s of %s: Hz counts cycles; for an angle write 2*pi*...", p->name,
-                   label);
+    return hk_fail(err, HK_EINPUT, "%s of %s: Hz counts cycles; for an angle write 2*pi*...",
+                   p->name, label);
   return hk_fail(err, HK_EINPUT, "%s of %s needs %s unit: %s along a length, %s along an angle%s%s",
                  p->name, label, hk_dim_is_none(dim) ? "a" : "another", along, about,
                  hk_dim_is_none(dim) ? "" : "; got ", hk_dim_is_none(dim) ? "" : got);
@@ -215,8 +221,7 @@ hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, 
   if (component < 0 || component >= n)
     return hk_fail(err, HK_EINPUT, "%s has no component %d", p->name, component);
   hk_status status = hk_item_check_dim(item, index, hk_expr_dim(e), hk_expr_is_plain_zero(e), err);
-  if (!status && hk_expr_is_constant(e))
-    status = check_range(item, p, hk_expr_value(e, NULL), err);
+  if (!status && hk_expr_is_constant(e)) status = check_range(item, p, hk_expr_value(e, NULL), err);
   if (status) return status;
   ((hk_expr **)field(item, p))[component] = e;
   mark_given(item, index);

@@ -16,6 +16,8 @@ hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_
 hk_status hk_dim_misfit(const char *param, const char *owner, hk_dim dim, hk_dim wanted,
                         hk_error *err);
 
+/* The value stays, but does not count as given. */
+void hk_item_forget(hk_item *item, const char *param);
 /* Compiled expression as a parameter of kind EXPR or EXPR3; checks dimension and range. */
 hk_status hk_item_set_expr(hk_item *item, int index, int component, hk_expr *e, hk_error *err);
 /* The same with the dimensions known. */

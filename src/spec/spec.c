@@ -263,3 +263,21 @@ const char *hk_nearest_name(const char *wrong, const char *const *names, int n) 
   }
   return best ? best : n_begins == 1 ? begins : NULL;
 }
+
+bool hk_spec_hold(hk_spec *spec, const hk_start_hold *hold) {
+  if (spec->n_holds == spec->hold_capacity) {
+    int capacity = spec->hold_capacity ? 2 * spec->hold_capacity : 16;
+    hk_start_hold *grown = HK_NEW_ARRAY(&spec->arena, hk_start_hold, capacity);
+    if (!grown) return false;
+    if (spec->n_holds) memcpy(grown, spec->hold, (size_t)spec->n_holds * sizeof *grown);
+    spec->hold = grown;
+    spec->hold_capacity = capacity;
+  }
+  hk_start_hold *copy = &spec->hold[spec->n_holds];
+  *copy = *hold;
+  copy->a = hk_arena_strdup(&spec->arena, hold->a);
+  copy->b = hk_arena_strdup(&spec->arena, hold->b);
+  if (!copy->a || !copy->b) return false;
+  spec->n_holds++;
+  return true;
+}

@@ -13,6 +13,16 @@ typedef struct hk_marker_spec {
   hk_place place;
 } hk_marker_spec;
 
+/* Where parts of a composite joint begin: the origin of frame b lies on the z axis, or in the plane of x and
+ * y, of the axes that stand on frame a.  It holds while the bodies are placed, and not in the run. */
+typedef struct hk_start_hold {
+  const hk_item *joint;
+  const char *a, *b;
+  hk_vec3 at;
+  hk_mat3 axes;
+  bool plane;
+} hk_start_hold;
+
 /* A channel named in an expression; slot 0 is always t. */
 typedef struct hk_variable {
   const char *name;
@@ -35,6 +45,8 @@ struct hk_spec {
   int n[HK_N_CATEGORIES], capacity[HK_N_CATEGORIES];
   hk_marker_spec *marker;
   int n_markers, marker_capacity;
+  hk_start_hold *hold;
+  int n_holds, hold_capacity;
   hk_variable *variable;
   int n_variables, variable_capacity;
   struct hk_name_table *names; /* (category, name) -> item */
@@ -47,6 +59,9 @@ int hk_spec_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 /* The table of this name for use in an expression: what hk_symbol says, NULL if there is none or it has
  * no points, which err then says. */
 const hk_curve *hk_spec_table(const hk_spec *spec, const char *name, hk_error *err);
+
+/* Keeps a copy; false: out of memory. */
+bool hk_spec_hold(hk_spec *spec, const hk_start_hold *hold);
 
 /* Adds the parts of composite joints that have not been added yet: errors go to diag. */
 void hk_spec_expand(hk_spec *spec, hk_diag *diag);

@@ -1,6 +1,7 @@
 /* hk_sim: creation, the first accelerations. */
 #include "core/contact.h"
 #include "core/force.h"
+#include "start/tell.h"
 #include "stepper/contact_error.h"
 #include "stepper/lookup.h"
 #include "stepper/sim.h"
@@ -93,7 +94,7 @@ static hk_status start_error(hk_sim *s, hk_error *err) {
   return HK_EINPUT;
 }
 
-static hk_status start(hk_sim *s, hk_error *err) {
+static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   const hk_model *m = s->model;
   if (!hk_stepper_of(s)->adaptive && !(s->option.step > 0))
     return hk_fail(
@@ -102,6 +103,8 @@ static hk_status start(hk_sim *s, hk_error *err) {
         "analysis",
         s->stepper->name);
   hk_status status = hk_initial_velocities(s, err);
+  if (!status && s->option.begin == HK_BEGIN_AS_PLACED) hk_tell_speeds(s, diag);
+  if (!status) status = hk_tell_overlaps(s, diag, err);
   if (!status) status = hk_build_systems(s, s->option.tangent == HK_TANGENT_FULL, err);
   if (status) return status;
   hk_sim_start_memory(s);
@@ -130,6 +133,34 @@ static hk_status start(hk_sim *s, hk_error *err) {
   return hk_stepper_of(s)->create ? hk_stepper_of(s)->create(s, err) : HK_OK;
 }
 
+/* Of the model's size: an overlap of composite joints' parts that is worth moving bodies for. */
+static const double WORTH = 1e-4;
+
+/* Puts the parts of composite joints where they belong, and the bodies that they join with them. */
+static hk_status place_parts(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model, *k = m->start;
+  if (!k || !(hk_deepest_overlap(s) > WORTH * m->length)) return HK_OK;
+  hk_sim *view = calloc(1, sizeof *view);
+  if (!view) return hk_fail(err, HK_ENOMEM, "out of memory");
+  view->model = k;
+  view->stepper = s->stepper;
+  view->option = s->option;
+  hk_status status = allocate(view, err);
+  if (!status) {
+    view->x[k->at.t] = s->x[m->at.t];
+    memcpy(view->x + k->at.q, s->x + m->at.q, (size_t)m->nq * sizeof *s->x);
+    memcpy(view->x + k->at.v, s->x + m->at.v, (size_t)m->nv * sizeof *s->x);
+    memcpy(view->x + k->at.input, s->x + m->at.input, (size_t)m->n_inputs * sizeof *s->x);
+    memcpy(view->x + k->at.turn, s->x + m->at.turn, (size_t)m->n_turns * sizeof *s->x);
+    status = hk_close_joints(view, err);
+    if (!status && !m->guided) status = hk_close_speeds(view, err);
+    memcpy(s->x + m->at.q, view->x + k->at.q, (size_t)m->nq * sizeof *s->x);
+    memcpy(s->x + m->at.v, view->x + k->at.v, (size_t)m->nv * sizeof *s->x);
+  }
+  hk_sim_destroy(view); /* it has no stepper's part */
+  return status;
+}
+
 hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                           hk_diag *diag, hk_error *err) {
   *out = NULL;
@@ -144,8 +175,11 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
     memcpy(s->x + model->at.v, model->v0, (size_t)model->nv * sizeof *s->x);
     for (int i = 0; i < model->n_inputs; i++) s->x[model->at.input + i] = model->input[i].start;
     status = hk_initial_positions(s, err);
+    if (!status) status = place_parts(s, err);
+    if (!status && model->start) status = hk_initial_positions(s, err);
   }
   if (!status) status = hk_find_redundancy(s, diag, err);
+  if (!status) hk_tell_assembly(s, diag);
   if (status) {
     hk_sim_destroy(s);
     return status;
@@ -158,7 +192,7 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
                         hk_diag *diag, hk_error *err) {
   hk_status status = hk_sim_assemble(model, options, out, diag, err);
   if (!status && (*out)->option.begin == HK_BEGIN_EQUILIBRIUM) status = hk_static_start(*out, err);
-  if (!status) status = start(*out, err);
+  if (!status) status = start(*out, diag, err);
   if (status) {
     hk_error_about(err, NULL, hk_spec_start_time(model->spec), -1);
     hk_sim_destroy(*out);

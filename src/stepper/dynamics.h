@@ -14,8 +14,10 @@ typedef struct hk_analysis_dynamics {
   const char *stepper; /* a type of HK_STEPPER, or "auto" */
   int max_newton;
   int tangent; /* hk_tangent_choice */
+  int overlap; /* hk_overlap */
 } hk_analysis_dynamics;
 typedef enum hk_begin { HK_BEGIN_AS_PLACED, HK_BEGIN_EQUILIBRIUM } hk_begin;
+typedef enum hk_overlap { HK_OVERLAP_REFUSE, HK_OVERLAP_ALLOW } hk_overlap;
 typedef enum hk_tangent_choice {
   HK_TANGENT_AUTO,
   HK_TANGENT_FULL,

@@ -3,6 +3,7 @@
 #include "stepper/dynamics.h"
 
 static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
+static const char *const OVERLAP[] = {"refuse", "allow", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
 const hk_analysis_dynamics hk_dynamics_defaults = {
@@ -33,6 +34,9 @@ static const hk_param params[] = {
            HK_RANGE(1, 100)),
     HK_ENUM(hk_analysis_dynamics, tangent, TANGENT, 0,
             "terms of the Newton matrix; reduced leaves out geometric stiffness"),
+    HK_ENUM(hk_analysis_dynamics, overlap, OVERLAP, 0,
+            "contacts that overlap at the start by more than a twentieth of the model's size, compliant ones by "
+            "more than half of it"),
 };
 
 const hk_type hk_type_analysis_dynamics = {

@@ -144,6 +144,57 @@ static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
   return HK_OK;
 }
 
+/* The system of all rows that have a position behind them, with room for its solutions in s->r. */
+static hk_status begin_closing(hk_sim *s, hk_system **sys, double **scratch, hk_error *err) {
+  const hk_model *m = s->model;
+  /* Rows of velocity do not hold back the bodies while they are placed. */
+  memset(s->kept, 1, (size_t)m->nc);
+  for (int k = 0; k < m->n_velocity_rows; k++) s->kept[m->velocity_row[k]] = 0;
+  hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, sys, err);
+  if (status) return status;
+  *scratch = s->r;
+  s->r = calloc((size_t)(*sys)->n + 1, sizeof *s->r);
+  if (s->r) return HK_OK;
+  s->r = *scratch;
+  hk_system_destroy(*sys);
+  return hk_fail(err, HK_ENOMEM, "out of memory");
+}
+
+static void end_closing(hk_sim *s, hk_system *sys, double *scratch) {
+  free(s->r);
+  s->r = scratch;
+  hk_system_destroy(sys);
+}
+
+hk_status hk_close_joints(hk_sim *s, hk_error *err) {
+  hk_system *sys;
+  double *scratch;
+  hk_status status = begin_closing(s, &sys, &scratch, err);
+  if (status) return status;
+  status = close_loops(s, sys, err);
+  end_closing(s, sys, scratch);
+  return status;
+}
+
+hk_status hk_close_speeds(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  double *v = s->x + m->at.v, *scratch;
+  hk_system *sys;
+  hk_status status = begin_closing(s, &sys, &scratch, err);
+  if (status) return status;
+  evaluate(s, s->x + m->at.q);
+  hk_metric(s, true, s->u);
+  for (int iteration = 0; iteration < 4 && !status; iteration++) {
+    hk_constraint_rate(s->work, v, s->y);
+    for (int r = 0; r < m->nc; r++) s->y[r] += s->work->gt[r];
+    put_rows(s, sys, s->y);
+    status = solve_metric(s, sys, s->u, 1e-9);
+    for (int i = 0; i < m->nv && !status; i++) v[i] += s->r[i];
+  }
+  end_closing(s, sys, scratch);
+  return status ? hk_fail(err, HK_EFAIL, "the initial velocities cannot be computed") : HK_OK;
+}
+
 hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   choose_turns(s);
@@ -151,21 +202,7 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
     evaluate(s, s->x + m->at.q);
     return HK_OK;
   }
-  /* Rows of velocity do not hold back the bodies while they are placed. */
-  memset(s->kept, 1, (size_t)m->nc);
-  for (int k = 0; k < m->n_velocity_rows; k++) s->kept[m->velocity_row[k]] = 0;
-  hk_system *sys;
-  hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, &sys, err);
-  if (status) return status;
-  double *scratch = s->r;
-  s->r = calloc((size_t)sys->n + 1, sizeof *s->r);
-  if (!s->r)
-    status = hk_fail(err, HK_ENOMEM, "out of memory");
-  else
-    status = close_loops(s, sys, err);
-  free(s->r);
-  s->r = scratch;
-  hk_system_destroy(sys);
+  hk_status status = hk_close_joints(s, err);
   if (status) return status;
   double worst = violation(m, s->work->g);
   if (worst > 1e-10 * fmax(1, m->length) || !isfinite(worst)) {

@@ -19,8 +19,8 @@ static void add_row(const hk_row *J, double factor, double out[6]) {
 }
 
 /* What a sum of the joint's own coordinates adds: the force and moment of a screw's thread. */
-static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame *frame, double lambda,
-                       double out[6]) {
+static void add_thread(const hk_model *m, const hk_constraint *c, const hk_frame *frame,
+                       double lambda, double out[6]) {
   for (int i = 0; i < c->n_terms; i++) {
     const hk_model_term *t = &m->term[c->term + i];
     const hk_coordinate *q = &m->coordinate[t->coordinate];

@@ -61,7 +61,7 @@ static void rank_release(rank_result *a) {
 }
 
 /* Rank of G at the frames in work, in a metric that weighs a radian like the characteristic length. */
-static hk_status rank_at_position(hk_sim *s, rank_result *a, hk_error *err) {
+static hk_status rank_at_position(hk_sim *s, double tolerance, rank_result *a, hk_error *err) {
   const hk_model *m = s->model;
   *a = (rank_result){0};
   hk_status status = hk_system_create(m, NULL, false, HK_SOLVER_BLOCK, &a->sys, err);
@@ -77,7 +77,7 @@ static hk_status rank_at_position(hk_sim *s, rank_result *a, hk_error *err) {
       weight[m->node[i].v + k] = m->node[i].coordinate[k].angular ? L2 : 1;
   hk_assemble_metric(a->sys, s->work, weight, 0);
   free(weight);
-  return hk_rank_analyse(a->sys->matrix, HK_RANK_TOL, a->dependent, &a->n, &a->rank, err);
+  return hk_rank_analyse(a->sys->matrix, tolerance, a->dependent, &a->n, &a->rank, err);
 }
 
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err) {
@@ -86,7 +86,7 @@ hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err) {
   s->stats.redundant = 0;
   if (m->nc == 0) return HK_OK;
   rank_result a;
-  hk_status status = rank_at_position(s, &a, err);
+  hk_status status = rank_at_position(s, HK_RANK_TOL, &a, err);
   if (!status) {
     for (int r = 0; r < m->nc; r++) s->kept[r] = !a.dependent[a.sys->row_at[r]];
     s->stats.redundant = a.n;
@@ -109,7 +109,8 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
   int found = -1;
   double *c = NULL, worst = 1e-11 * fmax(1, m->length);
   worst = fmax(worst, 1e-6 * hk_max_abs(value, m->nc, NULL));
-  if (rank_at_position(s, &a, NULL) == HK_OK) c = calloc((size_t)a.sys->n + 1, sizeof *c);
+  if (rank_at_position(s, HK_RANK_TOL, &a, NULL) == HK_OK)
+    c = calloc((size_t)a.sys->n + 1, sizeof *c);
   for (int r = 0; c && r < m->nc; r++) {
     if (!a.dependent[a.sys->row_at[r]] ||
         hk_rank_dependency(a.rank, a.sys->row_at[r], c, NULL, NULL))
@@ -136,6 +137,51 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
   }
   free(c);
   rank_release(&a);
+  return found;
+}
+
+/* Near a dead point a row comes closer and closer to those it will depend on: by this square of a distance
+ * nothing is left to drive with. */
+static const double DEAD = 1e-6;
+
+bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {
+  const hk_model *m = s->model;
+  const hk_instant in = hk_instant_at(m, s->x);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
+  rank_result a;
+  bool found = false;
+  hk_status status = m->nc ? rank_at_position(s, DEAD, &a, NULL) : HK_EFAIL;
+  for (int r = 0; !status && r < m->nc && !found; r++) {
+    if (!s->kept[r] || !a.dependent[a.sys->row_at[r]]) continue;
+    char row[500];
+    explain(s, a.sys, a.rank, r, row, sizeof row);
+    snprintf(
+        text, size,
+        "the mechanism has come to a dead point, where one of its conditions is no longer "
+        "independent of the others (%s). It cannot go on this way: check lengths and limits of the "
+        "motion, or drive another coordinate",
+        row);
+    found = true;
+  }
+  if (m->nc) rank_release(&a);
+  return found;
+}
+
+bool hk_explain_later_conflict(hk_sim *s, double ahead, char *text, size_t size) {
+  const hk_model *m = s->model;
+  hk_instant in = hk_instant_at(m, s->x);
+  in.t += ahead;
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
+  double *value = calloc((size_t)m->nc + 1, sizeof *value);
+  if (!value || m->nc == 0) {
+    free(value);
+    return false;
+  }
+  memcpy(value, s->work->g, (size_t)m->nc * sizeof *value);
+  bool found = hk_explain_conflict(s, value, false, text, size) >= 0;
+  free(value);
   return found;
 }
 

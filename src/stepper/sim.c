@@ -178,6 +178,14 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
                  hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
                          s->x[s->model->at.t], h, why));
   if (s->stats.contact_merit > HK_CONTACT_TOL) return impulses_not_found(s, h, err);
+  if (hk_explain_later_conflict(s, 1e-3 * fmax(s->option.duration, 1e-3), where, sizeof where))
+    return hk_fail(
+        err, HK_EFAIL,
+        "no step succeeds at t = %.9g s: from here on %s. Remove one of them or make them agree",
+        s->x[s->model->at.t], where);
+  if (hk_explain_dead_point(s, where, sizeof where))
+    return hk_fail(err, HK_EFAIL, "no step succeeds at t = %.9g s, even with h = %.3g s: %s",
+                   s->x[s->model->at.t], h, where);
   int point = 0, node = name_worst_equation(s, where, sizeof where, &row);
   const hk_contact *c = node < 0 ? NULL : hardest_contact(s, node, &point);
   if (c)

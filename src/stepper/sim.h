@@ -130,11 +130,18 @@ hk_status hk_static_start(hk_sim *s, hk_error *err);
 /* src/stepper/initial.c: positions and velocities onto the constraints. */
 hk_status hk_initial_positions(hk_sim *s, hk_error *err);
 hk_status hk_initial_velocities(hk_sim *s, hk_error *err);
+/* The same as near as it goes, with rows that may contradict each other: nobody judges what is left. */
+hk_status hk_close_joints(hk_sim *s, hk_error *err);
+hk_status hk_close_speeds(hk_sim *s, hk_error *err);
 /* src/stepper/redundancy.c: which rows to keep; builds s->system and s->index1. */
 hk_status hk_find_redundancy(hk_sim *s, hk_diag *diag, hk_error *err);
 /* Two constraints that cannot both hold at the position in work, named by the values (or rates) of
  * all rows; returns the row of one, -1: none found. */
 int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, size_t size);
+/* The same of the present position at a later time: motions that part from here on. */
+bool hk_explain_later_conflict(hk_sim *s, double ahead, char *text, size_t size);
+/* Rows that are kept but hardly independent of the others any more; false: none. */
+bool hk_explain_dead_point(hk_sim *s, char *text, size_t size);
 /* s->system and s->index1 of the rows s->kept, which with `full` become part of the state. */
 hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
 /* Says in err which row a failure is about: its joint, the time and the row. */

@@ -1,0 +1,110 @@
+# Starts: what assembly moved or changed, what cannot move, what contradicts, what overlaps is told.
+. "$(dirname "$0")/common"
+repro=$source/test/repro
+
+value() { awk -v name="$1" '$1 == name {print $2}' out; }
+
+# --- assembly ------------------------------------------------------------------------------------
+for command in check run; do
+  expect 0 "assembly_moves_5m_silently.yaml:6:3: warning: to close the joints, body 'coupler' was moved by 4801 mm and turned by 23.5 deg" \
+    "$hooke" $command "$repro/assembly_moves_5m_silently.yaml"
+  grep -q "body 'crank' was moved by 53.2 mm and turned by 64.28 deg" err || fail "crank: $command"
+done
+cat >fourbar.yaml <<'Y'
+format: 1
+parameters: {a: 0.1 m, b: 0.3 m, c: 0.25 m, d: 0.3 m}
+bodies:
+  ground: {markers: {d: [d, 0, 0]}}
+  crank: {type: rod, length: a, mass: 1 kg, position: [0, a/2, 0], orientation: {axis: z, angle: 90 deg}, fixed: all}
+  coupler: {type: rod, length: b, mass: 1 kg, position: [0.15 m, -0.16 m, 0], orientation: {axis: z, angle: 87 deg}}
+  rocker: {type: rod, length: c, mass: 1 kg, position: [d, c/2, 0], orientation: {axis: z, angle: 61 deg}}
+joints:
+  A: {type: revolute, b: crank.start, at: [0, 0, 0], axis: z}
+  B: {type: revolute, a: crank.end, b: coupler.start}
+  C: {type: revolute, a: coupler.end, b: rocker.end}
+  D: {type: revolute, a: ground.d, b: rocker.start}
+analysis: {duration: 1 ms}
+Y
+expect 0 "fourbar.yaml:11:3: warning: joint 'C' was closed in another branch than it was drawn in" "$hooke" check fourbar.yaml
+! grep -q "body 'crank'" err || fail 'what is fixed stays'
+# As it closes, nothing is said.
+cat >closed.yaml <<'Y'
+format: 1
+bodies: {r: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], angular_velocity: [0, 0, 2 rad/s]}}
+joints: {h: {type: revolute, b: r.start, axis: z}}
+analysis: {duration: 10 ms}
+Y
+check "$hooke" check closed.yaml
+[ ! -s err ] || fail 'nothing to be told'
+cat >reversed.yaml <<'Y'
+format: 1
+bodies: {r: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], markers: {m: {at: [-0.5 m, 0, 0], orientation: {axis: x, angle: 180 deg}}}}}
+joints: {h: {type: revolute, b: r.m}}
+analysis: {duration: 10 ms}
+Y
+expect 0 "joint 'h' is closed the other way round" "$hooke" check reversed.yaml
+
+# --- speeds ----------------------------------------------------------------------------------------
+# The shaft that the cross is fitted to keeps its speed; nothing has to be told.
+expect 0 "" "$hooke" run "$repro/ujoint_reduced_start_rate.yaml" -o u.h5
+[ ! -s err ] || fail 'no speed is changed'
+check "$hooke" export u.h5 --csv u.csv --channels a.angle_rate,b.angle_rate
+sed -n 2p u.csv | awk -F, '{exit !($2 == 1 && $3 > 0.2 - 1e-9 && $3 < 0.2 + 1e-9)}' || fail "start rates: $(sed -n 2p u.csv)"
+cat >speeds.yaml <<'Y'
+format: 1
+bodies:
+  a: {type: rotor, inertia: 1 kg*m^2, rate: 3 rad/s}
+  b: {type: rotor, inertia: 1 kg*m^2, rate: 1 rad/s}
+joints: {g: {type: gear, first: a.angle, second: b.angle, ratio: 1}}
+analysis: {duration: 10 ms}
+Y
+expect 0 "speeds.yaml:3:45: warning: the joints allow no such rate of body 'a': 3 rad/s in the file, 2 rad/s at the start" \
+  "$hooke" run speeds.yaml
+
+# --- freedom, contradictions, dead points, loose bodies -----------------------------------------------
+expect 0 "wrong_axis_zero_dof_no_warning.yaml:9:3: warning: no degree of freedom is left: 'crank', 'coupler', 'rocker' are locked by 'A', 'B', 'C', 'D'" \
+  "$hooke" run "$repro/wrong_axis_zero_dof_no_warning.yaml"
+expect 1 "the mechanism has come to a dead point, where one of its conditions is no longer independent of the others (motion 'drive' (motion), drive: follows from 'A', 'B', 'C', 'D')" \
+  "$hooke" run "$repro/locked_message.yaml"
+motions() {
+  cat <<Y
+format: 1
+bodies: {r: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}}
+joints: {h: {type: revolute, b: r.start, axis: z}}
+motions:
+  one: {coordinate: h.angle, value: $1}
+  two: {coordinate: h.angle, value: $2}
+analysis: {duration: 1 s}
+Y
+}
+motions "10 deg + 1 rad/s * t" "20 deg + 1 rad/s * t" >m.yaml
+expect 2 "motion 'two' (motion), drive contradicts motion 'one' (motion), drive by 10 deg" "$hooke" run m.yaml
+motions "1 rad/s * t" "2 rad/s * t" >m.yaml
+expect 2 "conflicting speeds: motion 'two' (motion), drive contradicts motion 'one' (motion), drive by 1 rad/s" "$hooke" run m.yaml
+motions "1 rad/s^2 * t^2" 0 >m.yaml
+expect 1 "from here on motion 'two' (motion), drive contradicts motion 'one' (motion), drive" "$hooke" run m.yaml
+motions "\"step5(t, 0.5 s, 0 rad, 1 s, 1 rad)\"" 0 >m.yaml
+expect 1 "constraints that were redundant no longer agree: motion 'two' (motion), drive contradicts" "$hooke" run m.yaml
+cat >loose.yaml <<'Y'
+format: 1
+bodies:
+  r: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}
+  s: {type: sphere, radius: 1 cm, mass: 1 kg}
+joints: {h: {type: revolute, b: r.start, axis: y}}
+forces: {g: {type: gravity}}
+analysis: {duration: 10 ms}
+Y
+expect 0 "loose.yaml:4:3: note: nothing holds 's': no joint, force or contact acts on it" "$hooke" run loose.yaml
+expect 1 "on body 's' remains unbalanced" "$hooke" static loose.yaml
+
+# --- overlaps ------------------------------------------------------------------------------------
+expect_error "contact 'f' overlaps by 80 mm at the start" "$hooke" run "$repro/overlap_moreau.yaml"
+expect_error "contact 'f' overlaps by 1100 mm at the start" "$hooke" check "$repro/overlap_neg_moreau.yaml"
+expect 0 "warning: contact 'f' overlaps by 80 mm at the start, and will be pushed apart" \
+  "$hooke" run "$repro/overlap_moreau.yaml" --set analysis.overlap=allow
+expect 0 "warning: contact 'f' overlaps by 1 mm at the start, and will be pushed apart" \
+  "$hooke" run "$repro/overlap_moreau.yaml" --set "b.position=[0, 0, 99 mm]"
+check "$hooke" run "$repro/overlap_moreau.yaml" --set "b.position=[0, 0, 0.1 m]"
+[ ! -s err ] || fail 'touching is no overlap'
+
+finish
