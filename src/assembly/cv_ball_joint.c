@@ -233,13 +233,11 @@ static void put_body(build *j, hk_vec3 arm) {
   hk_part_guess(&j->parts, "angular_velocity", j->w);
 }
 
-/* The middle line of track k of a race (side 1: inner, -1: outer), z along it, in the race's axes: see
- * gap/ball_in_groove.c. */
+/* The middle line of track k of a race (side 1: inner, -1: outer), z along it, in the race's axes, without its
+ * errors: see gap/ball_in_groove.c. */
 static hk_mat3 track_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at) {
   double a = side * hk_cv_sign(k) * p->track_alpha, b = side * hk_cv_sign(k) * p->track_beta;
-  double pitch = side > 0 ? p->pitch_error[k] : p->outer_pitch_error[k];
-  double phi = hk_cv_azimuth(p, k) + 2 * pitch / p->pcd;
-  double r = 0.5 * p->pcd + (side > 0 ? p->radial_error[k] : 0);
+  double phi = hk_cv_azimuth(p, k), r = 0.5 * p->pcd;
   hk_mat3 local = {{{cos(b), sin(a) * sin(b), -cos(a) * sin(b)},
                     {0, cos(a), sin(a)},
                     {sin(b), -sin(a) * cos(b), cos(a) * cos(b)}}};

@@ -122,10 +122,9 @@ static void add_roller(build *j, int k) {
 static void add_beginning(build *j, const hk_item *joint, int k) {
   const tripod_joint *p = j->p;
   double turn = 2 * M_PI * k / ROLLERS, c = cos(turn), d = sin(turn);
-  double phi = turn + p->pitch_error[k] / p->pitch_radius;
   const hk_mat3 I = hk_mat3_identity(), pin = {{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
   hk_part_begin(&j->parts, joint, p->joint.b, hk_v3(0, 0, 0), &pin, "roller", k, HK_PART_ON_LINE);
-  hk_part_begin(&j->parts, joint, p->joint.a, hk_scale(p->pitch_radius, hk_v3(cos(phi), sin(phi), 0)),
+  hk_part_begin(&j->parts, joint, p->joint.a, hk_scale(p->pitch_radius, hk_v3(c, d, 0)),
                 &I, "roller", k, HK_PART_ON_LINE);
 }
 
