@@ -311,14 +311,14 @@ static void name_point(const hk_contact *c, int point, char *text, size_t size) 
 }
 
 static void gaps_of(const hk_work *w, const hk_contact *c, double *gap) {
-  double rate[HK_CONTACT_MAX_POINTS];
-  if (!c->gap->rows) {
-    hk_contact_approach(w, c, gap, rate);
-    return;
-  }
+  hk_gap point[HK_CONTACT_MAX_POINTS];
   hk_gap_rows rows[HK_CONTACT_MAX_POINTS];
-  c->gap->rows(c->k, &w->frame[c->a], &w->frame[c->b], rows);
-  for (int k = 0; k < c->n_points; k++) gap[k] = rows[k].gap;
+  double rate[HK_CONTACT_MAX_POINTS];
+  if (c->gap->rows)
+    c->gap->rows(c->k, &w->frame[c->a], &w->frame[c->b], rows);
+  else
+    hk_contact_approach(w, c, point, rate);
+  for (int k = 0; k < c->n_points; k++) gap[k] = c->gap->rows ? rows[k].gap : point[k].gap;
 }
 
 double hk_deepest_overlap(hk_sim *s) {
