@@ -75,13 +75,15 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
   k->n = 0;
   for (int i = 0; i < k->n_rows && projection; i++)
     k->row[i].wanted = x0[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
-  if (hk_contact_rows_at(s->work, 0, k->row) == 0) return;
+  /* Bodies that were placed to touch do, whatever the last bits of their places say. */
+  double touching = stand_off * m->length;
+  if (hk_contact_rows_at(s->work, touching, k->row) == 0) return;
   for (int i = 0; i < k->n_rows; i++) {
     const hk_contact_row *r = &k->row[i];
-    bool closed = r->gap <= 0 || r->two_sided;
+    bool closed = r->gap <= touching || r->two_sided;
     if (!closed && r->wanted)
       closed = r->gap - hk_moreau_theta(s) * h * hk_contact_row_rate(r, HK_DIR_N, x0 + m->at.v) <=
-               stand_off * m->length;
+               touching;
     if (closed) k->closed[k->n++] = i;
   }
 }
