@@ -1,6 +1,7 @@
 /* The contact problem of one of Moreau's steps: see moreau.c. */
 #include "stepper/moreau.h"
 #include "stepper/trust.h"
+#include <float.h>
 #include <stdlib.h>
 
 hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
@@ -76,14 +77,14 @@ static void find_closed(hk_sim *s, const double *x0, double h) {
   for (int i = 0; i < k->n_rows && projection; i++)
     k->row[i].wanted = x0[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
   /* Bodies that were placed to touch do, whatever the last bits of their places say. */
-  double touching = stand_off * m->length;
+  double touching = 16 * DBL_EPSILON * m->length;
   if (hk_contact_rows_at(s->work, touching, k->row) == 0) return;
   for (int i = 0; i < k->n_rows; i++) {
     const hk_contact_row *r = &k->row[i];
     bool closed = r->gap <= touching || r->two_sided;
     if (!closed && r->wanted)
       closed = r->gap - hk_moreau_theta(s) * h * hk_contact_row_rate(r, HK_DIR_N, x0 + m->at.v) <=
-               touching;
+               stand_off * m->length;
     if (closed) k->closed[k->n++] = i;
   }
 }
