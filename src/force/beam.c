@@ -162,6 +162,12 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 static const hk_force_ops ops = {
     .bind = bind, .eval = eval, .prepare = prepare, .read = read, HK_CHANNELS(channels)};
 
+static void draw(const hk_item *item, hk_drawing *d) {
+  const beam *p = item->data;
+  hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, p->outer_diameter > 0 ? p->outer_diameter / 2 : 0.5 * d->size,
+              (hk_draw_style){.paint = HK_PAINT_STEEL});
+}
+
 const hk_type hk_type_force_beam = {
     .name = "beam",
     .category = HK_FORCE,
@@ -174,4 +180,5 @@ const hk_type hk_type_force_beam = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .draw = draw,
 };
