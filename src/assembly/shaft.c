@@ -2,11 +2,11 @@
  *
  * It begins at the frame a and runs along that frame's z axis.  The joint adds, named after itself,
  *
- *   bodies   node[k]: at the ends, at every change of section, at every station, and evenly between
- *   forces   beam[k] between node[k] and node[k + 1]
+ *   bodies   start, end, station[k], and node[k] at changes of section and evenly between; z along the
+ *            shaft.  Whatever is mounted on the shaft stands on one of these
+ *   forces   beam[k], from a on
  *   joints   hold_a, hold_b: the ends on the frames a and b
- *   markers  <joint>.node[k].section: x along the shaft, where the beams begin and end;
- *            <joint>.start, <joint>.end, <joint>.station[k] by name
+ *   markers  section on every body: x along the shaft, where beams begin and end
  *
  * A beam of length h gives each of its nodes the mass rho A h/2, the first moment rho A h^2/12 towards its
  * middle and half of its section's inertias.  With stiffnesses that are exact at any length this leaves
@@ -47,7 +47,7 @@ static const hk_param params[] = {
              "outer diameter at the far end of each section that is tapered; 0: it is not"),
     HK_REALS(shaft, inner_diameters, SECTIONS, "m", HK_UP_TO, "of each section that is a tube"),
     HK_REALS(shaft, stations, STATIONS, "m", HK_UP_TO,
-             "distances from a at which a node and the marker station[k] stand"),
+             "distances from a at which the bodies station[k] stand, to mount something on"),
     HK_REAL(shaft, young, "Pa", HK_POSITIVE, "modulus of elasticity"),
     HK_REAL(shaft, poisson, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.5)),
     HK_REAL(shaft, density, "kg/m^3", HK_POSITIVE, "of the material"),
@@ -66,7 +66,7 @@ typedef struct plan {
   const shaft *p;
   int n_sections, n_stations, n_nodes;
   double length;
-  double z[MOST_NODES];  /* of the nodes */
+  double z[MOST_NODES];    /* of the nodes */
   int section[MOST_NODES]; /* of the beam behind node k */
 } plan;
 
@@ -82,8 +82,7 @@ static hk_status check_sections(plan *s, hk_error *err) {
     if (!(p->lengths[i] > 0))
       return hk_fail(err, HK_EINPUT, "the length of section %d must be positive, not %g mm", i,
                      1e3 * p->lengths[i]);
-    if (!(outer > 0))
-      return hk_fail(err, HK_EINPUT, "section %d needs an outer diameter", i);
+    if (!(outer > 0)) return hk_fail(err, HK_EINPUT, "section %d needs an outer diameter", i);
     if (!(inner >= 0 && inner < outer) || !(end >= 0) || (end > 0 && !(inner < end)))
       return hk_fail(err, HK_EINPUT,
                      "section %d: inner diameter %g mm must be smaller than the outer one, %g mm",
@@ -119,16 +118,22 @@ static hk_status place_nodes(plan *s, const hk_item *item, hk_error *err) {
       if (s->p->stations[k] != 0) s->n_stations = k + 1;
   for (int k = 0; k < s->n_stations; k++) {
     double z = s->p->stations[k];
-    if (!(z >= 0 && z <= s->length * (1 + 1e-12)))
-      return hk_fail(err, HK_EINPUT, "station %d at %g mm is not on the shaft, which is %g mm long",
-                     k, 1e3 * z, 1e3 * s->length);
+    if (!(z > 1e-6 * s->length && z < (1 - 1e-6) * s->length))
+      return hk_fail(
+          err, HK_EINPUT,
+          "station %d at %g mm does not lie between the ends of the shaft, which is %g mm "
+          "long; the ends themselves are %s.start and %s.end",
+          k, 1e3 * z, 1e3 * s->length, item->name, item->name);
+    for (int i = 0; i < k; i++)
+      if (fabs(s->p->stations[i] - z) < 1e-6 * s->length)
+        return hk_fail(err, HK_EINPUT, "stations %d and %d are the same, at %g mm", i, k, 1e3 * z);
     must[n++] = z;
   }
   qsort(must, (size_t)n, sizeof *must, compare);
   s->z[s->n_nodes++] = 0;
   for (int i = 1; i < n; i++) {
     double from = s->z[s->n_nodes - 1], span = must[i] - from;
-    if (span < 1e-9 * s->length) continue;
+    if (span < 1e-7 * s->length) continue;
     int beams = (int)ceil(s->p->elements * span / s->length - 1e-9);
     if (beams < 1) beams = 1;
     if (s->n_nodes + beams > MOST_NODES)
@@ -158,13 +163,26 @@ typedef struct lump {
 
 /* What the beam behind node k gives to a node; a tapered one counts with the section of its middle. */
 static void add_half(const plan *s, int k, double towards, lump *to) {
-  double h = s->z[k + 1] - s->z[k], ro = outer_at(s, s->section[k], (s->z[k] + s->z[k + 1]) / 2) / 2;
+  double h = s->z[k + 1] - s->z[k],
+         ro = outer_at(s, s->section[k], (s->z[k] + s->z[k + 1]) / 2) / 2;
   double ri = s->p->inner_diameters[s->section[k]] / 2, rho = s->p->density;
-  double I = rho * M_PI / 4 * (pow(ro, 4) - pow(ri, 4)), m = rho * M_PI * (ro * ro - ri * ri) * h / 2;
+  double I = rho * M_PI / 4 * (pow(ro, 4) - pow(ri, 4)),
+         m = rho * M_PI * (ro * ro - ri * ri) * h / 2;
   to->mass += m;
   to->moment += towards * m * h / 6;
   to->across += I * h / 2;
   to->along += I * h;
+}
+
+/* Its name without the shaft's, and its number or -1. */
+static const char *node_name(const plan *s, int k, int *index) {
+  *index = -1;
+  if (k == 0) return "start";
+  if (k == s->n_nodes - 1) return "end";
+  for (int i = 0; i < s->n_stations; i++)
+    if (fabs(s->p->stations[i] - s->z[k]) < 1e-7 * s->length) return *index = i, "station";
+  *index = k;
+  return "node";
 }
 
 static void add_node(const plan *s, hk_parts *parts, const hk_stand *a, int k) {
@@ -174,30 +192,33 @@ static void add_node(const plan *s, hk_parts *parts, const hk_stand *a, int k) {
   lump l = {0};
   if (k > 0) add_half(s, k - 1, -1, &l);
   if (k < s->n_nodes - 1) add_half(s, k, 1, &l);
-  hk_part_add(parts, HK_BODY, "rigid_body", "node", k);
+  int index;
+  const char *name = node_name(s, k, &index);
+  hk_part_add(parts, HK_BODY, "rigid_body", name, index);
   hk_part_real(parts, "mass", l.mass);
   hk_part_vec3(parts, "center_of_mass", hk_v3(0, 0, l.moment / l.mass));
   if (!parts->status)
-    parts->status = hk_item_reals(parts->item, "inertia", (double[]){l.across, l.across, l.along}, 3,
-                                  parts->err);
+    parts->status = hk_item_reals(parts->item, "inertia", (double[]){l.across, l.across, l.along},
+                                  3, parts->err);
   hk_part_vec3(parts, "position", hk_add(a->x, arm));
   hk_part_rotation(parts, "orientation", a->q);
   hk_part_vec3(parts, "velocity", hk_add(a->v, hk_cross(a->w, arm)));
   hk_part_vec3(parts, "angular_velocity", a->w);
   const hk_stand node = {.body = parts->item, .turn = {1, 0, 0, 0}};
   hk_part_marker(parts, &node, "section", -1, hk_v3(0, 0, 0), &along);
-  if (k == 0) hk_part_marker(parts, &node, "start", -1, hk_v3(0, 0, 0), NULL);
-  if (k == s->n_nodes - 1) hk_part_marker(parts, &node, "end", -1, hk_v3(0, 0, 0), NULL);
-  for (int i = 0; i < s->n_stations; i++)
-    if (fabs(s->p->stations[i] - s->z[k]) < 1e-9 * s->length)
-      hk_part_marker(parts, &node, "station", i, hk_v3(0, 0, 0), NULL);
 }
 
 static void add_beam(const plan *s, hk_parts *parts, int k) {
   const shaft *p = s->p;
   char end[2][300];
-  for (int i = 0; i < 2; i++)
-    snprintf(end[i], sizeof end[i], "%s.node[%d].section", parts->owner, k + i);
+  for (int i = 0; i < 2; i++) {
+    int index;
+    const char *name = node_name(s, k + i, &index);
+    if (index < 0)
+      snprintf(end[i], sizeof end[i], "%s.%s.section", parts->owner, name);
+    else
+      snprintf(end[i], sizeof end[i], "%s.%s[%d].section", parts->owner, name, index);
+  }
   hk_part_add(parts, HK_FORCE, "beam", "beam", k);
   hk_part_text(parts, "a", end[0]);
   hk_part_text(parts, "b", end[1]);
@@ -209,10 +230,11 @@ static void add_beam(const plan *s, hk_parts *parts, int k) {
   hk_part_real(parts, "damping", p->damping);
 }
 
-static void add_hold(hk_parts *parts, const char *name, const char *frame, int node, hk_vec3 at) {
+static void add_hold(hk_parts *parts, const char *name, const char *frame, const char *end,
+                     hk_vec3 at) {
   hk_part_add(parts, HK_JOINT, "fixed", name, -1);
   hk_part_text(parts, "a", frame);
-  hk_part_frame(parts, "b", "node", node);
+  hk_part_frame(parts, "b", end, -1);
   hk_part_vec3(parts, "at", at); /* as they stand: the frame b may be turned about the shaft */
 }
 
@@ -221,10 +243,11 @@ static hk_status check_end(const plan *s, const hk_stand *a, const hk_stand *b, 
   hk_vec3 end = hk_axpy(a->x, s->length, hk_column(&R, 2));
   double off = hk_norm(hk_sub(b->x, end));
   if (off <= 1e-6 * s->length) return HK_OK;
-  return hk_fail(err, HK_EINPUT,
-                 "the shaft is %g mm long and ends %g mm away from the frame b, which is %g mm from "
-                 "a; change a length or move the body",
-                 1e3 * s->length, 1e3 * off, 1e3 * hk_norm(hk_sub(b->x, a->x)));
+  return hk_fail(
+      err, HK_EINPUT,
+      "the shaft is %g mm long and ends %g mm away from the frame b, which is %g mm from "
+      "a; change a length or move the body",
+      1e3 * s->length, 1e3 * off, 1e3 * hk_norm(hk_sub(b->x, a->x)));
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
@@ -245,8 +268,8 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   if (status) return status;
   for (int k = 0; k < s.n_nodes; k++) add_node(&s, &parts, &a, k);
   for (int k = 0; k < s.n_nodes - 1; k++) add_beam(&s, &parts, k);
-  if (hold == HOLD_BOTH || hold == HOLD_A) add_hold(&parts, "hold_a", s.p->joint.a, 0, a.x);
-  if (at_b) add_hold(&parts, "hold_b", s.p->joint.b, s.n_nodes - 1, b.x);
+  if (hold == HOLD_BOTH || hold == HOLD_A) add_hold(&parts, "hold_a", s.p->joint.a, "start", a.x);
+  if (at_b) add_hold(&parts, "hold_b", s.p->joint.b, "end", b.x);
   return parts.status;
 }
 
@@ -255,7 +278,9 @@ static const hk_joint_ops ops = {.frames = true, .expand = expand};
 const hk_type hk_type_joint_shaft = {
     .name = "shaft",
     .category = HK_JOINT,
-    .doc = "Elastic shaft of round sections between two frames: bodies and beams along the z axis of a.",
+    .doc =
+        "Elastic shaft of round sections between two frames: bodies and beams along the z axis of "
+        "a.",
     .source = "Timoshenko beams between rigid nodes; masses by the first moments of each half",
     .size = sizeof(shaft),
     .defaults = &defaults,

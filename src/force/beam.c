@@ -20,26 +20,30 @@ static const beam defaults = {.a = "ground", .poisson = 0.3};
 
 static const hk_param params[] = {
     HK_FRAME(beam, a, 0, "first end; its x axis runs along the relaxed bar"),
-    HK_FRAME(beam, b, HK_REQUIRED,
-             "second end; relaxed where its axes are parallel to a's and its origin lies one length "
-             "along x of a"),
+    HK_FRAME(
+        beam, b, HK_REQUIRED,
+        "second end; relaxed where its axes are parallel to a's and its origin lies one length "
+        "along x of a"),
     HK_REAL(beam, length, "m", HK_REQUIRED | HK_POSITIVE, "of the relaxed bar"),
-    HK_REAL(beam, outer_diameter, "m", HK_POSITIVE, "of a round bar; stiffnesses that are given go before it"),
+    HK_REAL(beam, outer_diameter, "m", HK_POSITIVE,
+            "of a round bar; stiffnesses that are given go before it"),
     HK_REAL(beam, inner_diameter, "m", 0, "of a tube", HK_MIN(0)),
     HK_REAL(beam, young, "Pa", HK_POSITIVE, "modulus of elasticity of a round bar"),
     HK_REAL(beam, poisson, NULL, 0, "Poisson's ratio of a round bar", HK_RANGE(0, 0.5)),
     HK_REAL(beam, axial_stiffness, "N", HK_POSITIVE, "EA: force per strain"),
     HK_REAL(beam, shear_stiffness_y, "N", HK_POSITIVE,
             "GA along y with the section's shear factor, which goes with bending about z"),
-    HK_REAL(beam, shear_stiffness_z, "N", HK_POSITIVE, "GA along z; equals that along y if left out"),
+    HK_REAL(beam, shear_stiffness_z, "N", HK_POSITIVE,
+            "GA along z; equals that along y if left out"),
     HK_REAL(beam, torsion_stiffness, "N m^2", HK_POSITIVE, "GJ: torque per twist and length"),
     HK_REAL(beam, bending_stiffness_y, "N m^2", HK_POSITIVE, "EI about y"),
     HK_REAL(beam, bending_stiffness_z, "N m^2", HK_POSITIVE,
             "EI about z; equals that about y if left out"),
-    HK_REAL(beam, damping, "s", 0,
-            "Kelvin-Voigt: stress of the strain rate over stress of the strain; 2 zeta/omega for the "
-            "damping ratio zeta at omega",
-            HK_MIN(0)),
+    HK_REAL(
+        beam, damping, "s", 0,
+        "Kelvin-Voigt: stress of the strain rate over stress of the strain; 2 zeta/omega for the "
+        "damping ratio zeta at omega",
+        HK_MIN(0)),
 };
 
 /* What eval reads. */
@@ -115,8 +119,9 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const section *s = in->constants;
   hk_beam_wrench x = {.K = out->tangent ? out->K : NULL, .C = out->tangent ? out->C : NULL};
   if (!hk_beam_wrench_of(&s->bar, in->A, in->B, &x)) {
-    out->failed = "its ends are turned by more than 177 degrees against each other: more elements "
-                  "are needed along the bar";
+    out->failed =
+        "its ends are turned by more than 177 degrees against each other: more elements "
+        "are needed along the bar";
     return;
   }
   out->potential = x.energy;
@@ -164,15 +169,18 @@ static const hk_force_ops ops = {
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const beam *p = item->data;
-  hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, p->outer_diameter > 0 ? p->outer_diameter / 2 : 0.5 * d->size,
+  hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B,
+              p->outer_diameter > 0 ? p->outer_diameter / 2 : 0.5 * d->size,
               (hk_draw_style){.paint = HK_PAINT_STEEL});
 }
 
 const hk_type hk_type_force_beam = {
     .name = "beam",
     .category = HK_FORCE,
-    .doc = "Slender elastic bar between two frames: tension, shear, torsion, bending, and how torque and "
-           "tension bend it.",
+    .doc =
+        "Slender elastic bar between two frames: tension, shear, torsion, bending, and how torque "
+        "and "
+        "tension bend it.",
     .source =
         "Timoshenko's beam at any length, large rotations by the frame half-way between the ends "
         "[Simo 1985]; shear factor [Cowper 1966]",

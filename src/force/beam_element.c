@@ -41,11 +41,15 @@ static double polynomial(const double *c, int n, double z, double *slope) {
 
 static middle middle_of(double y) {
   /* x/sin x = sum (2 - 2^(2-2n)) |B_2n| x^2n/(2n)!, tan(x/2)/(4x) likewise, by powers of z = x^2. */
-  static const double A[] = {1, 1.0 / 6, 7.0 / 360, 31.0 / 15120, 127.0 / 604800, 73.0 / 3421440,
+  static const double A[] = {1,
+                             1.0 / 6,
+                             7.0 / 360,
+                             31.0 / 15120,
+                             127.0 / 604800,
+                             73.0 / 3421440,
                              1414477.0 / 653837184000},
-                      T[] = {1.0 / 8,          1.0 / 96,           1.0 / 960,
-                             17.0 / 161280,    31.0 / 2903040,     691.0 / 638668800,
-                             5461.0 / 49816166400};
+                      T[] = {1.0 / 8,        1.0 / 96,          1.0 / 960,           17.0 / 161280,
+                             31.0 / 2903040, 691.0 / 638668800, 5461.0 / 49816166400};
   middle m;
   double z = y / 4;
   if (z < 0.01) {

@@ -48,10 +48,55 @@ static void make_items(hk_mf *r) {
   if (!hk_mf_stop(r)) hk_mf_make_shapes(r);
 }
 
+static bool is_composite(const hk_item *joint) {
+  return ((const hk_joint_ops *)joint->type->ops)->expand;
+}
+
 static bool has_composites(const hk_spec *spec) {
   for (int i = 0; i < spec->n[HK_JOINT]; i++)
-    if (((const hk_joint_ops *)spec->item[HK_JOINT][i]->type->ops)->expand) return true;
+    if (is_composite(spec->item[HK_JOINT][i])) return true;
   return false;
+}
+
+/* Does the joint stand on a part of a composite one that has not been taken apart yet? */
+static bool must_wait(hk_mf *r, int joint) {
+  const hk_mf_pending *p = &r->pending[HK_JOINT][joint];
+  const hk_mf_at at = {r, p->scope, p->index, NULL};
+  for (int side = 0; side < 2; side++) {
+    const hk_doc *d = hk_doc_find(p->doc, side ? "b" : "a");
+    const char *frame = d && d->text ? hk_mf_full_name(&at, d->text) : NULL;
+    for (int k = 0; frame && k < r->n_pending[HK_JOINT]; k++) {
+      const hk_item *other = r->spec->item[HK_JOINT][k];
+      size_t n = strlen(other->name);
+      if (k != joint && is_composite(other) && !other->expanded &&
+          strncmp(frame, other->name, n) == 0 && frame[n] == '.')
+        return true;
+    }
+  }
+  return false;
+}
+
+static void read_joint(hk_mf *r, int i) {
+  hk_item *joint = r->spec->item[HK_JOINT][i];
+  int before = r->diag->n_errors;
+  hk_mf_read_item(r, joint, &r->pending[HK_JOINT][i]);
+  if (is_composite(joint) && r->diag->n_errors == before) hk_item_expand(joint, r->spec, r->diag);
+  joint->expanded = true; /* for the others: nothing more will come of it */
+}
+
+/* Composite joints before the others, which may stand on their parts; in any order in the file. */
+static void read_joints(hk_mf *r) {
+  for (bool more = true; more && !hk_mf_stop(r);) {
+    more = false;
+    for (int i = 0; i < r->n_pending[HK_JOINT] && !hk_mf_stop(r); i++) {
+      const hk_item *joint = r->spec->item[HK_JOINT][i];
+      if (!is_composite(joint) || joint->expanded || must_wait(r, i)) continue;
+      read_joint(r, i);
+      more = true;
+    }
+  }
+  for (int i = 0; i < r->n_pending[HK_JOINT] && !hk_mf_stop(r); i++)
+    if (!r->spec->item[HK_JOINT][i]->expanded) read_joint(r, i);
 }
 
 /* Sensors and states read channels of forces and motions, whose units depend on what these act on; forces in turn
@@ -92,14 +137,16 @@ static void read_items(hk_mf *r) {
     hk_category c = order[k];
     if (c == HK_INPUT) read_state_units(r);
     if (c == HK_SENSOR) look_ahead(r);
+    if (c == HK_JOINT) {
+      read_joints(r);
+      if (r->diag->n_errors && has_composites(r->spec)) return; /* what names missing parts is not wrong */
+      continue;
+    }
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
       if (c == HK_TABLE) hk_mf_load_table(r, r->spec->item[c][i], &r->pending[c][i]);
       if (c == HK_FORCE) hk_mf_load_compliance(r, r->spec->item[c][i], &r->pending[c][i]);
     }
-    if (c != HK_JOINT || !has_composites(r->spec)) continue;
-    if (!hk_mf_stop(r) && r->diag->n_errors == 0) hk_spec_expand(r->spec, r->diag);
-    if (r->diag->n_errors) return; /* what names the missing parts is not wrong */
   }
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);
 }

@@ -2,7 +2,7 @@
 #include "spec/type.h"
 #include <hooke/element.h>
 
-static void expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
+void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
   const hk_joint_ops *ops = item->type->ops;
   if (item->expanded || !ops->expand) return;
   item->expanded = true;
@@ -14,5 +14,5 @@ static void expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
 
 void hk_spec_expand(hk_spec *spec, hk_diag *diag) {
   int n = spec->n[HK_JOINT]; /* what a composite adds is no composite */
-  for (int i = 0; i < n; i++) expand(spec->item[HK_JOINT][i], spec, diag);
+  for (int i = 0; i < n; i++) hk_item_expand(spec->item[HK_JOINT][i], spec, diag);
 }

@@ -65,6 +65,8 @@ bool hk_spec_hold(hk_spec *spec, const hk_start_hold *hold);
 
 /* Adds the parts of composite joints that have not been added yet: errors go to diag. */
 void hk_spec_expand(hk_spec *spec, hk_diag *diag);
+/* One item of them. */
+void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag);
 
 /* When the run begins, by the analysis: guides and motions are functions of time. */
 double hk_spec_start_time(const hk_spec *spec);

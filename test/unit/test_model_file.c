@@ -24,6 +24,19 @@ static void parameters_in_any_order(void **state) {
   done(&r);
 }
 
+/* Joints may stand on the parts of composite ones, and these on each other's, in any order. */
+static void parts_of_composite_joints(void **state) {
+  (void)state;
+  reading r = read_text(
+      "joints:\n"
+      "  ball: {type: spherical, b: second.end, at: [0, 0, 1 m]}\n"
+      "  second: {type: shaft, a: first.end, lengths: [0.6 m], outer_diameters: [20 mm]}\n"
+      "  first: {type: shaft, lengths: [0.4 m], outer_diameters: [20 mm]}\n");
+  assert_read(&r);
+  assert_vec3(&r, HK_BODY, "second.end", "position", 0, 0, 1);
+  done(&r);
+}
+
 /* A chain of forward references as long as you like: no recursion, no repeated work. */
 static void long_chain_of_parameters(void **state) {
   (void)state;
@@ -223,6 +236,7 @@ int main(void) {
       cmocka_unit_test(other_kinds),
       cmocka_unit_test(markers),
       cmocka_unit_test(overrides),
+      cmocka_unit_test(parts_of_composite_joints),
       cmocka_unit_test(empty_sections),
       cmocka_unit_test(examples_of_the_reference),
   };
