@@ -49,13 +49,6 @@ static bool forces_exist(const hk_moment *s) {
 
 static void give_back_work(void *work) { hk_work_destroy(work); }
 
-/* An element may have positions where it fails: a bar whose ends look away from each other. */
-static bool moment_has_forces(const hk_moment *s, const hk_instant *in) {
-  hk_constraints(s->work, in);
-  hk_constraint_bias(s->work, in);
-  return !hk_forces(s->work, in);
-}
-
 bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   hk_moment s = {.model = m, .work = hk_work_create(m)};
   hk_trial_keep(t, s.work, give_back_work);
@@ -79,7 +72,7 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
     const hk_instant in = hk_moment_instant(&s);
     if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* where the first draw stood */
     hk_kinematics(s.work, &in, HK_FRAMES_ALL);
-    mild = moment_is_mild(&s) && draw > 0 && moment_has_forces(&s, &in);
+    mild = moment_is_mild(&s) && draw > 0;
   }
   for (int i = 0; i < m->nc; i++) s.lambda[i] = hk_random(t, -2, 2);
   hk_coordinates_accept(s.work, s.turn);
