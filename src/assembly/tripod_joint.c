@@ -1,20 +1,28 @@
-/* Tripod joint: three spherical rollers on the trunnions of a spider run in straight tracks of a
- * housing, along its axis.
+/* Tripod joint: three rollers on the pins of a spider run in straight tracks of a housing, along its
+ * axis.
  *
  * a is the frame of the housing, b that of the spider, both at the joint's centre with z along
  * their axes.  The joint adds, named after itself,
  *
- *   bodies     roller[k]
+ *   bodies     roller[k], z along its own axis
  *   contacts   track[k] (ball in groove)
- *   forces     trunnion[k]: bearing that carries the roller and lets it slide and turn on its pin
- *   markers    <joint>_trunnion[k] on the spider, z along the pin
- *   sensors    bend, twist, plunge, slide[k] (of the roller along its pin), track_force_max
+ *   joints     pin[k]: the roller slides along its pin; where it stays parallel to its track it is a body
+ *              ring[k] that does, with the joints guide[k] on the track and needles[k] to the roller
+ *   forces     slide[k], turn[k]: friction along the pin and about the roller's axis
+ *   markers    <joint>_pin[k] on the spider, z along the pin; <joint>_track[k] on the housing
+ *   sensors    bend, twist, plunge, track_force_max, track_force_min
  *
- * Bent by beta, the spider's centre runs around the housing's axis three times per turn on a
- * circle of radius R (1/cos(beta) - 1)/2 if it is free to do so.  Tolerances are a number per
- * roller: pitch_error moves its track, depth_error opens the flanks, size_error closes them.  A roller is a sphere that may
- * turn in any direction: the needle bearing's resistance to other turns than about the pin is left
- * out, so that losses come out too small.
+ * A simple roller turns about its pin, slides along it and cannot tilt: bent, the joint drags it over
+ * the track along its pin, which makes the axial force of order 3,
+ *   |F3| = (2/pi) mu (T/R) sin(bend)                                for small mu
+ * on the housing.  A parallel roller, on a ring or a spherical pin that lets it tilt, keeps its axis
+ * across its track and lacks that term.  The needles between roller and pin roll: sliding and turning
+ * are two separate frictions, both under the force across the pin.  The pin is rigid.
+ *
+ * Bent by beta, the spider's centre runs around the housing's axis three times per turn, on the ellipse
+ * with the half axes (R/2)(1/cos(beta) - 1) and (R/2)(1 - cos(beta)); it must be free to do so.  Rollers
+ * start on their pins, as far out as their tracks are.  Tolerances are a number per roller: pitch_error
+ * moves its track, depth_error opens the flanks, size_error closes them.
  */
 #include "assembly/assembly.h"
 #include <hooke/joint.h>
@@ -25,11 +33,11 @@ enum { ROLLERS = 3 };
 
 typedef struct tripod_joint {
   hk_joint_common joint;
-  int load;
+  int load, roller;
   double pitch_radius, roller_radius, track_radius, contact_angle, flank_play;
   const char *law;
-  double roller_mass, roller_density;
-  double trunnion_stiffness, trunnion_damping, sliding_damping, spin_damping;
+  double roller_mass, roller_density, roller_inertia;
+  double pin_radius, mu_pin, mu_needle, pin_velocity, needle_velocity;
   double pitch_error[ROLLERS], depth_error[ROLLERS], size_error[ROLLERS];
 } tripod_joint;
 
@@ -37,9 +45,13 @@ static const tripod_joint defaults = {
     .joint = HK_JOINT_COMMON_DEFAULTS,
     .contact_angle = 1.3962634015954636,
     .roller_density = 7850,
+    .pin_velocity = 2e-4,
+    .needle_velocity = 0.02,
 };
 
 static const char *const LOADS[] = {"forward", "reverse", NULL};
+static const char *const ROLLER[] = {"simple", "parallel", NULL};
+enum { SIMPLE, PARALLEL };
 
 static const hk_param params[] = {
     HK_REAL(tripod_joint, pitch_radius, "m", HK_REQUIRED | HK_POSITIVE,
@@ -54,14 +66,23 @@ static const hk_param params[] = {
     HK_ENUM(tripod_joint, load, LOADS, 0,
             "forward: the spider pushes the rollers in + direction about z"),
     HK_LAW_NAME(tripod_joint, law, HK_REQUIRED, "law between rollers and tracks"),
-    HK_REAL(tripod_joint, roller_mass, "kg", HK_POSITIVE, "mass of a roller; this or density"),
+    HK_ENUM(tripod_joint, roller, ROLLER, 0,
+            "simple: it cannot tilt on its pin; parallel: it stays parallel to its track"),
+    HK_REAL(tripod_joint, roller_mass, "kg", HK_POSITIVE,
+            "mass of a roller; else that of a ball of its density"),
     HK_REAL(tripod_joint, roller_density, "kg/m^3", HK_POSITIVE, "density of the rollers"),
-    HK_REAL(tripod_joint, trunnion_stiffness, "N/m", HK_REQUIRED | HK_POSITIVE,
-            "of the rollers' bearings across the pin"),
-    HK_REAL(tripod_joint, trunnion_damping, "N s/m", 0, "across the pin", HK_MIN(0)),
-    HK_REAL(tripod_joint, sliding_damping, "N s/m", 0, "along the pin", HK_MIN(0)),
-    HK_REAL(tripod_joint, spin_damping, "N m s/rad", 0, "against turning of a roller on its pin",
+    HK_REAL(tripod_joint, roller_inertia, "kg m^2", HK_POSITIVE,
+            "about the roller's axis and across; else that of a ball of its mass"),
+    HK_REAL(tripod_joint, pin_radius, "m", HK_REQUIRED | HK_POSITIVE,
+            "of the pins, where needles run"),
+    HK_REAL(tripod_joint, mu_pin, NULL, 0, "friction of the roller's sliding along its pin",
             HK_MIN(0)),
+    HK_REAL(tripod_joint, mu_needle, NULL, 0,
+            "friction of the roller's turning about its axis, at pin_radius", HK_MIN(0)),
+    HK_REAL(tripod_joint, pin_velocity, "m/s", HK_POSITIVE,
+            "sliding along the pin below which its friction fades to zero"),
+    HK_REAL(tripod_joint, needle_velocity, "rad/s", HK_POSITIVE,
+            "turning about the axis below which its friction fades to zero"),
     HK_REALS_EACH(tripod_joint, pitch_error, ROLLERS, "m", "roller",
                   "of the housing's track around the axis, along the pitch circle"),
     HK_REALS_EACH(tripod_joint, depth_error, ROLLERS, "m", "roller",
@@ -79,6 +100,9 @@ static hk_status check(const tripod_joint *p, hk_error *err) {
                    "the rollers overlap: their centres are %g mm apart, less than their diameter "
                    "%g mm",
                    2e3 * p->pitch_radius * sin(M_PI / ROLLERS), 2e3 * p->roller_radius);
+  if (!(p->pin_radius < p->roller_radius))
+    return hk_fail(err, HK_EINPUT, "pin_radius %g mm must be smaller than roller_radius %g mm",
+                   1e3 * p->pin_radius, 1e3 * p->roller_radius);
   if (!(e > 0))
     return hk_fail(err, HK_EINPUT, "track_radius %g mm must be larger than roller_radius %g mm",
                    1e3 * p->track_radius, 1e3 * p->roller_radius);
@@ -94,55 +118,122 @@ typedef struct build {
   const tripod_joint *p;
   hk_parts parts;
   hk_stand a, b;
-  char marker[256]; /* of the pins */
-  char pin[600];    /* full name of the one in hand */
+  char pin[256], track[256]; /* names of the markers */
 } build;
 
-/* Rollers start on their pins. */
+/* The full name of a marker. */
+static void name_marker(const hk_stand *frame, const char *marker, int k, char out[600]) {
+  snprintf(out, 600, "%s.%s[%d]", frame->body ? frame->body->name : "ground", marker, k);
+}
+
+/* The radius on which rollers run, between both flanks. */
+static double seat(const tripod_joint *p) {
+  return p->pitch_radius - (p->track_radius - p->roller_radius) * cos(p->contact_angle);
+}
+
+/* The place on its pin where the roller touches its track's bottom line, the track's and the pin's
+ * directions in the world. */
+static double place_on_pin(const build *j, double phi, hk_vec3 pin) {
+  hk_mat3 A = hk_quat_matrix(j->a.q);
+  hk_vec3 out = hk_mul(&A, hk_v3(cos(phi), sin(phi), 0));
+  double along = hk_dot(pin, out), r = seat(j->p);
+  return along > 0.1 ? (r - hk_dot(hk_sub(j->b.x, j->a.x), out)) / along : r;
+}
+
+/* Axes with z along the pin, x around the joint. */
+static hk_mat3 outwards(int k) {
+  double phi = 2 * M_PI * k / ROLLERS, c = cos(phi), d = sin(phi);
+  return (hk_mat3){{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
+}
+
+/* A ring without mass that slides and tilts on the pin and keeps the orientation of its track; the roller
+ * turns about it. */
+static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
+  hk_parts *s = &j->parts;
+  hk_mat3 axes = outwards(k);
+  char pin[600], track[600];
+  name_marker(&j->b, j->pin, k, pin);
+  name_marker(&j->a, j->track, k, track);
+  hk_part_marker(s, &j->a, j->track, k, hk_v3(0, 0, 0), &axes);
+  hk_part_add(s, HK_BODY, "rigid_body", "ring", k);
+  hk_part_real(s, "mass", 0);
+  hk_part_vec3(s, "position", position);
+  hk_part_guess(s, "velocity", velocity);
+  hk_part_rotation(s, "orientation", hk_quat_mul(j->a.q, hk_quat_from_matrix(&axes)));
+  hk_part_guess(s, "angular_velocity", j->a.w);
+  hk_part_add(s, HK_JOINT, "point_on_line", "pin", k);
+  hk_part_text(s, "a", pin);
+  hk_part_frame(s, "b", "ring", k);
+  hk_part_add(s, HK_JOINT, "orientation", "guide", k);
+  hk_part_text(s, "a", track);
+  hk_part_frame(s, "b", "ring", k);
+  hk_part_add(s, HK_JOINT, "revolute", "needles", k);
+  hk_part_frame(s, "a", "ring", k);
+  hk_part_frame(s, "b", "roller", k);
+}
+
+static void add_pin(build *j, int k) {
+  hk_parts *s = &j->parts;
+  char pin[600];
+  name_marker(&j->b, j->pin, k, pin);
+  hk_part_add(s, HK_JOINT, "cylindrical", "pin", k);
+  hk_part_text(s, "a", pin);
+  hk_part_frame(s, "b", "roller", k);
+}
+
+static void add_friction(build *j, const char *name, const char *joint, const char *coordinate,
+                         int k, double mu, double radius, double velocity) {
+  hk_parts *s = &j->parts;
+  char full[2][300];
+  if (!(mu > 0)) return;
+  snprintf(full[0], sizeof full[0], "%s.%s[%d]", s->owner, joint, k);
+  snprintf(full[1], sizeof full[1], "%s.%s[%d].%s", s->owner, joint, k, coordinate);
+  hk_part_add(s, HK_FORCE, "joint_friction", name, k);
+  hk_part_text(s, "joint", full[0]);
+  hk_part_text(s, "coordinate", full[1]);
+  hk_part_real(s, "mu", mu);
+  if (radius > 0) hk_part_real(s, "radius", radius);
+  hk_part_real(s, "velocity", velocity);
+}
+
+/* The roller, what carries it, and its frictions. */
 static void add_roller(build *j, int k) {
   const tripod_joint *p = j->p;
   hk_parts *s = &j->parts;
-  double phi = 2 * M_PI * k / ROLLERS, c = cos(phi), d = sin(phi);
-  hk_mat3 R = hk_quat_matrix(j->b.q), axes = {{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
-  hk_vec3 at = hk_v3(p->pitch_radius * c, p->pitch_radius * d, 0), arm = hk_mul(&R, at);
-  hk_part_marker(s, &j->b, j->marker, k, at, &axes);
-  hk_part_add(s, HK_BODY, "sphere", "roller", k);
-  hk_part_real(s, "radius", p->roller_radius + p->size_error[k]);
-  if (p->roller_mass > 0)
-    hk_part_real(s, "mass", p->roller_mass);
+  bool parallel = p->roller == PARALLEL;
+  double phi = 2 * M_PI * k / ROLLERS, r = p->roller_radius + p->size_error[k];
+  double m = p->roller_mass > 0 ? p->roller_mass : p->roller_density * 4 / 3 * M_PI * r * r * r;
+  double I = p->roller_inertia > 0 ? p->roller_inertia : 0.4 * m * r * r;
+  const hk_mat3 axes = outwards(k);
+  const hk_stand *carrier = parallel ? &j->a : &j->b;
+  hk_mat3 B = hk_quat_matrix(j->b.q);
+  hk_vec3 pin = hk_mul(&B, hk_v3(cos(phi), sin(phi), 0));
+  hk_vec3 arm = hk_scale(place_on_pin(j, phi, pin), pin), at = hk_add(j->b.x, arm);
+  hk_vec3 velocity = hk_add(j->b.v, hk_cross(j->b.w, arm));
+  hk_part_marker(s, &j->b, j->pin, k, hk_v3(0, 0, 0), &axes);
+  hk_part_add(s, HK_BODY, "rigid_body", "roller", k);
+  hk_part_real(s, "mass", m);
+  if (!s->status) s->status = hk_item_reals(s->item, "inertia", (double[]){I, I, I}, 3, s->err);
+  hk_part_vec3(s, "position", at);
+  hk_part_rotation(s, "orientation", hk_quat_mul(carrier->q, hk_quat_from_matrix(&axes)));
+  hk_part_guess(s, "velocity", velocity);
+  hk_part_guess(s, "angular_velocity", carrier->w);
+  if (parallel)
+    add_ring(j, k, at, velocity);
   else
-    hk_part_real(s, "density", p->roller_density);
-  hk_part_vec3(s, "position", hk_add(j->b.x, arm));
-  hk_part_rotation(s, "orientation", j->b.q);
-  hk_part_guess(s, "velocity", hk_add(j->b.v, hk_cross(j->b.w, arm)));
-  hk_part_guess(s, "angular_velocity", j->b.w);
+    add_pin(j, k);
+  add_friction(j, "slide", "pin", "displacement", k, p->mu_pin, 0, p->pin_velocity);
+  add_friction(j, "turn", parallel ? "needles" : "pin", "angle", k, p->mu_needle, p->pin_radius,
+               p->needle_velocity * p->pin_radius);
 }
 
-/* A roller begins on its pin and in its track. */
+/* A roller begins in its track. */
 static void add_beginning(build *j, const hk_item *joint, int k) {
-  const tripod_joint *p = j->p;
-  double turn = 2 * M_PI * k / ROLLERS, c = cos(turn), d = sin(turn);
-  const hk_mat3 I = hk_mat3_identity(), pin = {{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
-  hk_part_begin(&j->parts, joint, p->joint.b, hk_v3(0, 0, 0), &pin, "roller", k, HK_PART_ON_LINE);
-  hk_part_begin(&j->parts, joint, p->joint.a, hk_scale(p->pitch_radius, hk_v3(c, d, 0)),
-                &I, "roller", k, HK_PART_ON_LINE);
-}
-
-static void add_bearing(build *j, int k) {
-  const tripod_joint *p = j->p;
-  hk_parts *s = &j->parts;
-  snprintf(j->pin, sizeof j->pin, "%s.%s[%d]", j->b.body ? j->b.body->name : "ground", j->marker,
-           k);
-  hk_part_add(s, HK_FORCE, "bearing", "trunnion", k);
-  hk_part_text(s, "a", j->pin);
-  hk_part_frame(s, "b", "roller", k);
-  hk_part_real(s, "radial_stiffness", p->trunnion_stiffness);
-  hk_part_real(s, "radial_damping", p->trunnion_damping);
-  hk_part_real(s, "axial_damping", p->sliding_damping);
-  hk_part_real(s, "spin_damping", p->spin_damping);
-  hk_part_add(s, HK_SENSOR, "displacement", "slide", k);
-  hk_part_text(s, "a", j->pin);
-  hk_part_frame(s, "b", "roller", k);
+  const hk_mat3 I = hk_mat3_identity();
+  double turn = 2 * M_PI * k / ROLLERS;
+  hk_part_begin(&j->parts, joint, j->p->joint.a,
+                hk_scale(seat(j->p), hk_v3(cos(turn), sin(turn), 0)), &I, "roller", k,
+                HK_PART_ON_LINE);
 }
 
 static void add_track(build *j, int k) {
@@ -172,11 +263,13 @@ static void add_sensors(build *j) {
     hk_part_text(s, "b", j->p->joint.b);
   }
   const char *o = s->owner;
-  hk_part_add(s, HK_SENSOR, "expression", "track_force_max", -1);
-  hk_part_expression(s, "value",
-                     "max(%s.track[0].loaded.normal_force, %s.track[1].loaded.normal_force, "
-                     "%s.track[2].loaded.normal_force)",
-                     o, o, o);
+  for (int i = 0; i < 2; i++) {
+    hk_part_add(s, HK_SENSOR, "expression", i ? "track_force_min" : "track_force_max", -1);
+    hk_part_expression(s, "value",
+                       "%s(%s.track[0].loaded.normal_force, %s.track[1].loaded.normal_force, "
+                       "%s.track[2].loaded.normal_force)",
+                       i ? "min" : "max", o, o, o);
+  }
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
@@ -188,10 +281,10 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.b, &j.b, err);
   if (status) return status;
-  hk_part_marker_name(&j.parts, "trunnion", j.marker, sizeof j.marker);
+  hk_part_marker_name(&j.parts, "pin", j.pin, sizeof j.pin);
+  hk_part_marker_name(&j.parts, "track", j.track, sizeof j.track);
   for (int k = 0; k < ROLLERS; k++) {
     add_roller(&j, k);
-    add_bearing(&j, k);
     add_track(&j, k);
     add_beginning(&j, item, k);
   }
@@ -227,11 +320,8 @@ const hk_type hk_type_joint_tripod_joint = {
     .name = "tripod_joint",
     .category = HK_JOINT,
     .doc =
-        "Tripod joint, roller by roller: housing a, spider b; adds rollers, contacts, bearings "
+        "Tripod joint, roller by roller: housing a, spider b; adds rollers, contacts, pins "
         "and sensors named after the joint.",
-    .caution =
-        "its rollers are free balls that may tumble off their pins, so that they roll where real "
-        "ones slide: axial_force and losses come out far too small",
     .source = "contact of [Marter2020, eqs 8 to 13] with straight tracks",
     .size = sizeof(tripod_joint),
     .defaults = &defaults,

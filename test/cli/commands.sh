@@ -108,10 +108,10 @@ tripod=$source/examples/cv_joint/tripod.yaml
 check "$hooke" run "$tripod" --quiet --set analysis.duration="1 ms" -o parts.h5
 check "$hooke" export parts.h5 --csv -
 head -n 1 out | grep -q 'tripod.roller\[0\].qw' || fail 'parts of composite joints are recorded'
-head -n 1 out | grep -q 'tripod_trunnion' && fail 'their markers are not'
+head -n 1 out | grep -q 'tripod_pin' && fail 'their markers are not'
 check "$hooke" run "$tripod" --quiet --set analysis.duration="1 ms" -o parts.h5 --record .
 check "$hooke" export parts.h5 --csv -
-head -n 1 out | grep -q 'tripod_trunnion' || fail 'unless they are asked for'
+head -n 1 out | grep -q 'tripod_pin' || fail 'unless they are asked for'
 
 # Help.
 expect 0 'usage: hooke COMMAND' "$hooke" --help

@@ -1,0 +1,197 @@
+/* The tripod joint of examples/cv_joint/tripod.yaml against an independent program (SDIRK2 on hand-written
+ * equations, 20 000 steps per turn) and against the exact identities of the means over a turn. */
+#include "verify/verify.h"
+#include <hooke/run.h>
+
+typedef struct tripod_case {
+  const char *name;
+  hk_override set[3];
+  int n_set;
+  bool brief;     /* also in the short run */
+  double T, beta; /* [N m], [deg] */
+  double f3, f9, pp, low, high, mh, ms, loss, x3, y3;
+} tripod_case;
+
+static tripod_case CASES[] = {
+    {"T1", {{0}}, 0, true, 300, 8, 66.94, 11.0, 128.6, 4640, 5357, 23.43, 18.54, .3420, 98.1, 97.0},
+    {"T2, 100 N m",
+     {{"torque", "100 N*m"}},
+     1,
+     false,
+     100,
+     8,
+     22.38,
+     3.69,
+     42.9,
+     1527,
+     1789,
+     7.813,
+     6.179,
+     .1143,
+     98.1,
+     97.1},
+    {"T3, 4 deg",
+     {{"bend", "4 deg"}},
+     1,
+     true,
+     300,
+     4,
+     27.26,
+     5.82,
+     62.4,
+     4651,
+     5336,
+     11.65,
+     9.306,
+     .0818,
+     23.9,
+     24.2},
+    {"T4, 12 deg",
+     {{"bend", "12 deg"}},
+     1,
+     false,
+     300,
+     12,
+     102.3,
+     17.0,
+     202.8,
+     4624,
+     5374,
+     35.19,
+     27.95,
+     .7620,
+     223.1,
+     218.0},
+    {"T5, mu .03",
+     {{"mu", "0.03"}, {"mu_pin", "0.03"}},
+     2,
+     false,
+     300,
+     8,
+     40.46,
+     5.97,
+     87.1,
+     4794,
+     5214,
+     22.61,
+     19.36,
+     .2271,
+     98.1,
+     97.1},
+    {"T6, mu .1",
+     {{"mu", "0.1"}, {"mu_pin", "0.1"}},
+     2,
+     false,
+     300,
+     8,
+     137.1,
+     19.1,
+     255.2,
+     4253,
+     5695,
+     25.33,
+     16.67,
+     .6062,
+     97.6,
+     96.9},
+    {"T10, mu_pin .1",
+     {{"mu_pin", "0.1"}},
+     1,
+     false,
+     300,
+     8,
+     68.96,
+     11.9,
+     129.7,
+     4331,
+     5647,
+     24.61,
+     17.38,
+     .5064,
+     97.7,
+     96.8},
+    {"T11, mu_needle .006",
+     {{"mu_needle", "0.006"}},
+     1,
+     false,
+     300,
+     8,
+     67.56,
+     12.7,
+     155.8,
+     4642,
+     5356,
+     24.09,
+     17.89,
+     .4340,
+     98.1,
+     97.0},
+    {"T13, conformity 1.03",
+     {{"conformity", "1.03"}},
+     1,
+     false,
+     300,
+     8,
+     63.62,
+     9.18,
+     121.0,
+     4645,
+     5382,
+     23.18,
+     18.79,
+     .3071,
+     97.2,
+     97.0},
+};
+
+static double measure(const hk_run_report *r, const char *name) {
+  for (int i = 0; i < r->n_measures; i++)
+    if (strcmp(r->measure[i].name, name) == 0) return r->measure[i].value;
+  fail_msg("the model has no measure '%s'", name);
+  return NAN;
+}
+
+static void check_case(tripod_case *k) {
+  vf_case c;
+  hk_run_report r;
+  vf_file(&c, "examples/cv_joint/tripod.yaml", k->set, k->n_set);
+  if (hk_run(c.model, NULL, &r, &c.diag)) {
+    vf_tell(&c.diag);
+    fail_msg("the run failed");
+  };
+  static const char source[] = "independent program";
+  double L = measure(&r, "loss"), mh = measure(&r, "secondary_torque_housing"),
+         ms = measure(&r, "secondary_torque_spider"), b = k->beta * M_PI / 180;
+  vf_check("tripod", k->name, "axial order 3 [N]", measure(&r, "axial_order_3"), k->f3,
+           fmax(0.02 * k->f3, 0.3), source);
+  vf_check("tripod", k->name, "axial order 9 [N]", measure(&r, "axial_order_9"), k->f9,
+           0.08 * k->f9, source);
+  vf_check("tripod", k->name, "axial peak to peak [N]", measure(&r, "axial_peak_to_peak"), k->pp,
+           0.04 * k->pp, source);
+  vf_check("tripod", k->name, "least flank force [N]", measure(&r, "flank_min"), k->low,
+           0.01 * k->low, source);
+  vf_check("tripod", k->name, "greatest flank force [N]", measure(&r, "flank_max"), k->high,
+           0.01 * k->high, source);
+  vf_check("tripod", k->name, "moment on the housing [N m]", mh, k->mh, 0.005 * k->mh, source);
+  vf_check("tripod", k->name, "moment on the spider [N m]", ms, k->ms, 0.005 * k->ms, source);
+  vf_check("tripod", k->name, "loss [N m]", L, k->loss, 0.02 * k->loss, source);
+  vf_check("tripod", k->name, "orbit x [um]", 1e6 * measure(&r, "orbit_x3"), k->x3, 0.5, source);
+  vf_check("tripod", k->name, "orbit y [um]", 1e6 * measure(&r, "orbit_y3"), k->y3, 0.5, source);
+  vf_check("tripod", k->name, "T tan(b/2) + L/sin b", mh, k->T * tan(b / 2) + L / sin(b),
+           1e-4 * k->T, "identity");
+  vf_check("tripod", k->name, "T tan(b/2) - L/tan b", ms, k->T * tan(b / 2) - L / tan(b),
+           1e-4 * k->T, "identity");
+  hk_run_report_free(&r);
+  vf_close(&c);
+}
+
+static void test_cases(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+    if (CASES[i].brief || vf_long()) check_case(&CASES[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
