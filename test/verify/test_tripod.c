@@ -12,7 +12,7 @@ typedef struct tripod_case {
   double f3, f9, pp, low, high, mh, ms, loss, x3, y3;
 } tripod_case;
 
-static tripod_case CASES[] = {
+static const tripod_case CASES[] = {
     {"T1", {{0}}, 0, true, 300, 8, 66.94, 11.0, 128.6, 4640, 5357, 23.43, 18.54, .3420, 98.1, 97.0},
     {"T2, 100 N m",
      {{"torque", "100 N*m"}},
@@ -151,7 +151,7 @@ static double measure(const hk_run_report *r, const char *name) {
   return NAN;
 }
 
-static void check_case(tripod_case *k) {
+static void check_case(const tripod_case *k) {
   vf_case c;
   hk_run_report r;
   vf_file(&c, "examples/cv_joint/tripod.yaml", k->set, k->n_set);
