@@ -49,6 +49,31 @@ static bool forces_exist(const hk_moment *s) {
 
 static void give_back_work(void *work) { hk_work_destroy(work); }
 
+/* An element may fail: a bar whose ends look away from each other.  There must be forces here and a little
+ * further on, where differences are taken. */
+static bool forces_exist_around(hk_trial *t, const hk_moment *s) {
+  enum { PLACES = 8 };
+  const hk_model *m = s->model;
+  double *d = hk_trial_room(t, (size_t)m->nv + (size_t)m->nq + 1, sizeof *d), *q = d + m->nv;
+  hk_instant in = hk_moment_instant(s);
+  bool exist = true;
+  for (int place = PLACES; place >= 0 && exist; place--) { /* the last is the moment itself */
+    for (int i = 0; i < m->nv; i++)
+      d[i] = place == 0                                                          ? 0
+             : (((unsigned)i * 2654435761u + (unsigned)place * 40503u) >> 9) & 1 ? 0.02
+                                                                                 : -0.02;
+    hk_configuration_add(m, s->q, d, q);
+    in.q = q;
+    hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+    hk_constraints(s->work, &in);
+    hk_constraint_bias(s->work, &in);
+    exist = !hk_forces(s->work, &in);
+  }
+  in.q = s->q;
+  hk_kinematics(s->work, &in, HK_FRAMES_ALL);
+  return exist;
+}
+
 bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   hk_moment s = {.model = m, .work = hk_work_create(m)};
   hk_trial_keep(t, s.work, give_back_work);
@@ -72,7 +97,7 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
     const hk_instant in = hk_moment_instant(&s);
     if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* where the first draw stood */
     hk_kinematics(s.work, &in, HK_FRAMES_ALL);
-    mild = moment_is_mild(&s) && draw > 0;
+    mild = moment_is_mild(&s) && draw > 0 && forces_exist_around(t, &s);
   }
   for (int i = 0; i < m->nc; i++) s.lambda[i] = hk_random(t, -2, 2);
   hk_coordinates_accept(s.work, s.turn);

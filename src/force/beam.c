@@ -120,7 +120,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   hk_beam_wrench x = {.K = out->tangent ? out->K : NULL, .C = out->tangent ? out->C : NULL};
   if (!hk_beam_wrench_of(&s->bar, in->A, in->B, &x)) {
     out->failed =
-        "its ends are turned by 180 degrees against each other: more elements "
+        "its ends are turned by more than 170 degrees against each other: more elements "
         "are needed along the bar";
     return;
   }

@@ -27,7 +27,7 @@ typedef struct hk_beam_wrench {
 
 /* K and C may be NULL; they are overwritten.  False: the ends are turned by more than
  * HK_BEAM_MOST_BOW against each other, where the formulas end. */
-#define HK_BEAM_MOST_BOW 3.1415
+#define HK_BEAM_MOST_BOW 3.0
 bool hk_beam_wrench_of(const hk_beam *beam, const hk_frame *A, const hk_frame *B,
                        hk_beam_wrench *out);
 #endif
