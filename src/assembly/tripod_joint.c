@@ -17,7 +17,8 @@
  *   |F3| = (2/pi) mu (T/R) sin(bend)                                for small mu
  * on the housing.  A parallel roller, on a ring or a spherical pin that lets it tilt, keeps its axis
  * across its track and lacks that term.  The needles between roller and pin roll: sliding and turning
- * are two separate frictions, both under the force across the pin.  The pin is rigid.
+ * are two separate frictions, both under the force across the pin.  The pin is rigid, or elastic across
+ * itself with viscous friction.
  *
  * Bent by beta, the spider's centre runs around the housing's axis three times per turn, on the ellipse
  * with the half axes (R/2)(1/cos(beta) - 1) and (R/2)(1 - cos(beta)); it must be free to do so.  Rollers
@@ -38,6 +39,7 @@ typedef struct tripod_joint {
   const char *law;
   double roller_mass, roller_density, roller_inertia;
   double pin_radius, mu_pin, mu_needle, pin_velocity, needle_velocity;
+  double trunnion_stiffness, trunnion_damping, sliding_damping, spin_damping;
   double pitch_error[ROLLERS], depth_error[ROLLERS], size_error[ROLLERS];
 } tripod_joint;
 
@@ -73,8 +75,8 @@ static const hk_param params[] = {
     HK_REAL(tripod_joint, roller_density, "kg/m^3", HK_POSITIVE, "density of the rollers"),
     HK_REAL(tripod_joint, roller_inertia, "kg m^2", HK_POSITIVE,
             "about the roller's axis and across; else that of a ball of its mass"),
-    HK_REAL(tripod_joint, pin_radius, "m", HK_REQUIRED | HK_POSITIVE,
-            "of the pins, where needles run"),
+    HK_REAL(tripod_joint, pin_radius, "m", HK_POSITIVE,
+            "of the pins, where needles run; with mu_needle"),
     HK_REAL(tripod_joint, mu_pin, NULL, 0, "friction of the roller's sliding along its pin",
             HK_MIN(0)),
     HK_REAL(tripod_joint, mu_needle, NULL, 0,
@@ -83,6 +85,12 @@ static const hk_param params[] = {
             "sliding along the pin below which its friction fades to zero"),
     HK_REAL(tripod_joint, needle_velocity, "rad/s", HK_POSITIVE,
             "turning about the axis below which its friction fades to zero"),
+    HK_REAL(tripod_joint, trunnion_stiffness, "N/m", HK_POSITIVE,
+            "of an elastic pin, across it; rigid if left out. Its friction is viscous"),
+    HK_REAL(tripod_joint, trunnion_damping, "N s/m", 0, "of an elastic pin, across it", HK_MIN(0)),
+    HK_REAL(tripod_joint, sliding_damping, "N s/m", 0, "of an elastic pin, along it", HK_MIN(0)),
+    HK_REAL(tripod_joint, spin_damping, "N m s/rad", 0,
+            "of an elastic pin, against turning of a roller about it", HK_MIN(0)),
     HK_REALS_EACH(tripod_joint, pitch_error, ROLLERS, "m", "roller",
                   "of the housing's track around the axis, along the pitch circle"),
     HK_REALS_EACH(tripod_joint, depth_error, ROLLERS, "m", "roller",
@@ -100,6 +108,17 @@ static hk_status check(const tripod_joint *p, hk_error *err) {
                    "the rollers overlap: their centres are %g mm apart, less than their diameter "
                    "%g mm",
                    2e3 * p->pitch_radius * sin(M_PI / ROLLERS), 2e3 * p->roller_radius);
+  if (p->mu_needle > 0 && !(p->pin_radius > 0))
+    return hk_fail(err, HK_EINPUT, "mu_needle acts at the pin_radius, which is missing");
+  if (p->trunnion_stiffness > 0 && (p->mu_pin > 0 || p->mu_needle > 0 || p->roller == PARALLEL))
+    return hk_fail(
+        err, HK_EINPUT,
+        "an elastic pin has no dry friction and no ring: leave out trunnion_stiffness, or "
+        "mu_pin, mu_needle and roller");
+  if (!(p->trunnion_stiffness > 0) &&
+      (p->trunnion_damping > 0 || p->sliding_damping > 0 || p->spin_damping > 0))
+    return hk_fail(err, HK_EINPUT,
+                   "trunnion_damping, sliding_damping and spin_damping go with trunnion_stiffness");
   if (!(p->pin_radius < p->roller_radius))
     return hk_fail(err, HK_EINPUT, "pin_radius %g mm must be smaller than roller_radius %g mm",
                    1e3 * p->pin_radius, 1e3 * p->roller_radius);
@@ -172,10 +191,30 @@ static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_part_frame(s, "b", "roller", k);
 }
 
+/* Elastic across, without tilt. */
+static void add_elastic_pin(build *j, int k, const char *pin) {
+  const tripod_joint *p = j->p;
+  hk_parts *s = &j->parts;
+  hk_part_add(s, HK_JOINT, "parallel_axes", "pin", k);
+  hk_part_text(s, "a", pin);
+  hk_part_frame(s, "b", "roller", k);
+  hk_part_add(s, HK_FORCE, "bearing", "trunnion", k);
+  hk_part_text(s, "a", pin);
+  hk_part_frame(s, "b", "roller", k);
+  hk_part_real(s, "radial_stiffness", p->trunnion_stiffness);
+  hk_part_real(s, "radial_damping", p->trunnion_damping);
+  hk_part_real(s, "axial_damping", p->sliding_damping);
+  hk_part_real(s, "spin_damping", p->spin_damping);
+}
+
 static void add_pin(build *j, int k) {
   hk_parts *s = &j->parts;
   char pin[600];
   name_marker(&j->b, j->pin, k, pin);
+  if (j->p->trunnion_stiffness > 0) {
+    add_elastic_pin(j, k, pin);
+    return;
+  }
   hk_part_add(s, HK_JOINT, "cylindrical", "pin", k);
   hk_part_text(s, "a", pin);
   hk_part_frame(s, "b", "roller", k);
@@ -227,10 +266,14 @@ static void add_roller(build *j, int k) {
                p->needle_velocity * p->pin_radius);
 }
 
-/* A roller begins in its track. */
+/* A roller begins on its pin and in its track. */
 static void add_beginning(build *j, const hk_item *joint, int k) {
   const hk_mat3 I = hk_mat3_identity();
+  const hk_mat3 pin = outwards(k);
   double turn = 2 * M_PI * k / ROLLERS;
+  if (j->p->trunnion_stiffness > 0) /* else the pin's joint sees to it */
+    hk_part_begin(&j->parts, joint, j->p->joint.b, hk_v3(0, 0, 0), &pin, "roller", k,
+                  HK_PART_ON_LINE);
   hk_part_begin(&j->parts, joint, j->p->joint.a,
                 hk_scale(seat(j->p), hk_v3(cos(turn), sin(turn), 0)), &I, "roller", k,
                 HK_PART_ON_LINE);

@@ -232,7 +232,7 @@ static void useful_ones_first(void **state) {
     const char *name;
     int rank;
   } line[] = {{"time", 0},
-              {"orbit", 0},
+              {"slide", 0},
               {"tripod.bend", 0},
               {"tripod.secondary_torque_a", 0},
               {"spider.x", 0},
@@ -244,9 +244,9 @@ static void useful_ones_first(void **state) {
               {"tripod.roller[0].x", 1},
               {"tripod.roller[0].qw", 1},
               {"tripod.track[0].loaded.normal_force", 1},
-              {"tripod.trunnion[1].force", 1},
+              {"tripod.slide[1].force", 1},
               {"tripod.roller[0].ax", 2},
-              {"spider.tripod_trunnion[0].x", 2}};
+              {"spider.tripod_pin[0].x", 2}};
   for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
     int k = hk_model_channel_find(m, line[i].name);
     if (k < 0) fail_msg("there is no channel '%s'", line[i].name);
