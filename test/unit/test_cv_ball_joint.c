@@ -182,8 +182,8 @@ static void what_makes_no_joint_is_refused(void **state) {
   refused("plunging", "joints.cvj.at", "[0, 0, 0]", "frames a and b", "markers");
   refused("plunging", "joints.cvj.track_family", "double_offset", "6 deg", "4.8 deg");
   refused("double_offset", "defaults.cv_ball_joint.cage_offset", "0 mm", "cage_offset", "> 0");
-  refused("tripod", "roller", "40 mm", "69.282 mm", "80 mm");
-  refused("tripod", "joints.tripod.flank_play", "1 mm", "1000 um", "450 um");
+  refused("tripod", "roller_radius", "40 mm", "34.641 mm", "80 mm");
+  refused("tripod", "joints.tripod.flank_play", "1 mm", "1000 um", "170 um");
   refused("tripod", "joints.tripod.contact_angle", "90 deg", "90 deg", "89.4 deg");
 }
 
