@@ -11,7 +11,7 @@
   X(run) X(measure) X(study) X(optimize) X(sensitivity) X(surrogate)                       \
   X(check) X(static) X(gear) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) \
   X(plot) X(spectrum) X(report) X(view) X(watch)                                           \
-      X(types) X(schema) X(conform) X(help)
+      X(types) X(functions) X(schema) X(conform) X(help)
 
 #define DECLARE(name) extern const tool_command tool_command_##name;
 TOOL_COMMANDS(DECLARE)

@@ -85,6 +85,7 @@ int hk_expr_slots(const hk_expr *e, const int **slots);
 const char *hk_expr_text(const hk_expr *e);
 /* True for the name of a function, which nothing else can have that is called with parentheses. */
 bool hk_expr_is_function(const char *name);
+int hk_expr_n_functions(void);
 
 /* The tables that an expression reads, in the order of its text: its number of calls, and one of them
  * with the argument it gets. */

@@ -121,6 +121,8 @@ const hk_function *hk_expr_find_function(const char *name, int length) {
   return NULL;
 }
 
+int hk_expr_n_functions(void) { return N_FUNCTIONS; }
+
 bool hk_expr_is_function(const char *name) {
   return hk_expr_find_function(name, (int)strlen(name)) != NULL;
 }

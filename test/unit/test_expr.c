@@ -1,4 +1,5 @@
 /* Expressions: grammar, values, dimensions, constant folding, and where errors point to. */
+#include "expr/function_help.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -415,6 +416,21 @@ static void test_limits(void **state) {
   free(text);
 }
 
+/* Each function has one line of help, which can be compiled as it is called, and no line is left over. */
+static void every_function_is_explained(void **state) {
+  (void)state;
+  char seen[64][16];
+  int n = 0;
+  for (int i = 0; i < hk_n_function_helps; i++) {
+    const char *call = hk_function_helps[i].call;
+    snprintf(seen[n], sizeof seen[n], "%.*s", (int)strcspn(call, "("), call);
+    assert_true(hk_expr_is_function(seen[n]));
+    for (int k = 0; k < n; k++) assert_string_not_equal(seen[k], seen[n]);
+    assert_true(++n < 64);
+  }
+  assert_int_equal(n, hk_expr_n_functions());
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_numbers_and_units),
@@ -431,6 +447,7 @@ int main(void) {
       cmocka_unit_test(test_syntax_errors),
       cmocka_unit_test(test_unit_errors),
       cmocka_unit_test(test_limits),
+      cmocka_unit_test(every_function_is_explained),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
