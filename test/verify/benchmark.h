@@ -91,7 +91,8 @@ static inline void bench_classes(const benchmark *b, bench_track y, const char *
   vf_close(&c);
 }
 
-/* The file as shipped, at every output point, against the reference. */
+/* The file as shipped, at every output point, against the reference.  Steps are free, as in a run: cut short at
+ * every point, bdf leaves the forty windows of A02 after one of their singular positions. */
 static inline void bench_track_file(const benchmark *b, bench_track y, double *final) {
   vf_case c;
   vf_file(&c, b->file, b->set, b->n_set);
@@ -101,11 +102,15 @@ static inline void bench_track_file(const benchmark *b, bench_track y, double *f
   vf_score score = {0};
   double most = 0, held = 0, drift = 0;
   for (int i = 0; i <= BENCH_POINTS; i++) {
-    vf_advance(&c, b->duration * i / BENCH_POINTS);
-    held = fmax(held, vf_value(&c, "solver.constraint_error"));
-    drift = fmax(drift, fabs(vf_value(&c, "energy.balance_error")));
+    double t = b->duration * i / BENCH_POINTS;
+    while (hk_sim_time(c.sim) < t) {
+      if (hk_sim_step(c.sim, b->duration, &c.err)) fail_msg("%s", c.err.text);
+      held = fmax(held, vf_value(&c, "solver.constraint_error"));
+      drift = fmax(drift, fabs(vf_value(&c, "energy.balance_error")));
+    }
+    if (hk_sim_values_at(c.sim, t, channel, b->n_channels, final, &c.err))
+      fail_msg("%s", c.err.text);
     for (int k = 0; k < b->n_channels; k++) {
-      final[k] = hk_sim_value(c.sim, channel[k]);
       most = fmax(most, fabs(final[k] - y[i][k]));
       if (i > 0) vf_score_add(&score, final[k], y[i][k]);
     }
