@@ -14,8 +14,8 @@ static const hk_param params[] = {
             "its derivative by time, an expression of t and channels, itself among them"),
     HK_EXPR(
         hk_state_params, scale, NULL, HK_ANY_UNIT,
-        "size at which its error counts: steps keep it to rtol of this; |start|, or 1 in SI units "
-        "where it starts from 0"),
+        "size at which its error counts: steps keep it to rtol of this, or of its value where that is "
+        "larger; |start|, or 1 in SI units where it starts from 0"),
 };
 
 static const hk_body_ops no_body = {0};

@@ -37,6 +37,10 @@ HK_HOT double hk_max_abs(const double *x, int n, int *where) {
   return largest;
 }
 
+/* A number without a length, such as a pressure, has the digits that its own size leaves it: its error
+ * counts at the size where it began, or where it is, if that is larger. */
+static double number_size(double value) { return fmax(1, value * value); }
+
 HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
   const hk_model *m = s->model;
   double length = 0, probe = 0;
@@ -46,6 +50,7 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
     double l, a;
     hk_node_squares(n, e, &l, &a);
     a *= n->arm * n->arm;
+    if (n->type->number) l /= number_size(s->x[m->at.q + n->q]);
     length = l > length ? l : length;
     length = a > length ? a : length;
     probe += 0 * (l + a); /* NaN once something is not finite */

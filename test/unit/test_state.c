@@ -318,6 +318,24 @@ static void bad_states_are_refused(void **state) {
       "states: {z: {rate: -z/1 s}}\njoints: {j: {type: spherical, a: ground, b: z}}\n", "z");
 }
 
+/* A pressure that rises from zero to a hundred thousand pascals has no more digits than others: steps do not
+ * look for those of a single pascal. */
+static void large_numbers_from_zero(void **state) {
+  (void)state;
+  hk_model *m = compile_text(
+      "states: {p: {unit: Pa, rate: (1e5 Pa - p)/0.1 s}}\n"
+      "bodies: {m: {type: point_mass, mass: 1 kg}}\n"
+      "forces: {push: {type: load, b: m, force: [p*(1e-4 m^2), 0, 0]}}\n");
+  hk_sim *s = start(m);
+  hk_error err = {0};
+  assert_int_equal(hk_sim_advance(s, 1, &err), HK_OK);
+  assert_true(hk_sim_statistics(s).steps < 3000);
+  double p = hk_sim_value(s, hk_model_channel_find(m, "p")), exact = 1e5 * -expm1(-10);
+  assert_true(fabs(p - exact) < 1e-6 * exact);
+  hk_sim_destroy(s);
+  hk_model_destroy(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders_are_two),
@@ -328,6 +346,7 @@ int main(void) {
       cmocka_unit_test(tangents_are_exact),
       cmocka_unit_test(states_are_state),
       cmocka_unit_test(bad_states_are_refused),
+      cmocka_unit_test(large_numbers_from_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
