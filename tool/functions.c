@@ -35,6 +35,7 @@ static const tool_option options[] = {
 
 const tool_command tool_command_functions = {
     .name = "functions",
+    .arguments = "",
     .summary = "list the functions of expressions and their arguments",
     .text =
         "Lists every function that an expression of a model file can call, with its arguments and "

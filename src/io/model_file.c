@@ -159,6 +159,7 @@ hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path) {
 
 hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_set) {
   int before = r->n_errors_before;
+  hk_mf_mark_texts(r);
   for (int i = 0; i < n_set; i++) hk_mf_override(r, &set[i]);
   r->spec->file = hk_arena_strdup(&r->spec->arena, path);
   if (!r->spec->file) hk_mf_no_memory(r);

@@ -249,6 +249,7 @@ void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 /* Brings a gear pair its compliance, from a file or by finite elements: model_file_gear.c. */
 void hk_mf_load_compliance(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
 /* Values `$name` become the texts of parameters: model_file_text.c. */
+void hk_mf_mark_texts(hk_mf *r);
 void hk_mf_fill_texts(hk_mf *r);
 
 /* --- model_file_rotation.c ------------------------------------------------------------------- */

@@ -25,6 +25,26 @@ static void fill(hk_mf *r, hk_doc *doc, hk_doc *params) {
   }
 }
 
+static void mark(const hk_doc *doc, hk_doc *params) {
+  for (const hk_doc *c = doc->first; c; c = c->next) {
+    if (c->kind != HK_DOC_SCALAR)
+      mark(c, params);
+    else if (c->text[0] == '$') {
+      hk_doc *from = hk_doc_find(params, c->text + 1);
+      if (from) from->is_text = true;
+    }
+  }
+}
+
+/* As the file has it, before anything is overridden: a parameter stays a text when the item that uses it is
+ * told another. */
+void hk_mf_mark_texts(hk_mf *r) {
+  hk_doc *params = hk_doc_find(r->root, "parameters");
+  if (!params || params->kind != HK_DOC_MAP) return;
+  for (const hk_doc *section = r->root->first; section; section = section->next)
+    if (section != params) mark(section, params);
+}
+
 void hk_mf_fill_texts(hk_mf *r) {
   hk_doc *params = hk_doc_find(r->root, "parameters");
   for (hk_doc *section = r->root->first; section; section = section->next)
