@@ -292,6 +292,12 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
   return status;
 }
 
+/* A reaction that is nothing comes out as 0 or -0, which depends on factors that a simulation started from the
+ * same state makes anew.  -0 + 0 is 0. */
+static void forget_signs_of_zero(const hk_model *m, double *x) {
+  for (int i = 0; i < m->at.size; i++) x[i] += 0.0;
+}
+
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   hk_event_driven *e = s->own;
   e->usual = h;
@@ -321,6 +327,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     status =
         hk_event_refuse(e, "the contacts change without end at t = %.9g s", x0[s->model->at.t]);
   if (status < 0) info->why = e->why;
+  forget_signs_of_zero(s->model, x1);
   return status;
 }
 
