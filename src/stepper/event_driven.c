@@ -327,7 +327,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     status =
         hk_event_refuse(e, "the contacts change without end at t = %.9g s", x0[s->model->at.t]);
   if (status < 0) info->why = e->why;
-  forget_signs_of_zero(s->model, x1);
+  if (!status) forget_signs_of_zero(s->model, x1);
   return status;
 }
 
