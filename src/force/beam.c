@@ -3,7 +3,7 @@
  * Its section is either a round one of a material or is given by its stiffnesses.  The shear factor of
  * a round section, hollow by q = inner over outer diameter, is that of [Cowper 1966]:
  *   6 (1+nu) (1+q^2)^2/((7+6 nu)(1+q^2)^2 + (20+12 nu) q^2).
- * Masses stand in the bodies at the ends (joint/shaft.c has a rule for them).
+ * Masses stand in the bodies at the ends (assembly/shaft.c has a rule for them).
  */
 #include "force/beam_element.h"
 #include <hooke/element.h>

@@ -24,26 +24,8 @@ static const char GUIDE[] = "joints:\n  g: {type: point_on_line, a: ground, b: m
 
 static hk_model *compile(const char *joints, const char *analysis) {
   char text[2000];
-  hk_diag diag;
-  hk_diag_init(&diag);
   snprintf(text, sizeof text, MODEL, joints, analysis);
-  hk_spec *spec = hk_model_text_read("m.yaml", text, strlen(text), NULL, 0, &diag);
-  hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
-  if (!m) {
-    print_messages(&diag);
-    fail();
-  }
-  hk_diag_free(&diag);
-  return m;
-}
-
-static hk_sim *start(const hk_model *m) {
-  hk_sim *s = NULL;
-  hk_diag diag;
-  hk_diag_init(&diag);
-  MUST(hk_sim_create(m, NULL, &s, &diag, err));
-  hk_diag_free(&diag);
-  return s;
+  return model_of(text);
 }
 
 /* x(t) behind a jump of the force to F at t = 0, from rest at x0 where the force was k x0. */
@@ -72,7 +54,7 @@ static void jumps_are_followed_by_every_stepper(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     hk_model *m = compile(cases[i].joints, cases[i].analysis);
-    hk_sim *s = start(m);
+    hk_sim *s = sim_of(m, NULL);
     int x = hk_model_channel_find(m, "m.x"), push = hk_model_channel_find(m, "push"),
         ax = hk_model_channel_find(m, "m.ax"),
         balance = hk_model_channel_find(m, "energy.balance_error");
@@ -110,7 +92,7 @@ static void order_survives_a_jump(void **state) {
       snprintf(analysis, sizeof analysis, ", stepper: %s, step: %g ms", stepper[k],
                fine ? 5.0 : 10.0);
       hk_model *m = compile(k == 1 ? "" : GUIDE, analysis);
-      hk_sim *s = start(m);
+      hk_sim *s = sim_of(m, NULL);
       MUST(hk_sim_advance(s, 0.3, err));
       MUST(hk_sim_input_set(s, 0, 3, err));
       MUST(hk_sim_advance(s, 1.1, err));
@@ -130,7 +112,7 @@ static void inputs_are_state(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     hk_model *m = compile(k ? "" : GUIDE, k ? ", stepper: trapezoidal" : "");
-    hk_sim *a = start(m), *b = start(m);
+    hk_sim *a = sim_of(m, NULL), *b = sim_of(m, NULL);
     MUST(hk_sim_input_set(a, 1, 1.5, err));
     MUST(hk_sim_advance(a, 0.4, err));
     MUST(hk_sim_input_set(a, 0, 5, err));
@@ -156,7 +138,7 @@ static void inputs_are_state(void **state) {
 static void what_cannot_be_set_is_refused(void **state) {
   (void)state;
   hk_model *m = compile(GUIDE, "");
-  hk_sim *s = start(m);
+  hk_sim *s = sim_of(m, NULL);
   hk_error err = {0};
   assert_int_equal(hk_model_input_count(m), 2);
   assert_string_equal(hk_model_input_name(m, 1), "gain");

@@ -29,31 +29,13 @@ static const char RAIL[] = "joints: {rail: {type: point_on_line, a: ground, b: c
 
 static hk_model *compile_text(const char *text) {
   char whole[4000];
-  hk_diag diag;
-  hk_diag_init(&diag);
-  int n = snprintf(whole, sizeof whole, "format: 1\n%s", text);
-  hk_spec *spec = hk_model_text_read("m.yaml", whole, (size_t)n, NULL, 0, &diag);
-  hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
-  if (!m) {
-    print_messages(&diag);
-    fail();
-  }
-  hk_diag_free(&diag);
-  return m;
-}
-
-static hk_sim *start(const hk_model *m) {
-  hk_sim *s = NULL;
-  hk_diag diag;
-  hk_diag_init(&diag);
-  MUST(hk_sim_create(m, NULL, &s, &diag, err));
-  hk_diag_free(&diag);
-  return s;
+  snprintf(whole, sizeof whole, "format: 1\n%s", text);
+  return model_of(whole);
 }
 
 static double final_value(const char *text, double t, const char *channel) {
   hk_model *m = compile_text(text);
-  hk_sim *s = start(m);
+  hk_sim *s = sim_of(m, NULL);
   MUST(hk_sim_advance(s, t, err));
   double y = hk_sim_value(s, hk_model_channel_find(m, channel));
   hk_sim_destroy(s);
@@ -154,7 +136,7 @@ static void stiff_states_are_damped(void **state) {
              "analysis: {duration: 1 s, stepper: %s}\n",
              stepper[k]);
     hk_model *m = compile_text(text);
-    hk_sim *s = start(m);
+    hk_sim *s = sim_of(m, NULL);
     MUST(hk_sim_advance(s, 1, err));
     assert_near(hk_sim_value(s, hk_model_channel_find(m, "y")), sin(1), 1e-4, "%s", stepper[k]);
     if (hk_sim_statistics(s).steps > 2000)
@@ -206,7 +188,7 @@ static void tangents_are_exact(void **state) {
       "  drive: {type: spring_damper, a: arm.end, b: cart, stiffness: 10 N/m, length: 0.1 m}\n"
       "  push: {type: load, b: cart, force: [c*b, c*a^2, a*b*5 N]}\n"
       "analysis: {duration: 1 s}\n");
-  hk_sim *s = start(m);
+  hk_sim *s = sim_of(m, NULL);
   hk_system *sys;
   hk_error err = {0};
   int n = m->nv;
@@ -259,7 +241,7 @@ static void states_are_state(void **state) {
     snprintf(analysis, sizeof analysis, "stepper: %s", stepper[k]);
     snprintf(text, sizeof text, PID, RAIL, analysis);
     hk_model *m = compile_text(text);
-    hk_sim *a = start(m), *b = start(m);
+    hk_sim *a = sim_of(m, NULL), *b = sim_of(m, NULL);
     MUST(hk_sim_advance(a, 0.7, err));
     size_t n = hk_sim_state_size(a);
     void *x = malloc(n), *y = malloc(n);
@@ -326,7 +308,7 @@ static void large_numbers_from_zero(void **state) {
       "states: {p: {unit: Pa, rate: (1e5 Pa - p)/0.1 s}}\n"
       "bodies: {m: {type: point_mass, mass: 1 kg}}\n"
       "forces: {push: {type: load, b: m, force: [p*(1e-4 m^2), 0, 0]}}\n");
-  hk_sim *s = start(m);
+  hk_sim *s = sim_of(m, NULL);
   hk_error err = {0};
   assert_int_equal(hk_sim_advance(s, 1, &err), HK_OK);
   assert_true(hk_sim_statistics(s).steps < 3000);
