@@ -116,15 +116,19 @@ static void check_ideal(hk_trial *t, const hk_type *type) {
 
 /* ---- the ledger ---- */
 
-/* Largest error of the energy balance over a short run. */
-double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy) {
-  hk_error err = {0};
+hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h) {
   const hk_setting overlap = {.name = "overlap", .text = "allow"}; /* contacts are drawn pressed */
   const hk_type *analysis = hk_registry_find(m->spec->registry, HK_ANALYSIS, "dynamics");
   bool refuses = m->n_contacts && analysis && hk_type_param_index(analysis, "overlap") >= 0;
-  hk_sim *sim = hk_subject_sim(
+  return hk_subject_sim(
       t, m,
       &(hk_sim_options){.step = h, .rtol = 1e-9, .atol = 1e-12, .set = &overlap, .n_set = refuses});
+}
+
+/* Largest error of the energy balance over a short run. */
+double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy) {
+  hk_error err = {0};
+  hk_sim *sim = hk_check_sim(t, m, h);
   int error = hk_model_channel_find(m, "energy.balance_error");
   double most = 0;
   hk_trial_claim(t, error > 0);

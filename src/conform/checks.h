@@ -18,7 +18,9 @@ void hk_check_power(hk_trial *t);
 void hk_check_invariance(hk_trial *t);
 void hk_check_work(hk_trial *t); /* check_motion.c */
 void hk_check_ledger(hk_trial *t);
-/* Largest error of the energy balance of a run with steps h until `end`. */
+/* A run with a fixed step, in which contacts may begin pressed. */
+hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h);
+/* Largest error of the energy balance of such a run until `end`. */
 double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy);
 void hk_check_contact_tangent(hk_trial *t); /* check_contact.c: a gap with every law that fits */
 void hk_check_contact_balance(hk_trial *t);

@@ -1,0 +1,153 @@
+/* A ball in a track of a race that is a plane arc, as those of fixed ball joints.
+ *
+ * Frame A is that of the race, at the joint's centre with z along its axis; frame B stands at the
+ * centre of the ball.  The middle of the track is a circle in the plane of the axis and the azimuth.
+ * Its centre O lies on the axis at z = offset, and it passes the plane z = 0 at the pitch radius:
+ * rho = hypot(pitch_radius, offset).  With e_r, e_t, e_z the triad at the azimuth, the ball at p,
+ * r = p.e_r and z = p.e_z - offset,
+ *
+ *   arc:       D = hypot(r, z),  x = D - rho,  e_x = (r e_r + z e_z)/D
+ *   straight:  x = r - rho,      e_x = e_r          undercut_free, where z/offset > 0
+ *
+ * and y = p.e_t.  The groove is its section turned about the line through O along e_t, so that the
+ * point of a flank nearest to the ball lies in the section through the ball, and the contact of
+ * groove.h in (x, y) is exact: that of a sphere in a torus.  Both parts meet with one tangent.
+ */
+#include "gap/groove.h"
+
+typedef struct ball_in_curved_groove {
+  hk_groove groove;
+  double offset;
+  int track;
+} ball_in_curved_groove;
+
+static const ball_in_curved_groove defaults = {.groove.contact_angle = 0.7853981633974483};
+
+enum { ARC, UNDERCUT_FREE };
+static const char *const TRACKS[] = {"arc", "undercut_free", NULL};
+
+static const hk_param params[] = {
+    HK_GROOVE_PARAMS,
+    HK_REAL(ball_in_curved_groove, offset, "m", 0,
+            "place of the arc's centre on the race's axis, from the joint's centre",
+            HK_RANGE(-10, 10)),
+    HK_ENUM(ball_in_curved_groove, track, TRACKS, 0,
+            "arc: all of it; undercut_free: straight along the axis beyond the arc's centre"),
+};
+
+/* Constants: the section, azimuth, offset, rho; STRAIGHT is the sign of z beyond the centre, or 0. */
+enum { COS = HK_GROOVE_CONSTANTS, SIN, OFFSET, RHO, STRAIGHT, ALONG, N_K };
+_Static_assert((int)N_K <= (int)HK_GAP_CONSTANTS, "constants of a curved groove");
+
+static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
+  const ball_in_curved_groove *p = item->data;
+  const hk_groove *g = &p->groove;
+  double side = g->race == HK_GROOVE_OUTER ? 1 : -1;
+  k[COS] = cos(g->azimuth);
+  k[SIN] = sin(g->azimuth);
+  k[OFFSET] = p->offset;
+  k[RHO] = hypot(g->pitch_radius, p->offset);
+  k[STRAIGHT] = p->track == UNDERCUT_FREE ? (p->offset < 0 ? -1 : 1) : 0;
+  /* Radius of the flank along the track, at the point where the ball touches: hollow on the outer race. */
+  double along = k[RHO] / cos(g->contact_angle) + side * g->ball_radius;
+  k[ALONG] = -side * along;
+  return hk_groove_prepare(g, 0, 0, k, err);
+}
+
+/* Where the ball is across its track. */
+typedef struct place {
+  hk_vec3 X, Y, Z;   /* outwards, around, along the track */
+  double x, y, bend; /* 1/D, by which X and Z turn along the track; 0 where it is straight */
+} place;
+
+HK_INLINE place place_of(const double *k, const hk_frame *A, hk_vec3 d) {
+  hk_vec3 X = hk_column(&A->R, 0), Y = hk_column(&A->R, 1), Z = hk_column(&A->R, 2);
+  hk_vec3 out = hk_axpy(hk_scale(k[COS], X), k[SIN], Y);
+  place p = {.X = out, .Y = hk_axpy(hk_scale(-k[SIN], X), k[COS], Y), .Z = Z};
+  double r = hk_dot(out, d), z = hk_dot(Z, d) - k[OFFSET];
+  p.y = hk_dot(p.Y, d);
+  if (z * k[STRAIGHT] > 0) {
+    p.x = fabs(r) - k[RHO]; /* as the arc, which goes on beyond the axis */
+    if (r < 0) p.X = hk_neg(out);
+    return p;
+  }
+  double D = sqrt(r * r + z * z), least = 1e-6 * k[RHO];
+  if (D < least) D = r = least, z = 0; /* no direction in the arc's centre */
+  p.bend = 1 / D;
+  r *= p.bend, z *= p.bend;
+  p.x = D - k[RHO];
+  p.X = hk_axpy(hk_scale(r, out), z, Z);
+  p.Z = hk_axpy(hk_scale(-z, out), r, Z);
+  return p;
+}
+
+HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near,
+                        bool with_t, hk_gap *out) {
+  hk_vec3 d = hk_sub(B->x, A->x);
+  place p = place_of(k, A, d);
+  for (int i = 0; i < 2; i++) {
+    const hk_flank f = hk_groove_flank(k, i, p.x, p.y);
+    hk_gap *o = &out[i];
+    o->gap = f.gap;
+    o->n = hk_axpy(hk_scale(f.nx, p.X), f.ny, p.Y);
+    o->c = hk_axpy(B->x, -(k[HK_GROOVE_BALL] + o->gap), o->n);
+    o->t = p.Z;
+    if (!(o->gap < near)) continue;
+    const hk_vec3 tau[2] = {hk_cross(p.Z, o->n), p.Z};
+    const double curl[2] = {-f.s, f.nx * p.bend};
+    hk_gap_ball(d, k[HK_GROOVE_BALL], 2, tau, curl, o);
+    if (!with_t) continue;
+    double along[12]; /* Z turns towards the centre as the ball moves along it */
+    hk_gap_row(p.Z, d, hk_v3(0, 0, 0), along);
+    hk_gap_carried_tangent(HK_GAP_TA, o);
+    hk_gap_outer(o->t_d, hk_scale(-p.bend, p.X), along);
+  }
+}
+
+/* As the ball moves along tau = e_z x n, n turns by -1/L, and as it moves along the track, X does:
+ * n_u = -tau tau^T/L + (n.X/D) e_z e_z^T. */
+HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, double near,
+                        bool derivatives, hk_ball_gap *out) {
+  place p = place_of(k, A, hk_sub(B->x, A->x));
+  for (int i = 0; i < 2; i++) {
+    const hk_flank f = hk_groove_flank(k, i, p.x, p.y);
+    hk_ball_gap *o = &out[i];
+    o->radius = k[HK_GROOVE_BALL];
+    o->gap = f.gap;
+    if (o->gap >= near) continue;
+    o->n = hk_axpy(hk_scale(f.nx, p.X), f.ny, p.Y);
+    if (!derivatives) continue;
+    hk_vec3 tau = hk_axpy(hk_scale(-f.ny, p.X), f.nx, p.Y);
+    hk_mat3 along = hk_outer(hk_scale(f.nx * p.bend, p.Z), p.Z);
+    o->n_u = hk_mat3_add(hk_outer(hk_scale(-f.s, tau), tau), along);
+  }
+}
+
+static void curvature(const double *k, int point, hk_curvature *out) {
+  (void)point;
+  *out = (hk_curvature){.a_t = k[ALONG],
+                        .a_s = -k[HK_GROOVE_TRACK],
+                        .b_t = k[HK_GROOVE_BALL],
+                        .b_s = k[HK_GROOVE_BALL]};
+}
+
+static const hk_gap_ops ops = {.points = 2,
+                               .point_names = hk_groove_points,
+                               .tangents = 2,
+                               .prepare = prepare,
+                               .eval = eval,
+                               .ball = ball,
+                               .curvature = curvature};
+
+const hk_type hk_type_contact_ball_in_curved_groove = {
+    .name = "ball_in_curved_groove",
+    .category = HK_CONTACT,
+    .doc =
+        "Ball (b, at its centre) in a track with two circular flanks that is a plane arc around a "
+        "point of the axis of its race (a, at the joint's centre, z its axis).",
+    .source = "distance of a sphere from a torus; flanks as those of ball_in_groove",
+    .size = sizeof(ball_in_curved_groove),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

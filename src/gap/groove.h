@@ -1,0 +1,81 @@
+/* What straight and curved grooves share: a section of two circular flanks (a gothic arch).
+ *
+ * In the plane (x, y) across the track, x radial and y circumferential, the flank's circle of radius
+ * R_track is centred at M, the ball at (x, y); r = (x, y) - M, L = |r| [Marter2020, eqs 9 to 13]:
+ *
+ *   gap = R_track - R_ball - L,   n = -r/L
+ *
+ * With e = R_track - R_ball - play and the contact angle,
+ *
+ *   inner race:  M = e (cos, +-sin),   outer race:  M = -e (cos, +-sin)
+ *
+ * where the upper sign is the flank that is loaded when the inner race pushes the balls in the
+ * circumferential direction (load: forward).  A flank is the half circle around its nominal normal:
+ * for a ball beyond the flank's centre, where it has left the track, L counts negative and the gap
+ * stays open.
+ */
+#ifndef HK_GAP_GROOVE_H
+#define HK_GAP_GROOVE_H
+#include "base/hot.h"
+#include <hooke/gap.h>
+
+typedef struct hk_groove {
+  hk_contact_common common;
+  int race, load;
+  double azimuth, pitch_radius;
+  double ball_radius, track_radius, contact_angle, play;
+} hk_groove;
+
+enum { HK_GROOVE_INNER, HK_GROOVE_OUTER };
+extern const char *const hk_groove_races[], *const hk_groove_loads[], *const hk_groove_points[];
+
+/* Rows of the table of a struct that begins with an hk_groove. */
+#define HK_GROOVE_PARAMS                                                                        \
+  HK_ENUM(hk_groove, race, hk_groove_races, HK_REQUIRED, "which race has the track"),           \
+      HK_ENUM(                                                                                  \
+          hk_groove, load, hk_groove_loads, 0,                                                  \
+          "forward: the inner race pushes balls in the circumferential direction (+ about z); " \
+          "says which flank is called loaded"),                                                 \
+      HK_REAL(hk_groove, azimuth, "rad", 0, "where the track lies around the race's axis"),     \
+      HK_REAL(hk_groove, pitch_radius, "m", HK_REQUIRED | HK_POSITIVE,                          \
+              "distance of the track's middle from the race's axis: half the PCD"),             \
+      HK_REAL(hk_groove, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the ball"),    \
+      HK_REAL(hk_groove, track_radius, "m", HK_REQUIRED | HK_POSITIVE,                          \
+              "radius of the flanks, larger than the ball's"),                                  \
+      HK_REAL(hk_groove, contact_angle, "rad", 0,                                               \
+              "of the contact normal against the radial direction", HK_RANGE(0.01, 1.56)),      \
+      HK_REAL(hk_groove, play, "m", 0,                                                          \
+              "gap of each flank when the ball is in its middle; < 0: preload")
+
+/* Constants of the section: flank centres, measured from where the ball's (x, y) are, and radii. */
+enum {
+  HK_GROOVE_LOADED = 0,
+  HK_GROOVE_COUNTER = 4,
+  HK_GROOVE_BALL = 8,
+  HK_GROOVE_CLEARANCE,
+  HK_GROOVE_TRACK,
+  HK_GROOVE_CONSTANTS
+};
+
+/* Refuses sections that hold no ball; else fills the constants, with the middle of the track at (x0, y0). */
+hk_status hk_groove_prepare(const hk_groove *p, double x0, double y0, double *k, hk_error *err);
+
+/* The ball seen from a flank. */
+typedef struct hk_flank {
+  double gap, s; /* 1/L */
+  double nx, ny; /* of n */
+} hk_flank;
+
+/* Flank i (0: loaded, 1: counter) of a ball at (x, y). */
+HK_INLINE hk_flank hk_groove_flank(const double *k, int i, double x, double y) {
+  const double *flank = k + (i ? HK_GROOVE_COUNTER : HK_GROOVE_LOADED);
+  double rx = x - flank[0], ry = y - flank[1], L = sqrt(rx * rx + ry * ry);
+  if (L < 1e-12) { /* no direction in the centre: that towards the flank */
+    rx = -1e-12 * flank[2], ry = -1e-12 * flank[3];
+    L = sqrt(rx * rx + ry * ry);
+  }
+  if (rx * flank[2] + ry * flank[3] > 0) L = -L;
+  double s = 1 / L;
+  return (hk_flank){k[HK_GROOVE_CLEARANCE] - L, s, -rx * s, -ry * s};
+}
+#endif
