@@ -302,7 +302,7 @@ static int analyse(job *b, const tool_args *args) {
   if (!read_points(args, &b->points)) return EXIT_BAD_INPUT;
   hk_status status = tool_model_load(&b->model, args);
   tool_print_diag(&b->model.diag, 0);
-  if (status) return fail(b, args, NULL, EXIT_BAD_INPUT);
+  if (status) return fail(b, args, NULL, tool_exit_code(status));
   b->force = find_pair(b->model.model, args->n_words > 1 ? args->word[1] : NULL);
   if (!b->force) return EXIT_BAD_INPUT;
   b->pair = b->force->constants;

@@ -26,18 +26,24 @@ const tool_command *tool_command_find(const char *name) {
 }
 
 static int unknown(const char *word) {
-  const char *names[40] = {"--help", "--version", "--plugin"};
-  int n = 3;
+  const char *names[40] = {"--help", "--version", "--plugin", "--allow-outside"};
+  int n = 4;
   for (int i = 0; i < tool_n_commands && n < 40; i++) names[n++] = tool_commands[i]->name;
   return tool_unknown(word[0] == '-' ? "option" : "command", word, names, n, "hooke --help");
 }
 
-/* `--plugin PATH` and `--plugin=PATH`, in front of the command; *i is the first argument behind them. */
-static hk_status load_plugins(hk_registry *types, int argc, char **argv, int *i) {
+/* `--plugin PATH`, `--plugin=PATH` and `--allow-outside`, in front of the command; *i is the first argument
+ * behind them. */
+static hk_status read_registry_options(hk_registry *types, int argc, char **argv, int *i) {
   static const char name[] = "--plugin";
   enum { LENGTH = sizeof name - 1 };
   hk_error err = {0};
-  for (; *i < argc && strncmp(argv[*i], name, LENGTH) == 0; ++*i) {
+  for (; *i < argc; ++*i) {
+    if (strcmp(argv[*i], "--allow-outside") == 0) {
+      hk_registry_allow_outside(types);
+      continue;
+    }
+    if (strncmp(argv[*i], name, LENGTH) != 0) return HK_OK;
     const char *path = argv[*i] + LENGTH;
     if (*path == '=')
       path++;
@@ -58,7 +64,7 @@ static hk_status load_plugins(hk_registry *types, int argc, char **argv, int *i)
 
 static int dispatch(hk_registry *types, int argc, char **argv) {
   int i = 1;
-  if (load_plugins(types, argc, argv, &i)) return EXIT_BAD_INPUT;
+  if (read_registry_options(types, argc, argv, &i)) return EXIT_BAD_INPUT;
   if (i >= argc) {
     tool_print_overview(stderr);
     return EXIT_BAD_INPUT;

@@ -54,8 +54,8 @@ static hk_status read_model(measuring *w) {
                    w->args->word[0]);
   hk_status status = all_overrides(w, &set, &n);
   if (!status) {
-    hk_spec *spec =
-        hk_model_text_read(path && *path ? path : "model", text, strlen(text), set, n, &w->diag);
+    hk_spec *spec = hk_model_text_read_with(w->args->types, path && *path ? path : "model", text,
+                                            strlen(text), set, n, &w->diag);
     w->model = spec ? hk_model_compile(spec, &w->diag) : NULL;
     if (!w->model) status = w->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   }

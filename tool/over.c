@@ -48,6 +48,7 @@ static hk_status open_study(sweep *w) {
   hk_status status = tool_overrides_read(&o, w->args, &w->diag);
   if (!status) {
     w->study = hk_study_create(w->args->word[0], o.set, o.n);
+    if (w->study) w->study->types = w->args->types;
     if (!w->study) status = hk_fail(&w->err, HK_ENOMEM, "out of memory");
   }
   tool_overrides_free(&o);

@@ -28,6 +28,7 @@ hk_status tool_search_open(tool_search *s, const tool_args *args, const char *su
   if (status) return status;
   s->study = hk_study_read(file, &s->diag);
   if (!s->study) return s->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
+  s->study->types = args->types;
   return hk_study_bind(s->study, &s->diag);
 }
 

@@ -78,6 +78,7 @@ static hk_status read_options(studying *w) {
 static hk_status read_study(studying *w, const char *file) {
   w->study = hk_study_read(file, &w->diag);
   if (!w->study) return w->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
+  w->study->types = w->args->types;
   hk_status status = hk_study_bind(w->study, &w->diag);
   if (status) return status;
   hk_plan_of_study(w->study, &w->plan);

@@ -3,17 +3,11 @@
  * LAPACKE transposes row-major arguments by copying, which costs less than the factorisation; it
  * also tests inputs for NaN and returns an error instead of looping for ever. */
 #include "analysis/dense.h"
+#include "lapack/lapack.h"
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static hk_status failed(lapack_int info, const char *what, hk_error *err) {
-  if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-    return hk_fail(err, HK_ENOMEM, "out of memory: %s", what);
-  return hk_fail(err, HK_EFAIL, "%s failed%s", what,
-                 info < 0 ? ": a number is not finite" : " to converge");
-}
 
 /* ---- singular values ---- */
 
@@ -48,7 +42,7 @@ hk_status hk_svd_make(const double *A, int rows, int columns, double tol, hk_svd
     memcpy(copy, A, size * sizeof *copy);
     lapack_int info = LAPACKE_dgesdd(LAPACK_ROW_MAJOR, 'A', rows, columns, copy, columns, out->s,
                                      out->U, rows, out->Vt, columns);
-    if (info) status = failed(info, "the singular value decomposition", err);
+    if (info) status = hk_lapack_fail(info, "the singular value decomposition", err);
   }
   free(copy);
   if (status) {
@@ -76,7 +70,7 @@ hk_status hk_svd_make_right(const double *A, int rows, int columns, double tol, 
     for (int i = 0; i < columns; i++)
       for (int j = 0; j < columns; j++)
         R[(size_t)i * n + (size_t)j] = j >= i ? Q[(size_t)i * n + (size_t)j] : 0;
-    status = info ? failed(info, "the orthogonal factorisation", err)
+    status = info ? hk_lapack_fail(info, "the orthogonal factorisation", err)
                   : hk_svd_make(R, columns, columns, tol, out, err);
     free(Q);
   }
@@ -152,12 +146,12 @@ hk_status hk_dense_solve(double *A, int n, double *B, int p, double rcond, hk_er
   if (info == 0) info = LAPACKE_dgecon(LAPACK_ROW_MAJOR, '1', n, A, n, norm, &reciprocal);
   hk_status status = HK_OK;
   if (info < 0)
-    status = failed(info, "a linear solution", err);
+    status = hk_lapack_fail(info, "a linear solution", err);
   else if (info > 0 || !(reciprocal > rcond))
     status = hk_fail(err, HK_RETRY, "a matrix is singular");
   else if (p > 0) {
     info = LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', n, p, A, n, pivot, B, p);
-    if (info) status = failed(info, "a linear solution", err);
+    if (info) status = hk_lapack_fail(info, "a linear solution", err);
   }
   free(pivot);
   return status;
@@ -167,7 +161,7 @@ hk_status hk_dense_cholesky(double *A, int n) {
   if (n == 0) return HK_OK;
   lapack_int info = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, A, n);
   if (info > 0) return HK_RETRY;
-  if (info < 0) return failed(info, "", NULL);
+  if (info < 0) return hk_lapack_fail(info, "", NULL);
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++) A[(size_t)i * n + j] = 0;
   return HK_OK;
@@ -176,14 +170,14 @@ hk_status hk_dense_cholesky(double *A, int n) {
 hk_status hk_dense_symmetric(double *A, int n, double *value, hk_error *err) {
   if (n == 0) return HK_OK;
   lapack_int info = LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', n, A, n, value);
-  return info ? failed(info, "the symmetric eigenvalue solution", err) : HK_OK;
+  return info ? hk_lapack_fail(info, "the symmetric eigenvalue solution", err) : HK_OK;
 }
 
 hk_status hk_dense_eigen(double *A, int n, double *re, double *im, double *V, hk_error *err) {
   if (n == 0) return HK_OK;
   lapack_int info =
       LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', V ? 'V' : 'N', n, A, n, re, im, NULL, n, V, n);
-  return info ? failed(info, "the eigenvalue solution", err) : HK_OK;
+  return info ? hk_lapack_fail(info, "the eigenvalue solution", err) : HK_OK;
 }
 
 hk_status hk_dense_pencil(double *A, double *B, int n, double *re, double *im, double *beta,
@@ -191,7 +185,7 @@ hk_status hk_dense_pencil(double *A, double *B, int n, double *re, double *im, d
   if (n == 0) return HK_OK;
   lapack_int info = LAPACKE_dggev(LAPACK_ROW_MAJOR, 'N', V ? 'V' : 'N', n, A, n, B, n, re, im, beta,
                                   NULL, n, V, n);
-  return info ? failed(info, "the generalised eigenvalue solution", err) : HK_OK;
+  return info ? hk_lapack_fail(info, "the generalised eigenvalue solution", err) : HK_OK;
 }
 
 hk_status hk_dense_orthonormal(double *A, int m, int n, hk_error *err) {
@@ -201,5 +195,5 @@ hk_status hk_dense_orthonormal(double *A, int m, int n, hk_error *err) {
   lapack_int info = LAPACKE_dgeqrf(LAPACK_ROW_MAJOR, m, n, A, n, tau);
   if (!info) info = LAPACKE_dorgqr(LAPACK_ROW_MAJOR, m, n, n, A, n, tau);
   free(tau);
-  return info ? failed(info, "the orthogonal factorisation", err) : HK_OK;
+  return info ? hk_lapack_fail(info, "the orthogonal factorisation", err) : HK_OK;
 }

@@ -10,6 +10,7 @@
  * belongs among the wanted.
  */
 #include "analysis/krylov.h"
+#include "lapack/lapack.h"
 #include <lapacke.h>
 #include <float.h>
 #include <math.h>
@@ -118,7 +119,7 @@ static hk_status schur(space *s, hk_error *err) {
     for (int j = 0; j < d; j++) s->T[(size_t)i * d + j] = s->S[(size_t)i * s->m + j];
   lapack_int info =
       LAPACKE_dgees(LAPACK_ROW_MAJOR, 'V', 'N', NULL, d, s->T, d, &found, s->re, s->im, s->Q, d);
-  return info ? hk_fail(err, HK_EFAIL, "the Schur form of the eigenvalue iteration failed") : HK_OK;
+  return info ? hk_lapack_fail(info, "the Schur form of the eigenvalue iteration", err) : HK_OK;
 }
 
 static double modulus(const space *s, int i) { return hypot(s->re[i], s->im[i]); }
@@ -149,12 +150,12 @@ static hk_status restart(space *s, int keep, hk_error *err) {
   double x = 0, y = 0, *work = malloc((size_t)(d + 1) * sizeof *work);
   /* The form with our own workspace: the other one passes NULL for `own` and crashes. */
   lapack_int info = !work
-                        ? -1
+                        ? LAPACK_WORK_MEMORY_ERROR
                         : LAPACKE_dtrsen_work(LAPACK_ROW_MAJOR, 'N', 'V', chosen, d, s->T, d, s->Q,
                                               d, s->re, s->im, &m, &x, &y, work, d + 1, own, 1);
   free(chosen);
   free(work);
-  if (info < 0) return hk_fail(err, HK_EFAIL, "the Schur form cannot be sorted");
+  if (info < 0) return hk_lapack_fail(info, "the sorting of the Schur form", err);
   if (m < keep) keep = (int)m;
   if (keep > d - 1) keep = d - 1; /* room for one product at least */
   if (keep < d && keep > 0 && s->T[(size_t)keep * d + keep - 1] != 0) keep--;
@@ -185,7 +186,7 @@ static hk_status ritz(space *s, int wanted, int *order, double *Y, int *good, hk
     for (int j = 0; j < d; j++) s->T[(size_t)i * d + j] = s->S[(size_t)i * s->m + j];
   lapack_int info =
       LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', d, s->T, d, s->re, s->im, NULL, d, Y, d);
-  if (info) return hk_fail(err, HK_EFAIL, "the eigenvalue iteration did not converge");
+  if (info) return hk_lapack_fail(info, "the eigenvalue iteration", err);
   for (int i = 0; i < d; i++) order[i] = i;
   for (int i = 1; i < d; i++) /* by falling modulus; stable, so that pairs stay in order */
     for (int j = i; j > 0 && modulus(s, order[j]) > modulus(s, order[j - 1]) * (1 + 1e-14); j--) {

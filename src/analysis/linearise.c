@@ -17,10 +17,10 @@
  * != 0 the position is singular and the self-stress would matter: this is reported.
  * Sources: [Minaker, eq. 1 to 5]; docs/linear.md.
  */
-#include "base/room.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
 #include "analysis/dense.h"
+#include "lapack/lapack.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,7 +237,7 @@ hk_status hk_linear_create(hk_sim *sim, const hk_linear_options *o, hk_linear **
                            hk_error *err) {
   const hk_model *m = sim->model;
   *out = NULL;
-  hk_status room = hk_room(HK_ROOM_BLAS, "linear algebra", err);
+  hk_status room = hk_lapack_begin("linear algebra", err);
   if (room) return room;
   hk_linear *l = calloc(1, sizeof *l);
   if (!l) return hk_fail(err, HK_ENOMEM, "out of memory");

@@ -2,6 +2,7 @@
 #include "fe/gear_fe.h"
 #include "fe/hexahedron.h"
 #include "fe/ring.h"
+#include "lapack/lapack.h"
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -151,6 +152,8 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
 
 hk_status hk_fe_gear_solve(const hk_fe_gear *g, hk_arena *arena, const hk_fe_progress *progress,
                            hk_gear_compliance *out, hk_error *err) {
+  hk_status room = hk_lapack_begin("the finite-element model of a gear", err);
+  if (room) return room;
   double *roll = HK_NEW_ARRAY(arena, double, g->stations > 0 ? g->stations : 1);
   double *c =
       HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(g->stations, g->slices, g->reach));

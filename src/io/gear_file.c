@@ -2,6 +2,7 @@
 #include "io/gear_file.h"
 #include "expr/units.h"
 #include "io/results_hdf5.h"
+#include "base/room.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,12 @@ static hk_status open_group(source *s, const char *asked, hk_error *err) {
   return HK_OK;
 }
 
+static hk_status damaged(const source *s, const char *name, hk_error *err) {
+  if (hk_hdf5_lacks_memory())
+    return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", s->path);
+  return hk_fail(err, HK_EINPUT, "'%s' is damaged: '%s' cannot be read", s->path, name);
+}
+
 /* Numbers of a dataset with `rank` dimensions, in SI units. */
 static hk_status read_numbers(const source *s, const char *name, const char *unit_wanted, int rank,
                               const hsize_t *most, hk_arena *arena, hsize_t *size, double **out,
@@ -65,7 +72,7 @@ static hk_status read_numbers(const source *s, const char *name, const char *uni
         hk_fail(err, HK_EINPUT, "'%s', group '%s': no dataset '%s' of numbers with %d dimension%s",
                 s->path, s->name, name, rank, rank > 1 ? "s" : "");
   if (!status && H5Sget_simple_extent_dims(space, size, NULL) != rank)
-    status = hk_fail(err, HK_EINPUT, "'%s' is damaged: '%s' cannot be read", s->path, name);
+    status = damaged(s, name, err);
   size_t n = 1;
   for (int i = 0; i < rank && !status; i++) {
     if (size[i] < 1 || size[i] > most[i])
@@ -87,7 +94,7 @@ static hk_status read_numbers(const source *s, const char *name, const char *uni
   if (!status && !(*out = HK_NEW_ARRAY(arena, double, n)))
     status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *out) < 0)
-    status = hk_fail(err, HK_EINPUT, "'%s' is damaged: '%s' cannot be read", s->path, name);
+    status = damaged(s, name, err);
   for (size_t i = 0; i < n && !status; i++) (*out)[i] = hk_unit_to_si(&unit, (*out)[i]);
   free(text);
   if (type >= 0) H5Tclose(type);
@@ -134,11 +141,14 @@ hk_status hk_gear_file_read(const char *path, const char *group, hk_arena *arena
   FILE *there = fopen(path, "rb");
   if (!there) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
   fclose(there);
+  hk_status status = hk_room(HK_ROOM_HDF5, "reading HDF5", err);
+  if (status) return status;
   hk_hdf5_enter(&guard);
   s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  hk_status status =
-      s.file < 0 ? hk_fail(err, HK_EINPUT, "cannot read '%s': it is not HDF5, or damaged", path)
-                 : HK_OK;
+  if (s.file < 0 && hk_hdf5_lacks_memory())
+    status = hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", path);
+  else if (s.file < 0)
+    status = hk_fail(err, HK_EINPUT, "cannot read '%s': it is not HDF5, or damaged", path);
   if (!status) status = open_group(&s, group, err);
   if (!status) status = read_table(&s, arena, out, err);
   if (s.group >= 0) H5Gclose(s.group);

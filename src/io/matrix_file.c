@@ -5,6 +5,7 @@
  * part, length of the name), the name, the values column by column; type 1 is text.  Little endian,
  * as the type 0 says. */
 #include "io/matrix_file.h"
+#include "base/room.h"
 #include "io/csv.h"
 #include "io/results_hdf5.h"
 #include <errno.h>
@@ -104,6 +105,8 @@ static bool hdf5_matrix(hid_t file, const hk_named_matrix *m) {
 
 static hk_status hdf5_image(buffer *b, const hk_named_matrix *matrix, int n, hk_error *err) {
   hk_hdf5_guard guard;
+  hk_status room = hk_room(HK_ROOM_HDF5, "writing HDF5", err);
+  if (room) return room;
   hk_hdf5_enter(&guard);
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   bool ok = access >= 0 && H5Pset_fapl_core(access, 1 << 16, false) >= 0;
@@ -116,10 +119,12 @@ static hk_status hdf5_image(buffer *b, const hk_named_matrix *matrix, int n, hk_
   ok = b->at && H5Fget_file_image(file, b->at, (size_t)size) == size;
   b->n = ok ? (size_t)size : 0;
   char reason[256] = "";
+  bool starved = !ok && ((size > 0 && !b->at) || hk_hdf5_lacks_memory());
   if (!ok) hk_hdf5_reason(reason, sizeof reason);
   if (file >= 0) H5Fclose(file);
   if (access >= 0) H5Pclose(access);
   hk_hdf5_leave(&guard);
+  if (starved) return hk_fail(err, HK_ENOMEM, "out of memory while writing HDF5");
   return ok ? HK_OK : hk_fail(err, HK_EIO, "the matrices cannot be written as HDF5: %s", reason);
 }
 

@@ -146,6 +146,30 @@ static bool enter_file(hk_mf *r, const char *path, const hk_doc *where, char **c
   return hk_mf_names_add(&r->arena, &r->files, *canonical, open_mark) || hk_mf_no_memory(r);
 }
 
+/* The folder of the model itself, links followed; false if there is none. */
+static bool model_folder(const hk_mf *r, char folder[PATH_MAX]) {
+  char name[PATH_MAX];
+  const char *path = r->model_path, *slash = strrchr(path, '/');
+  int n = slash ? snprintf(name, sizeof name, "%.*s", (int)(slash - path) + 1, path)
+                : snprintf(name, sizeof name, ".");
+  return n > 0 && (size_t)n < sizeof name && realpath(name, folder);
+}
+
+/* A model that came from elsewhere must not show what this machine has in other folders. */
+static bool may_read(const hk_mf *r, const char *canonical, const hk_doc *name) {
+  char folder[PATH_MAX];
+  if (r->spec->registry->outside) return true;
+  bool known = model_folder(r, folder);
+  size_t n = known ? strlen(folder) : 0;
+  if (n == 1) n = 0; /* "/" holds everything */
+  if (known && strncmp(canonical, folder, n) == 0 && canonical[n] == '/') return true;
+  hk_diag_add(r->diag, HK_ERROR, &name->place,
+              "'%s' lies outside of the model's folder '%s'; `hooke --allow-outside COMMAND ...` "
+              "includes it all the same, if you trust the model",
+              name->text, known ? folder : ".");
+  return false;
+}
+
 static void include_one(hk_mf *r, const hk_doc *name, const char *from, int depth) {
   hk_mf_at at = {.r = r};
   if (!hk_mf_expect(&at, name, HK_DOC_SCALAR, "'include'", "a file name or a list of them")) return;
@@ -165,7 +189,7 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
     return;
   }
   char *canonical;
-  if (!enter_file(r, path, name, &canonical)) return;
+  if (!enter_file(r, path, name, &canonical) || !may_read(r, canonical, name)) return;
   hk_read_file *read = HK_NEW(&r->spec->arena, hk_read_file);
   if (read) *read = (hk_read_file){hk_arena_strdup(&r->spec->arena, path), r->spec->included};
   if (!read || !read->path) {
@@ -181,7 +205,10 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
 
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth) {
   char *canonical;
-  if (depth == 0) enter_file(r, path, NULL, &canonical);
+  if (depth == 0) {
+    r->model_path = path;
+    enter_file(r, path, NULL, &canonical);
+  }
   if (!check_sections(r, doc)) return;
   check_format(r, doc, depth);
   hk_doc *include = hk_doc_find(doc, "include");

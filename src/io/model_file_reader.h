@@ -112,6 +112,7 @@ typedef struct hk_mf {
   hk_arena arena;   /* documents, scopes: freed when the spec is done */
   hk_arena scratch; /* bytecode of constants */
   hk_doc *root;
+  const char *model_path; /* while files are joined: of the first one */
   hk_mf_scope model;
   hk_mf_scope *last_scope;
   hk_mf_names model_names, assemblies, files, broken;

@@ -9,14 +9,20 @@ struct hk_model_source {
   hk_arena arena;
   hk_doc *root; /* all files joined */
   char *path;
+  const hk_registry *types; /* NULL: those of the library */
 };
 
-hk_model_source *hk_model_source_open(const char *path, hk_diag *diag) {
+static hk_spec *create_spec(const hk_model_source *s) {
+  return s->types ? hk_spec_create_with(s->types) : hk_spec_create();
+}
+
+hk_model_source *hk_model_source_open(const hk_registry *types, const char *path, hk_diag *diag) {
   hk_model_source *s = calloc(1, sizeof *s);
   hk_mf *r = calloc(1, sizeof *r);
   int before = diag->n_errors;
   if (s) hk_arena_init(&s->arena);
-  if (r && s && (r->spec = hk_spec_create())) {
+  if (s) s->types = types;
+  if (r && s && (r->spec = create_spec(s))) {
     r->diag = diag;
     r->arena = s->arena;
     hk_doc *doc = hk_doc_read_file(&r->arena, path, diag);
@@ -64,7 +70,7 @@ hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, 
     r->n_errors_before = diag->n_errors;
     hk_arena_init(&r->arena);
     hk_arena_init(&r->scratch);
-    r->spec = hk_spec_create();
+    r->spec = create_spec(s);
     r->root = r->spec ? copy(&r->arena, s->root) : NULL;
   }
   if (r && r->root) {

@@ -9,7 +9,7 @@
 typedef struct hk_model_source hk_model_source;
 
 /* NULL: see diag. */
-hk_model_source *hk_model_source_open(const char *path, hk_diag *diag);
+hk_model_source *hk_model_source_open(const hk_registry *types, const char *path, hk_diag *diag);
 void hk_model_source_close(hk_model_source *s);
 const char *hk_model_source_path(const hk_model_source *s);
 /* As hk_model_file_read; any number of readings at a time. */

@@ -1,5 +1,6 @@
 /* HDF5's lock, silence and file driver: see results_hdf5.h. */
 #include "io/results_hdf5.h"
+#include "base/room.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -40,6 +41,22 @@ void hk_hdf5_reason(char *buf, size_t size) {
   reason_text r = {buf, size};
   snprintf(buf, size, "unknown reason");
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &r);
+}
+
+static herr_t note_resource(unsigned n, const H5E_error2_t *e, void *arg) {
+  bool *resource = arg;
+  (void)n;
+  if (e->maj_num == H5E_RESOURCE) *resource = true;
+  return 0;
+}
+
+/* A damaged file may ask for any number of bytes, and sound ones for no more than PLENTY: what counts is what
+ * there is. */
+bool hk_hdf5_lacks_memory(void) {
+  enum { PLENTY = 96 << 20, LITTLE = 4 << 20 };
+  bool resource = false;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_resource, &resource);
+  return hk_room(resource ? PLENTY : LITTLE, "HDF5", NULL) != HK_OK;
 }
 
 char *hk_hdf5_unit_attribute(hid_t set) {
@@ -92,7 +109,10 @@ static H5FD_t *sink_open(const char *name, unsigned flags, hid_t fapl, haddr_t m
     return NULL;
   }
   sink_file *f = calloc(1, sizeof *f);
-  if (!f) return NULL;
+  if (!f) {
+    info->sink->os_error = ENOMEM;
+    return NULL;
+  }
   off_t end = lseek(info->sink->fd, 0, SEEK_END);
   f->sink = info->sink;
   f->eof = end < 0 ? 0 : (haddr_t)end;

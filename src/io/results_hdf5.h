@@ -16,6 +16,8 @@ void hk_hdf5_enter(hk_hdf5_guard *g);
 void hk_hdf5_leave(hk_hdf5_guard *g);
 /* The innermost message of HDF5's error stack; call before any other HDF5 function. */
 void hk_hdf5_reason(char *buf, size_t size);
+/* After a failure, before any other HDF5 function: is it for want of memory?  Else the file is damaged. */
+bool hk_hdf5_lacks_memory(void);
 
 /* The attribute `unit` or `units` of a dataset, if it is a text; the caller frees it. */
 char *hk_hdf5_unit_attribute(hid_t set);

@@ -40,12 +40,13 @@ struct hk_results {
   int n_attributes;
 };
 
-static hk_status damaged(const hk_results *r, const char *what, hk_error *err) {
-  return hk_fail(err, HK_EIO, "'%s' is damaged or not a results file of hooke: %s", r->path, what);
-}
-
 static hk_status no_memory(const hk_results *r, hk_error *err) {
   return hk_fail(err, HK_ENOMEM, "out of memory while reading '%s'", r->path);
+}
+
+static hk_status damaged(const hk_results *r, const char *what, hk_error *err) {
+  if (hk_hdf5_lacks_memory()) return no_memory(r, err);
+  return hk_fail(err, HK_EIO, "'%s' is damaged or not a results file of hooke: %s", r->path, what);
 }
 
 static int64_t file_size(const hk_results *r) {
@@ -266,8 +267,10 @@ static hk_status open_file(hk_results *r, hk_error *err) {
   r->file = H5Fopen(r->path, H5F_ACC_RDONLY, fapl);
   if (r->file < 0) r->file = H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, fapl);
   char reason[256];
+  bool starved = r->file < 0 && hk_hdf5_lacks_memory();
   if (r->file < 0) hk_hdf5_reason(reason, sizeof reason);
   H5Pclose(fapl);
+  if (starved) return no_memory(r, err);
   if (r->file < 0)
     return hk_fail(err, HK_EIO, "cannot read '%s': the file is damaged (HDF5 says: %s)", r->path,
                    reason);
@@ -386,11 +389,13 @@ static hk_status read_block(hk_results *r, const hsize_t start[2], const hsize_t
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
             H5Dread(r->data, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
   char reason[256];
+  bool starved = !ok && hk_hdf5_lacks_memory();
   if (!ok) hk_hdf5_reason(reason, sizeof reason);
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
   hk_hdf5_leave(&guard);
   if (ok) return HK_OK;
+  if (starved) return no_memory(r, err);
   return hk_fail(err, HK_EIO, "cannot read '%s': rows are damaged (HDF5 says: %s)", r->path,
                  reason);
 }

@@ -3,6 +3,7 @@
 #include "base/room.h"
 #include "io/results.h"
 #include "io/results_hdf5.h"
+#include "io/results_lock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -88,13 +89,15 @@ static void write_status(hk_results_writer *w, const char *status) {
 /* Latch the first failure: of the disk if there was one, else of HDF5. */
 static void latch_failure(hk_results_writer *w, bool hdf5_ok) {
   if (w->failed || (hdf5_ok && !w->sink.os_error)) return;
-  w->failed = HK_EIO;
+  w->failed = w->sink.os_error == ENOMEM ? HK_ENOMEM : HK_EIO;
   if (w->sink.os_error) {
     explain(w->sink.os_error, w->why, sizeof w->why);
   } else {
     char reason[256];
+    bool starved = hk_hdf5_lacks_memory();
     hk_hdf5_reason(reason, sizeof reason);
-    snprintf(w->why, sizeof w->why, "HDF5 says: %s", reason);
+    snprintf(w->why, sizeof w->why, starved ? "out of memory (HDF5 says: %s)" : "HDF5 says: %s",
+             reason);
     w->sink.os_error = EIO; /* no further byte goes to the file */
   }
   char status[HK_RESULTS_STATUS_SIZE];
@@ -222,6 +225,7 @@ static bool create_room(hk_results_writer *w, const char *name, const char *text
 static bool create_rooms(hk_results_writer *w, size_t summary) {
   char text[HK_RESULTS_STATUS_SIZE] = "running";
   char *blank = calloc(1, summary + 1);
+  if (!blank) w->sink.os_error = ENOMEM;
   bool ok = blank && create_room(w, "status", text, sizeof text, &w->status_offset) &&
             create_room(w, "summary", blank, summary + 1, &w->summary_offset);
   w->summary_room = summary;
@@ -349,18 +353,7 @@ static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error
 }
 
 /* ---- one writer for a file ---- */
-/* The lock lies behind all bytes of the file, so that no other program's is met; it belongs to the open
- * file, goes with it through the rename, and ends with the process whatever ends that. */
-static struct flock lock_of(short type) {
-  return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = INT64_MAX / 2, .l_len = 1};
-}
-
-static hk_status refuse_busy(const hk_results_writer *w, hk_error *err) {
-  struct flock lock = lock_of(F_WRLCK);
-  int fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool busy = fd >= 0 && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-  if (fd >= 0) close(fd);
-  if (!busy) return HK_OK;
+static hk_status refuse(const hk_results_writer *w, hk_error *err) {
   hk_results *other = NULL;
   const char *process = NULL;
   if (hk_results_open(w->path, &other, NULL) == HK_OK)
@@ -385,9 +378,7 @@ static hk_status open_temp(hk_results_writer *w, hk_error *err) {
     snprintf(w->temp, size, "%.*s.hooke-%ld-%d.tmp", folder, w->path, (long)getpid(), k);
     w->sink.fd = open(w->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (w->sink.fd >= 0) {
-      struct flock lock = lock_of(F_WRLCK);
-      fcntl(w->sink.fd, F_OFD_SETLK,
-            &lock); /* a file system without locks has no second writer told */
+      hk_results_lock(w->sink.fd);
       return HK_OK;
     }
     if (errno != EEXIST) break;
@@ -426,13 +417,15 @@ static hk_status build(hk_results_writer *w, const hk_channel_info *channel,
   } else {
     latch_failure(w, s == HK_OK);
   }
-  if (!w->failed && rename(w->temp, w->path) != 0) {
+  hk_name_taken name = w->failed ? HK_NAME_FAILED : hk_results_take_name(w->temp, w->path);
+  if (!w->failed && name == HK_NAME_FAILED) {
     w->sink.os_error = errno;
     latch_failure(w, true);
   }
-  if (w->failed) release(w);
+  if (name != HK_NAME_OURS) release(w);
   hk_hdf5_leave(&guard);
   if (w->failed) return report(w, err);
+  if (name == HK_NAME_BUSY) return refuse(w, err);
   free(w->temp);
   w->temp = NULL;
   return HK_OK;
@@ -462,7 +455,7 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
   if (!w->chunk) s = hk_fail(err, HK_ENOMEM, "out of memory for %d channels", n_channels);
   if (s == HK_OK) s = resolve_target(w, path, err);
   if (s == HK_OK) s = hk_room(HK_ROOM_HDF5, "writing HDF5", err);
-  if (s == HK_OK) s = refuse_busy(w, err);
+  if (s == HK_OK && hk_results_is_locked(w->path)) s = refuse(w, err);
   if (s == HK_OK) s = open_temp(w, err);
   if (s == HK_OK) s = build(w, channel, meta, err);
   if (s != HK_OK) {

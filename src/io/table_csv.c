@@ -38,20 +38,25 @@ static char *read_all(const char *path, hk_diag *diag, const hk_place *from) {
   FILE *in = fopen(path, "rb");
   char *text = NULL;
   size_t n = 0, capacity = 0;
+  bool starved = false;
   while (in) {
     if (n + 65536 > capacity) {
       capacity = capacity ? 2 * capacity : 1 << 17;
       char *grown =
           capacity <= (size_t)HK_TABLE_MAX_BYTES + (1 << 18) ? realloc(text, capacity) : NULL;
-      if (!grown) break;
+      starved = !grown;
+      if (starved) break;
       text = grown;
     }
     size_t got = fread(text + n, 1, 65535, in);
     n += got;
     if (got < 65535) break;
   }
-  bool failed = !in || ferror(in) || !text;
-  if (failed) hk_diag_add(diag, HK_ERROR, from, "cannot read '%s': %s", path, strerror(errno));
+  bool failed = !in || ferror(in) || starved;
+  if (starved) diag->out_of_memory = true;
+  if (failed)
+    hk_diag_add(diag, HK_ERROR, from, "cannot read '%s': %s", path,
+                starved ? "out of memory" : strerror(errno));
   if (in) fclose(in);
   if (failed) {
     free(text);

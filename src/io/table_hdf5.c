@@ -1,5 +1,6 @@
 /* Points of a table from HDF5: a channel of hooke's results over time or over another channel, or two
  * datasets of numbers of any other file, with their unit in an attribute `unit` or `units`. */
+#include "base/room.h"
 #include "io/results.h"
 #include "io/results_hdf5.h"
 #include "io/table_file.h"
@@ -12,6 +13,13 @@
 static bool no_memory(const hk_table_request *q, hk_diag *diag) {
   diag->out_of_memory = true;
   hk_diag_add(diag, HK_ERROR, q->from, "out of memory");
+  return false;
+}
+
+/* After a failure of HDF5, before any other call of it. */
+static bool damaged(const hk_table_request *q, const char *what, hk_diag *diag) {
+  if (hk_hdf5_lacks_memory()) return no_memory(q, diag);
+  hk_diag_add(diag, HK_ERROR, q->from, "cannot read '%s': %s", q->path, what);
   return false;
 }
 
@@ -69,8 +77,10 @@ static bool read_channels(const hk_table_request *q, hk_results *r, hk_table_poi
       !hk_table_unit(q, hk_results_name(r, cy), hk_results_unit(r, cy), q->y_unit, &uy, diag) ||
       !make_room(q, out, hk_results_n_rows(r), diag))
     return false;
-  if (out->n && (hk_results_read_column(r, cx, out->x, &err) ||
-                 hk_results_read_column(r, cy, out->y, &err))) {
+  hk_status status = out->n ? hk_results_read_column(r, cx, out->x, &err) : HK_OK;
+  if (!status && out->n) status = hk_results_read_column(r, cy, out->y, &err);
+  if (status) {
+    if (status == HK_ENOMEM) diag->out_of_memory = true;
     hk_diag_add(diag, HK_ERROR, q->from, "%s", err.text);
     return false;
   }
@@ -129,10 +139,8 @@ static bool read_pair(const hk_table_request *q, const dataset *x, const dataset
       !make_room(q, out, x->n > HK_TABLE_MAX_POINTS ? INT64_MAX : (int64_t)x->n, diag))
     return false;
   if (H5Dread(x->set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->x) < 0 ||
-      H5Dread(y->set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->y) < 0) {
-    hk_diag_add(diag, HK_ERROR, q->from, "'%s' is damaged: its datasets cannot be read", q->path);
-    return false;
-  }
+      H5Dread(y->set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, out->y) < 0)
+    return damaged(q, "its datasets are damaged", diag);
   return convert(q, out, &ux, &uy, diag);
 }
 
@@ -141,7 +149,7 @@ static bool read_datasets(const hk_table_request *q, hk_table_points *out, hk_di
   hk_hdf5_enter(&guard);
   dataset x = {.set = -1}, y = {.set = -1};
   hid_t file = H5Fopen(q->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) hk_diag_add(diag, HK_ERROR, q->from, "cannot read '%s': it is damaged", q->path);
+  if (file < 0) damaged(q, "it is damaged", diag);
   bool ok = file >= 0 && open_dataset(q, file, "x", q->x, &x, diag) &&
             open_dataset(q, file, "y", q->y, &y, diag) && read_pair(q, &x, &y, out, diag);
   close_dataset(&x);
@@ -165,8 +173,15 @@ static bool is_foreign(const char *path) {
 bool hk_table_hdf5_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag) {
   hk_results *r;
   hk_error err = {0};
+  if (hk_room(HK_ROOM_HDF5, "reading HDF5", &err)) {
+    diag->out_of_memory = true;
+    hk_diag_add(diag, HK_ERROR, q->from, "%s", err.text);
+    return false;
+  }
   if (is_foreign(q->path)) return read_datasets(q, out, diag);
-  if (hk_results_open(q->path, &r, &err)) {
+  hk_status status = hk_results_open(q->path, &r, &err);
+  if (status) {
+    if (status == HK_ENOMEM) diag->out_of_memory = true;
     hk_diag_add(diag, HK_ERROR, q->from, "%s", err.text);
     return false;
   }

@@ -13,7 +13,7 @@ hk_registry *hk_registry_copy(const hk_registry *from) {
     return NULL;
   }
   memcpy(type, from->type, (size_t)from->n * sizeof *type);
-  *r = (hk_registry){.type = type, .n = from->n, .capacity = capacity, .variable = from->variable};
+  *r = (hk_registry){.type = type, .n = from->n, .capacity = capacity, .variable = from->variable, .outside = from->outside};
   return r;
 }
 
@@ -50,6 +50,10 @@ hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
   }
   r->type[r->n++] = type;
   return HK_OK;
+}
+
+void hk_registry_allow_outside(hk_registry *r) {
+  if (r->capacity) r->outside = true;
 }
 
 int hk_registry_count(const hk_registry *r, hk_category category) {

@@ -1,5 +1,6 @@
 /* CMA-ES with restarts: see optimiser.h.  Names as in [Hansen2016]. */
 #include "base/random.h"
+#include "lapack/lapack.h"
 #include "statistics/distribution.h"
 #include "statistics/optimiser.h"
 #include <lapacke.h>
@@ -91,18 +92,21 @@ static void close_strategy(strategy *s) {
   free(s->history);
 }
 
-/* C = B D^2 B^T; seldom enough that it costs no more than the sampling. */
-static bool decompose(strategy *s) {
+/* C = B D^2 B^T; seldom enough that it costs no more than the sampling.  HK_RETRY: C is singular. */
+static hk_status decompose(strategy *s, hk_error *err) {
   int n = s->n;
   double every = s->lambda > 0 ? 1 / ((s->c_1 + s->c_mu) * n * 10) : 1;
-  if (s->eigen_at >= 0 && (double)(s->generation - s->eigen_at) < every) return true;
+  if (s->eigen_at >= 0 && (double)(s->generation - s->eigen_at) < every) return HK_OK;
   s->eigen_at = s->generation;
   memcpy(s->B, s->C, (size_t)n * (size_t)n * sizeof *s->B);
-  if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', n, s->B, n, s->D)) return false;
+  lapack_int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', n, s->B, n, s->D);
+  if (info && hk_lapack_fail(info, "the covariance's eigenvalues", err) == HK_ENOMEM)
+    return HK_ENOMEM;
+  if (info) return HK_RETRY;
   double top = s->D[n - 1];
-  if (!(s->D[0] > 0) || top > 1e14 * s->D[0]) return false;
+  if (!(s->D[0] > 0) || top > 1e14 * s->D[0]) return HK_RETRY;
   for (int i = 0; i < n; i++) s->D[i] = sqrt(s->D[i]);
-  return true;
+  return HK_OK;
 }
 
 /* A mirror at 0 and 1: the search itself is free. */
@@ -237,12 +241,15 @@ static hk_status one_search(const hk_objective *f, strategy *s, const hk_search_
       why = "all evaluations are used";
       break;
     }
-    if (!decompose(s)) {
+    hk_status status = decompose(s, err);
+    if (status == HK_RETRY) {
       why = "the covariance is singular";
       break;
     }
-    sample(s, random);
-    hk_status status = f->evaluate(f->context, s->x, s->lambda, s->score, err);
+    if (!status) {
+      sample(s, random);
+      status = f->evaluate(f->context, s->x, s->lambda, s->score, err);
+    }
     if (status) {
       out->ended = "stopped";
       return status;
@@ -274,7 +281,8 @@ hk_status hk_cma_es(const hk_objective *f, const hk_search_options *o, hk_search
   int64_t most = o->evaluations > 0 ? o->evaluations : 100LL * (n + 1) * (n + 1);
   uint64_t random = hk_random_stream(o->seed, 1);
   double spread = 0;
-  hk_status status = HK_OK;
+  hk_status status = hk_lapack_begin("the search", err);
+  if (status) return status;
   if (lambda < 4) lambda = 4;
   out->best = (hk_score){NAN, INFINITY};
   out->evaluations = 0;

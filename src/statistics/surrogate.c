@@ -1,5 +1,6 @@
 /* Surrogates: see surrogate.h. */
 #include "statistics/surrogate.h"
+#include "lapack/lapack.h"
 #include "statistics/surrogate_private.h"
 #include <math.h>
 #include <stdlib.h>
@@ -45,10 +46,12 @@ static hk_surrogate *create(int n, int d) {
 
 static hk_status fit_kind(const double *x, const double *y, int n, int d, hk_surrogate_kind kind,
                           hk_surrogate **out, hk_error *err) {
+  hk_status status = hk_lapack_begin("a surrogate", err);
+  if (status) return status;
   hk_surrogate *s = create(n, d);
   if (!s) return hk_fail(err, HK_ENOMEM, "out of memory");
   s->kind = kind;
-  hk_status status = scale_rows(s, x, y, err);
+  status = scale_rows(s, x, y, err);
   if (!status)
     status = kind == HK_SURROGATE_QUADRATIC ? hk_quadratic_fit(s, err) : hk_gaussian_fit(s, err);
   if (status) {

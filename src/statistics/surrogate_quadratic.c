@@ -1,4 +1,5 @@
 /* Least squares with a polynomial of second order: see surrogate.h. */
+#include "lapack/lapack.h"
 #include "statistics/surrogate_private.h"
 #include <lapacke.h>
 #include <math.h>
@@ -21,8 +22,8 @@ static void fill_terms(const hk_surrogate *s, const double *u, double *out) {
  * changes its residual e_i to e_i / (1 - h_i). */
 static hk_status solve(hk_surrogate *s, double *A, double *tau, hk_error *err) {
   int n = s->n, m = s->terms;
-  if (LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, m, A, n, tau))
-    return hk_fail(err, HK_EFAIL, "the least squares problem of the surrogate failed");
+  lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, m, A, n, tau);
+  if (info) return hk_lapack_fail(info, "the least squares problem of the surrogate", err);
   double top = 0;
   for (int j = 0; j < m; j++) {
     top = fmax(top, fabs(A[j * n + j]));
@@ -33,8 +34,8 @@ static hk_status solve(hk_surrogate *s, double *A, double *tau, hk_error *err) {
       return hk_fail(err, HK_EINPUT,
                      "the rows do not determine a quadratic: each variable needs three or more "
                      "values, in all combinations");
-  if (LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, m, m, A, n, tau))
-    return hk_fail(err, HK_EFAIL, "the least squares problem of the surrogate failed");
+  info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, m, m, A, n, tau);
+  if (info) return hk_lapack_fail(info, "the least squares problem of the surrogate", err);
   for (int j = 0; j < m; j++) {
     s->beta[j] = 0;
     for (int i = 0; i < n; i++) s->beta[j] += A[j * n + i] * s->z[i];

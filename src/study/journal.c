@@ -41,7 +41,7 @@ struct hk_journal {
 };
 
 /* CRC-32 of IEEE 802.3, four bits at a time. */
-static uint32_t crc32(const void *bytes, size_t n) {
+static inline uint32_t crc32(const void *bytes, size_t n) {
   static const uint32_t nibble[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
                                       0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
                                       0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
@@ -220,7 +220,11 @@ static bool next_record(scanning *s, FILE *file, record_head *h, bool *torn) {
   if (h->text > MAX_TEXT || h->size != sizeof *h - UNCOUNTED + values + h->text) return false;
   size_t rest = values + h->text;
   if (fread(s->bytes + sizeof *h, 1, rest, file) < rest) return false;
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+  return true; /* no mutation would ever get the sum right */
+#else
   return h->crc == crc32(s->bytes + UNCOUNTED, h->size);
+#endif
 }
 
 /* Record by record, so that memory does not grow with the study. */

@@ -39,6 +39,7 @@ typedef struct hk_study_measure {
 typedef struct hk_study {
   hk_arena arena;
   const char *file, *title, *model_path;
+  const hk_registry *types; /* NULL: those of the library */
   hk_override *set;
   hk_place *set_place;
   int n_set;

@@ -54,6 +54,41 @@ check "$hooke" export long.h5 --csv long.csv
 [ "$(wc -l <long.csv)" -gt 1 ] || fail "a run that was stopped has no rows"
 check "$hooke" run model.yaml -o long.h5 --quiet
 
+# Many that start at the same instant: one gets the file, the others are refused with its process named, whether
+# the file was there before or not.
+race() {
+  checks=$((checks + 1))
+  rm -f race.*.err
+  for i in 1 2 3 4 5 6 7 8; do
+    "$hooke" run model.yaml --set "analysis.duration=1e6 s" -o race.h5 --quiet >/dev/null 2>race.$i.err &
+    eval "pid$i=$!"
+  done
+  n=0
+  until [ "$(cat race.*.err | grep -c 'another run is writing it')" -ge 7 ] || [ $n -gt 300 ]; do
+    sleep 0.1
+    n=$((n + 1))
+  done
+  winner=$(sed -n 's/.*another run is writing it (process \([0-9]*\)).*/\1/p' race.*.err | sort -u)
+  refused=$(cat race.*.err | grep -c 'another run is writing it (process [0-9]*)')
+  [ "$refused" = 7 ] || fail "$1: $refused of 8 runs were refused"
+  [ "$(echo "$winner" | wc -l)" = 1 ] || fail "$1: several winners are named: $winner"
+  for i in 1 2 3 4 5 6 7 8; do
+    eval "p=\$pid$i"
+    kill -HUP "$p" 2>/dev/null || true
+    code=0
+    wait "$p" || code=$?
+    case $code in
+      2) [ "$p" != "$winner" ] || fail "$1: the winner was refused" ;;
+      129) [ "$p" = "$winner" ] || fail "$1: process $p wrote beside $winner" ;;
+      *) fail "$1: exit code $code" ;;
+    esac
+  done
+  check "$hooke" export race.h5 --csv race.csv
+  [ "$(ls -a | grep -c 'hooke-.*tmp')" = 0 ] || fail "$1: temporary files are left"
+}
+race "a new file"
+race "a file that was there"
+
 # ---- memory ----
 if [ -z "${HOOKE_TEST_FLAGS:-}" ]; then
   expect 1 "out of memory: linear algebra needs" timeout 60 sh -c "ulimit -v 180000; exec '$hooke' modes model.yaml"
@@ -67,7 +102,50 @@ if [ -z "${HOOKE_TEST_FLAGS:-}" ]; then
     esac
     [ $code != 1 ] || grep -q 'out of memory' err || fail "ulimit -v $kb: not told"
   done
+  # A lack of memory is not a damaged file, and is told wherever a library would fall over it.
+  cat >study.yaml <<'Y'
+format: 1
+model: model.yaml
+axes: {L: 50..200:4 cm, bob.mass: 1..5:4 kg}
+goals: {x_end: maximize}
+Y
+  check "$hooke" study study.yaml --quiet
+  "$hooke" run model.yaml -o rows.h5 --quiet >/dev/null
+  cat >table.yaml <<'Y'
+format: 1
+tables: {push: {file: rows.h5, y: bob.y, y_unit: m, outside: hold}}
+bodies: {m: {type: point_mass, mass: 1 kg}}
+forces: {f: {type: load, b: m, force: ["push(t)*1 N/m", 0, 0]}}
+analysis: {duration: 0.1 s}
+Y
+  gears="$source/examples/gear_rig/mesh.yaml"
+  starved() {
+    kb=$1 text=$2
+    shift 2
+    expect 1 "$text" timeout 60 sh -c "ulimit -v $kb; exec \"\$@\"" sh "$@"
+    if grep -q damaged err; then fail "a lack of memory passes for damage: $*"; fi
+  }
+  starved 180000 "out of memory: a surrogate needs" "$hooke" surrogate study.yaml --measure x_end --kind quadratic
+  starved 180000 "out of memory: a surrogate needs" "$hooke" surrogate study.yaml --measure x_end --kind gaussian
+  starved 180000 "out of memory: the search needs" "$hooke" optimize study.yaml --variants 20 -j 1 --quiet
+  starved 180000 "out of memory: the finite-element model of a gear needs" "$hooke" gear "$gears" --set compliance=fe
+  starved 92000 "out of memory" "$hooke" run table.yaml
+  starved 92000 "out of memory" "$hooke" export rows.h5 --csv rows.csv
+  starved 92000 "out of memory" "$hooke" gear "$gears" --set compliance=rows.h5
 fi
+
+# ---- files of other folders ----
+mkdir -p inner
+printf 'parameters: {L: 2 m}\n' >outer.yaml
+ln -s ../outer.yaml inner/link.yaml
+for name in ../outer.yaml "$dir/outer.yaml" link.yaml; do
+  { echo "include: $name"; cat model.yaml; } >inner/model.yaml
+  expect_error "inner/model.yaml:1:10: error: '$name' lies outside of the model's folder" "$hooke" run inner/model.yaml
+  expect 0 "degrees of freedom" "$hooke" --allow-outside check inner/model.yaml
+done
+printf 'format: 1\nmodel: inner/model.yaml\naxes: {bob.mass: 1..5:2 kg}\n' >outside.yaml
+expect_error "lies outside of the model's folder" "$hooke" study outside.yaml --quiet
+check "$hooke" --allow-outside study outside.yaml --quiet
 
 # ---- disk ----
 "$hooke" run model.yaml --set "analysis.output_step=10 us" -o big.h5 --quiet >/dev/null

@@ -1,8 +1,6 @@
 /* The n-th allocation of the library fails, for every n, while a model is read, compiled,
  * assembled, run and measured, or linearised.  Each time there must be a clean error, or the very
- * result of the undisturbed run; nothing may leak.  The linker puts the functions below in front of
- * malloc and its kin, for code of the library only: what KLU, LAPACK or libyaml do without memory
- * is not ours to test. */
+ * result of the undisturbed run; nothing may leak: see support/starve.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,47 +13,7 @@
 #include <string.h>
 
 #include "solve/contact_problem.h"
-
-static long n_allocations, fail_at, live;
-static bool fail_on; /* all later ones fail too */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strdup(const char *s);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strdup(const char *s);
-void __wrap_free(void *p);
-
-static bool refused(void) {
-  n_allocations++;
-  return fail_at > 0 && (fail_on ? n_allocations >= fail_at : n_allocations == fail_at);
-}
-static void *count(void *p) {
-  if (p) live++;
-  return p;
-}
-void *__wrap_malloc(size_t size) { return refused() ? NULL : count(__real_malloc(size)); }
-void *__wrap_calloc(size_t n, size_t size) {
-  return refused() ? NULL : count(__real_calloc(n, size));
-}
-void *__wrap_realloc(void *old, size_t size) {
-  if (refused()) return NULL;
-  return old ? __real_realloc(old, size) : count(__real_realloc(NULL, size));
-}
-void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  return refused() ? NULL : count(__real_aligned_alloc(alignment, size));
-}
-char *__wrap_strdup(const char *s) { return refused() ? NULL : count(__real_strdup(s)); }
-void __wrap_free(void *p) {
-  if (p) live--;
-  __real_free(p);
-}
+#include "support/starve.h"
 
 /* An open chain with a spring, friction, expressions and sensors. */
 static const char chain[] =
@@ -199,21 +157,6 @@ static const char swing[] =
     "forces: {all: {type: actuator, coordinate: mass.angle, force: (0.5*cos(1.2 rad/s * t) - "
     "mass.angle/(1 rad)) * 1 N*m}}\n"
     "analysis: {duration: 10 s, step: 0.1 s}\n";
-
-enum { MOST_MEASURES = 4 };
-typedef struct outcome {
-  bool done, told; /* all went well; if not, somebody was told why */
-  double value[MOST_MEASURES];
-} outcome;
-
-/* Somebody was told, and that it is memory that lacks. */
-static bool told(const hk_error *err, const hk_diag *diag) {
-  if (err->code == HK_ENOMEM || diag->out_of_memory) return true;
-  for (int i = 0; i < diag->n; i++)
-    if (diag->message[i].severity == HK_ERROR && strstr(diag->message[i].text, "memory"))
-      return true;
-  return false;
-}
 
 static outcome go_run(const char *text, bool print) {
   outcome o = {0};
@@ -364,33 +307,6 @@ static outcome go_scratch(const char *text, bool print) {
   }
   o.told = !o.done;
   return o;
-}
-
-typedef outcome task(const char *text, bool print);
-
-static void every_allocation(task *go, const char *text, bool on) {
-  fail_at = 0;
-  n_allocations = 0;
-  long before = live;
-  const outcome good = go(text, true);
-  assert_true(good.done);
-  assert_int_equal(live, before);
-  long total = n_allocations, survived = 0;
-  assert_true(total > 5);
-  fail_on = on;
-  for (long n = 1; n <= total; n++) {
-    n_allocations = 0;
-    fail_at = n;
-    const outcome o = go(text, false);
-    fail_at = 0;
-    if (!o.done && !o.told) fail_msg("allocation %ld of %ld: no error was reported", n, total);
-    if (o.done && memcmp(o.value, good.value, sizeof o.value) != 0)
-      fail_msg("allocation %ld of %ld: another result, and no error", n, total);
-    if (live != before) fail_msg("allocation %ld of %ld: %ld blocks leak", n, total, live - before);
-    survived += o.done;
-  }
-  print_message("%ld allocations, %ld of them not needed; values %g %g %g %g\n", total, survived,
-                good.value[0], good.value[1], good.value[2], good.value[3]);
 }
 
 static void test_chain_one(void **state) { (void)state, every_allocation(go_run, chain, false); }

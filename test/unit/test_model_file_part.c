@@ -1,6 +1,7 @@
 /* repeat, assemblies, parts, ports and include. */
 #include "model_file_case.h"
 #include <sys/stat.h>
+#include <hooke/registry.h>
 #include <unistd.h>
 
 static void repeat_over_an_index(void **state) {
@@ -214,6 +215,48 @@ static void include_merges(void **state) {
   done(&r);
 }
 
+/* Through links and from included files too; a registry may permit it. */
+static void include_stays_inside(void **state) {
+  (void)state;
+  char outside[1000], text[1200];
+  snprintf(outside, sizeof outside, "%s-outside.yaml", folder);
+  FILE *f = fopen(outside, "w");
+  assert_non_null(f);
+  fputs("bodies: {a: {mass: 1 kg}}\n", f);
+  fclose(f);
+  snprintf(text, sizeof text, "include: %s\n", outside);
+  put("sub/deep.yaml", text);
+  put("main.yaml", "format: 1\ninclude: sub/deep.yaml\n");
+  reading r = read_main();
+  assert_null(r.spec);
+  assert_int_equal(r.diag.n_errors, 1);
+  assert_non_null(strstr(r.diag.message[0].text, "outside of the model's folder"));
+  assert_non_null(strstr(r.diag.message[0].text, "--allow-outside"));
+  assert_non_null(strstr(r.diag.message[0].place.file, "deep.yaml"));
+  done(&r);
+  snprintf(text, sizeof text, "%s/loop.yaml", folder);
+  remove(text);
+  assert_int_equal(symlink(outside, text), 0);
+  put("main.yaml", "format: 1\ninclude: loop.yaml\n");
+  r = read_main();
+  assert_null(r.spec);
+  assert_non_null(strstr(r.diag.message[0].text, "outside of the model's folder"));
+  done(&r);
+  hk_registry *types = hk_registry_create();
+  assert_non_null(types);
+  hk_registry_allow_outside(types);
+  hk_diag_init(&r.diag);
+  snprintf(text, sizeof text, "%s/main.yaml", folder);
+  r.spec = hk_model_file_read_with(types, text, NULL, 0, &r.diag);
+  assert_read(&r);
+  assert_int_equal(r.spec->n[HK_BODY], 1);
+  done(&r);
+  hk_registry_destroy(types);
+  remove(outside);
+  snprintf(text, sizeof text, "%s/loop.yaml", folder);
+  remove(text);
+}
+
 static void include_errors(void **state) {
   (void)state;
   put("main.yaml", "format: 1\ninclude: loop.yaml\nbodies: {a: {mass: 1 kg}}\n");
@@ -241,6 +284,7 @@ int main(void) {
       cmocka_unit_test(wrong_parts),
       cmocka_unit_test(explosion_is_bounded),
       cmocka_unit_test(include_merges),
+      cmocka_unit_test(include_stays_inside),
       cmocka_unit_test(include_errors),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

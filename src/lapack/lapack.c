@@ -1,0 +1,36 @@
+/* See lapack.h. */
+#include "lapack/lapack.h"
+#include "base/room.h"
+#include <cblas.h>
+#include <lapacke.h>
+#include <stdatomic.h>
+
+/* Large enough for no shortcut around the buffer. */
+enum { SIZE = 48 };
+
+static void take_buffer(void) {
+  static const double a[SIZE * SIZE];
+  double c[SIZE * SIZE];
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SIZE, SIZE, SIZE, 1, a, SIZE, a, SIZE, 0,
+              c, SIZE);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, SIZE, SIZE, 1, a, SIZE, 0, c, SIZE);
+}
+
+/* The buffer is one of the process, whatever we do: whoever has seen it taken needs not ask for another. */
+static atomic_bool has_buffer;
+
+hk_status hk_lapack_begin(const char *what, hk_error *err) {
+  if (atomic_load(&has_buffer)) return HK_OK;
+  hk_status status = hk_room(HK_ROOM_BLAS, what, err);
+  if (status) return status;
+  take_buffer();
+  atomic_store(&has_buffer, true);
+  return HK_OK;
+}
+
+hk_status hk_lapack_fail(int info, const char *what, hk_error *err) {
+  if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
+    return hk_fail(err, HK_ENOMEM, "out of memory: %s", what);
+  return hk_fail(err, HK_EFAIL, "%s failed%s", what,
+                 info < 0 ? ": a number is not finite" : " to converge");
+}
