@@ -32,7 +32,7 @@ static int report_study(const tool_args *args, const char *output) {
     return EXIT_BAD_INPUT;
   }
   hk_status status = tool_study_begun(args->word[0])
-                         ? tool_study_page(args->word[0], output, &err)
+                         ? tool_study_page(args, output, &err)
                          : hk_fail(&err, HK_EINPUT,
                                    "'%s' is not a results file: run the model first (hooke run MODEL "
                                    "-o out.h5), or the study (hooke study FILE)",

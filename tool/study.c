@@ -227,8 +227,9 @@ bool tool_study_begun(const char *file) {
 }
 
 /* `hooke report STUDY`: the page of what is done so far. */
-hk_status tool_study_page(const char *file, const char *output, hk_error *err) {
-  studying w = {.report = {.leader = true}};
+hk_status tool_study_page(const tool_args *args, const char *output, hk_error *err) {
+  studying w = {.args = args, .report = {.leader = true}};
+  const char *file = args->word[0];
   hk_diag_init(&w.diag);
   default_folder(file, w.folder, sizeof w.folder);
   hk_campaign_path(w.folder, "journals", w.journals, sizeof w.journals);

@@ -47,7 +47,7 @@ typedef struct tool_study_report {
 hk_status tool_study_report_write(const tool_study_report *r, const char *path, hk_error *err);
 /* The same of what a study file's folder, which stands here, has so far; what is wrong with the file
  * is printed, else told in err. */
-hk_status tool_study_page(const char *file, const char *output, hk_error *err);
+hk_status tool_study_page(const tool_args *args, const char *output, hk_error *err);
 /* Is there a folder of this study here? */
 bool tool_study_begun(const char *file);
 
