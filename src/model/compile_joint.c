@@ -170,6 +170,21 @@ static int joint_marker(hk_compiler *c, const hk_item *item, int marker, bool se
   return hk_compile_add_marker(c, NULL, node, s, hk_tmatmul(&N, &R));
 }
 
+/* A marker that lies elsewhere than `at` counts for its body alone, which is hardly what was meant. */
+static void warn_of_marker(hk_compiler *c, const hk_item *item, int marker, const char *name) {
+  const hk_joint_common *j = item->data;
+  int node = c->marker.at[marker].node;
+  if (!hk_item_has(item, "at") || (node != HK_GROUND && marker == c->own_marker[node]) ||
+      (node == HK_GROUND && !strchr(name, '.')))
+    return;
+  hk_vec3 x = hk_compile_frame_at(c, marker).x;
+  if (hk_norm(hk_sub(x, j->at)) <= 1e-9 + 1e-6 * hk_norm(x)) return;
+  hk_diag_add(c->diag, HK_WARNING, hk_item_where(item, "at"),
+              "joint '%s': 'at' puts it elsewhere than '%s', which is at [%.6g, %.6g, %.6g] m: the "
+              "marker counts for its body only; leave one of the two out",
+              item->name, name, x.x, x.y, x.z);
+}
+
 static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x) {
   const hk_joint_common *j = item->data;
   if (!j->b) {
@@ -210,6 +225,8 @@ static bool resolve_frames(hk_compiler *c, const hk_item *item, joint_context *x
   }
   if (((const hk_joint_ops *)item->type->ops)->bent && !hk_compile_shafts(c, item, a, b))
     return false;
+  warn_of_marker(c, item, a, first);
+  warn_of_marker(c, item, b, j->b);
   x->a = joint_marker(c, item, a, false);
   x->b = joint_marker(c, item, b, true);
   return x->a >= 0 && x->b >= 0;
