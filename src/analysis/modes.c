@@ -291,10 +291,13 @@ static hk_status solve_damped(dense *s, double *A, double *V, double *value, hk_
   scale_by_mass(s->r.C, n, K);
   scale_by_mass(s->r.C, n, L);
   memset(A, 0, (size_t)n2 * (size_t)n2 * sizeof *A);
+  /* With w z instead of z, w the fastest frequency, all blocks are of one size; else the units of time
+   * would decide which singular values count as zero. */
+  double stiffest = hk_dense_max(K, (size_t)n * (size_t)n), w = stiffest > 0 ? sqrt(stiffest) : 1;
   for (int i = 0; i < n; i++) {
-    A[(size_t)i * n2 + n + i] = 1;
+    A[(size_t)i * n2 + n + i] = w;
     for (int j = 0; j < n; j++) {
-      A[(size_t)(n + i) * n2 + j] = -K[(size_t)i * n + j];
+      A[(size_t)(n + i) * n2 + j] = -K[(size_t)i * n + j] / w;
       A[(size_t)(n + i) * n2 + n + j] = -L[(size_t)i * n + j];
     }
   }
