@@ -44,6 +44,10 @@ typedef struct hk_relation_type {
   bool ground_a; /* A must be on the ground: its own motion is left out */
   /* A function of two rotors' angles a, b alone: c, c_a, c_b, c_aa, c_ab, c_bb.  NULL: it is none. */
   void (*angles)(const double *k, double a, double b, double d[6]);
+  /* Where A rests: S += sum_i factor_i d(tb_i)/dthetaB, if that is all of the curvature that is left.  NULL: it
+   * is not, or curvature tells it as well, only more slowly. */
+  void (*turning_b)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                    hk_mat3 *S);
 } hk_relation_type;
 
 HK_API extern const hk_relation_type hk_relation_point;    /* xB - xA, world axes; 3 rows */

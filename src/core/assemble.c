@@ -105,6 +105,45 @@ HK_INLINE void add_link_stiffness(const hk_work *w, const hk_constraint *c, cons
 
 static hk_vec3 scaled_sum(hk_vec3 a, double s, hk_vec3 b) { return hk_axpy(a, s, b); }
 
+/* Force f and moment t of b, and what curves them: see hk_relation_type.turning_b. */
+static void add_turning(const hk_relation_type *type, const double *k, const hk_frame *A,
+                        const hk_frame *B, const double *l, hk_vec3 *f, hk_vec3 *t, hk_mat3 *S) {
+  hk_row J[HK_RELATION_MAX_ROWS] = {0};
+  type->gradient(k, A, B, J);
+  for (int r = 0; r < type->rows; r++)
+    *f = hk_axpy(*f, l[r], J[r].xb), *t = hk_axpy(*t, l[r], J[r].tb);
+  if (type->turning_b) type->turning_b(k, A, B, l, S);
+}
+
+/* Geometric stiffness of a constraint between the ground and a rigid body, at whose rotation it ends. */
+static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const hk_link *link,
+                                 double cK, const double *l, const hk_slot *own) {
+  const hk_model *m = w->model;
+  hk_vec3 f = {0, 0, 0}, t = {0, 0, 0};
+  hk_mat3 S = {{{0}}};
+  int b = m->port[c->port + 1];
+  if (c->n_held) {
+    for (int i = 0; i < c->n_held; i++) {
+      const hk_held *h = &m->held[c->held + i];
+      add_turning(h->type, h->k, &w->frame[m->port[c->port]], &w->frame[b], l, &f, &t, &S);
+      l += h->type->rows;
+    }
+  } else {
+    const hk_model_term *term = &m->term[c->term];
+    const hk_coordinate *q = &m->coordinate[term->coordinate];
+    double factor = term->factor * l[0];
+    b = q->b;
+    add_turning(q->type, q->k, &w->frame[q->a], &w->frame[b], &factor, &f, &t, &S);
+  }
+  if (!own->at) return;
+  const hk_mat3 *R = &w->R[link->b];
+  hk_mat3 SR = hk_matmul(&S, R), RSR = hk_tmatmul(R, &SR);
+  double *out = own->at + 3 * own->stride + 3;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) out[i * own->stride + j] += cK * RSR.m[i][j];
+  hk_rigid_geometric(R, w->frame[b].s, f, t, cK, own->at, own->stride);
+}
+
 /* Geometric stiffness of constraint forces: c d(G^T lambda). */
 HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, int index, double cK,
                                               const double *lambda) {
@@ -351,6 +390,8 @@ HK_HOT HK_FLAT static void add_constraints(hk_system *s, const hk_work *w, doubl
     if (cK == 0) continue;
     if (link->shape >= HK_SHAPE_POINT && !pair[1].at && !pair[2].at)
       add_link_stiffness(w, c, link, cK, lambda + c->row, pair);
+    else if (link->from_ground)
+      add_ground_stiffness(w, c, link, cK, lambda + c->row, &pair[3]);
     else
       add_constraint_stiffness(s, w, i, cK, lambda);
   }

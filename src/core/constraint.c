@@ -14,18 +14,33 @@ static bool moves_rigidly(const hk_model *m, int node) {
   return node == HK_GROUND || m->node[node].moves == HK_MOVES_RIGID;
 }
 
+static bool turns_alone(const hk_relation_type *type) {
+  return type->turning_b || !type->curvature;
+}
+
+/* One coordinate or held relations of a rigid body beside the ground. */
+static bool is_from_ground(const hk_model *m, const hk_constraint *c, const hk_link *l) {
+  if (l->a != HK_GROUND || l->b == HK_GROUND) return false;
+  for (int i = 0; i < c->n_held; i++)
+    if (!turns_alone(m->held[c->held + i].type)) return false;
+  if (c->n_held) return true;
+  const hk_coordinate *q = &m->coordinate[m->term[c->term].coordinate];
+  return c->n_terms == 1 && turns_alone(q->type);
+}
+
 void hk_constraint_links(hk_work *w) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     hk_link *l = &w->link[i];
-    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1};
+    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1, false};
     if (c->n_ports != 2) continue;
     l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
     if (!moves_rigidly(m, l->a) || !moves_rigidly(m, l->b)) continue;
     l->va = l->a == HK_GROUND ? -1 : m->node[l->a].v;
     l->vb = l->b == HK_GROUND ? -1 : m->node[l->b].v;
     l->shape = HK_SHAPE_WIDE;
+    l->from_ground = is_from_ground(m, c, l);
     const hk_held *h = m->held + c->held;
     if (c->n_held < 1 || h[0].type != &hk_relation_point) continue;
     if (c->n_held == 1)
@@ -52,6 +67,15 @@ HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, c
   }
 }
 
+/* The offset along an axis of A, as hk_relation_along has it. */
+HK_INLINE void put_along(const hk_work *w, int a, int b, const double *k, double *g, double *G) {
+  const hk_frame *A = &w->frame[a], *B = &w->frame[b];
+  hk_vec3 e = hk_mul(&A->R, hk_v3(k[0], k[1], k[2])), d = hk_sub(B->x, A->x), zero = {0, 0, 0};
+  g[0] = hk_dot(e, d);
+  hk_map_row(w, a, hk_neg(e), hk_cross(e, d), G);
+  hk_map_row(w, b, e, zero, G + 6);
+}
+
 HK_INLINE void held_rows(hk_work *w, const hk_constraint *c) {
   const hk_model *m = w->model;
   int a = m->port[c->port], b = m->port[c->port + 1];
@@ -59,6 +83,11 @@ HK_INLINE void held_rows(hk_work *w, const hk_constraint *c) {
   double *g = w->g + c->row, *G = w->G + c->jacobian;
   for (int i = 0; i < c->n_held; i++) {
     const hk_held *h = &m->held[c->held + i];
+    if (h->type == &hk_relation_along) {
+      put_along(w, a, b, h->k, g, G);
+      g++, G += 12;
+      continue;
+    }
     h->type->value(h->k, A, B, g);
     if (h->type == &hk_relation_point) {
       hk_map_point(w, a, -1, G, 12);

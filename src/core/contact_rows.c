@@ -20,11 +20,12 @@ void hk_contact_rows_bind(const hk_model *m, hk_contact_row *row) {
     const hk_contact *c = &m->contact[i];
     int a = m->marker[c->a].node, b = m->marker[c->b].node;
     for (int k = 0; k < points_of(c); k++, row++) {
-      *row = (hk_contact_row){.contact = i, .point = c->point + k, .tangents = c->gap->tangents};
+      *row = (hk_contact_row){.contact = i, .point = c->point + k};
       if (a != HK_GROUND) row->va = m->node[a].v, row->na = m->node[a].nv;
       if (b != HK_GROUND) row->vb = m->node[b].v, row->nb = m->node[b].nv;
       row->two_sided = two_sided(c);
       row->mu = c->l[HK_SET_MU];
+      row->tangents = row->mu > 0 ? c->gap->tangents : 0; /* nothing acts along them otherwise */
       row->eN = row->two_sided ? 0 : c->l[HK_SET_RESTITUTION_N];
       row->eT = c->l[HK_SET_RESTITUTION_T];
       row->count_above = c->l[HK_SET_COUNT];

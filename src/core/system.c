@@ -1,5 +1,6 @@
 /* Pattern, matrix and solver for one choice of kept constraint rows, and the addresses at which
  * each element adds its part: found once, so that assembly is plain addition. */
+#include "base/hot.h"
 #include "core/force.h"
 #include "core/work.h"
 #include <stdlib.h>
@@ -209,17 +210,35 @@ hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
   return HK_OK;
 }
 
-void hk_system_node_multiply(const hk_system *s, const double *x, double *y) {
+/* y += A x, one block. */
+HK_INLINE void multiply_block(const double *A, const double *x, int rows, int width, double *y) {
+  for (int k = 0; k < rows; k++, A += width) {
+    double sum = 0;
+    for (int l = 0; l < width; l++) sum += A[l] * x[l];
+    y[k] += sum;
+  }
+}
+
+/* ... between two rigid bodies. */
+HK_INLINE void multiply_rigid(const double *A, const double *x, double *y) {
+  hk_v4 u = HK_V4C(x);
+  for (int k = 0; k < 6; k++, A += 6)
+    y[k] += hk_v4_sum(HK_V4C(A) * u) + (A[4] * x[4] + A[5] * x[5]);
+}
+
+HK_HOT void hk_system_node_multiply(const hk_system *s, const double *x, double *y) {
   const hk_block_pattern *p = s->pattern;
   int nodes = s->model->n_nodes;
   for (int i = 0; i < nodes; i++) {
     double *out = y + p->offset[i];
     for (int k = 0; k < p->size[i]; k++) out[k] = 0;
     for (int e = p->row_start[i]; e < p->row_start[i + 1] && p->column[e] < nodes; e++) {
-      int j = p->column[e], width = p->size[j];
+      int j = p->column[e];
       const double *A = s->matrix->value + p->value_start[e], *u = x + p->offset[j];
-      for (int k = 0; k < p->size[i]; k++, A += width)
-        for (int l = 0; l < width; l++) out[k] += A[l] * u[l];
+      if (p->size[i] == 6 && p->size[j] == 6)
+        multiply_rigid(A, u, out);
+      else
+        multiply_block(A, u, p->size[i], p->size[j], out);
     }
   }
 }

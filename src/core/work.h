@@ -31,6 +31,7 @@ typedef struct hk_link {
   hk_shape shape;
   int a, b;   /* nodes, where wide */
   int va, vb; /* first velocity of each; of the ground: -1 */
+  bool from_ground; /* a is the ground, and all relations of b tell their turning_b */
 } hk_link;
 
 /* An active marker of a rigid body: its axes and, as a fourth column, its place, in node axes, so that

@@ -37,5 +37,14 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_block_add(K, 3, 6, f, &E);
 }
 
-const hk_relation_type hk_relation_along = {"along", 1,        false, false,
-                                            value,   gradient, bias,  curvature};
+/* The axis rests with A. */
+static void turning_b(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                      hk_mat3 *S) {}
+
+const hk_relation_type hk_relation_along = {.name = "along",
+                                            .rows = 1,
+                                            .value = value,
+                                            .gradient = gradient,
+                                            .bias = bias,
+                                            .curvature = curvature,
+                                            .turning_b = turning_b};

@@ -56,6 +56,20 @@ static void reading_curvature(const reading *r, double factor, double K[12][12])
   hk_block_add(K, 9, 9, f, &S);
 }
 
+/* With m_w = b x w and m_u = b x u, by which s and q change when Q turns: the part of reading_curvature that is
+ * left where P rests. */
+static void reading_turning(const reading *r, double factor, hk_mat3 *S) {
+  double f = factor / r->rho2;
+  hk_vec3 g = hk_axpy(hk_scale(r->q, r->w), -r->s, r->u);
+  hk_vec3 mw = hk_cross(r->b, r->w), mu = hk_cross(r->b, r->u);
+  hk_vec3 e = hk_axpy(hk_scale(r->s, mw), r->q, mu), m = hk_scale(-2 / r->rho2, hk_cross(r->b, g));
+  hk_dot_turning_b(g, r->b, f, S);
+  const double MW[3] = {mw.x, mw.y, mw.z}, MU[3] = {mu.x, mu.y, mu.z};
+  const double E[3] = {e.x, e.y, e.z}, M[3] = {m.x, m.y, m.z};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) S->m[i][j] += f * (MW[i] * MU[j] - MU[i] * MW[j] + M[i] * E[j]);
+}
+
 /* The same with the frames' parts exchanged. */
 static void exchanged_curvature(const reading *r, double factor, double K[12][12]) {
   double swapped[12][12] = {{0}};
@@ -83,8 +97,20 @@ static void exchanged_curvature(const reading *r, double factor, double K[12][12
     reading r = read_angle(A, u, w, B, b);                                                         \
     reading_curvature(&r, factor[0], K);                                                           \
   }                                                                                                \
-  const hk_relation_type hk_relation_##name_ = {                                                   \
-      #name_, 1, true, true, name_##_value, name_##_gradient, name_##_bias, name_##_curvature}
+  static void name_##_turning_b(const double *k, const hk_frame *A, const hk_frame *B,             \
+                                const double *factor, hk_mat3 *S) {                                \
+    reading r = read_angle(A, u, w, B, b);                                                         \
+    reading_turning(&r, factor[0], S);                                                             \
+  }                                                                                                \
+  const hk_relation_type hk_relation_##name_ = {.name = #name_,                                    \
+                                                .rows = 1,                                         \
+                                                .angular = true,                                   \
+                                                .wraps = true,                                     \
+                                                .value = name_##_value,                            \
+                                                .gradient = name_##_gradient,                      \
+                                                .bias = name_##_bias,                              \
+                                                .curvature = name_##_curvature,                    \
+                                                .turning_b = name_##_turning_b}
 
 ANGLE_OF(angle, 0, 1, 0);
 ANGLE_OF(cross_a, 1, 2, 1);

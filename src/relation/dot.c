@@ -26,4 +26,16 @@ static void curvature(const double *k, const hk_frame *A, const hk_frame *B, con
   hk_dot_curvature(axis_a(k, A), axis_b(k, B), factor[0], K);
 }
 
-const hk_relation_type hk_relation_dot = {"dot", 1, true, false, value, gradient, bias, curvature};
+static void turning_b(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                      hk_mat3 *S) {
+  hk_dot_turning_b(axis_a(k, A), axis_b(k, B), factor[0], S);
+}
+
+const hk_relation_type hk_relation_dot = {.name = "dot",
+                                          .rows = 1,
+                                          .angular = true,
+                                          .value = value,
+                                          .gradient = gradient,
+                                          .bias = bias,
+                                          .curvature = curvature,
+                                          .turning_b = turning_b};

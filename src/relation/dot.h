@@ -20,4 +20,13 @@ static inline void hk_dot_curvature(hk_vec3 a, hk_vec3 b, double f, double K[12]
   hk_block_add(K, 9, 3, -f, &BA);
   hk_block_add(K, 9, 9, f, &AB);
 }
+
+/* S += f d(b x a)/dthetaB = f a~b~ = f (b a^T - (a.b) 1). */
+static inline void hk_dot_turning_b(hk_vec3 a, hk_vec3 b, double f, hk_mat3 *S) {
+  hk_vec3 e = hk_scale(f, a);
+  double d = hk_dot(e, b);
+  S->m[0][0] += b.x * e.x - d, S->m[0][1] += b.x * e.y, S->m[0][2] += b.x * e.z;
+  S->m[1][0] += b.y * e.x, S->m[1][1] += b.y * e.y - d, S->m[1][2] += b.y * e.z;
+  S->m[2][0] += b.z * e.x, S->m[2][1] += b.z * e.y, S->m[2][2] += b.z * e.z - d;
+}
 #endif

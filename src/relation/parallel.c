@@ -22,11 +22,25 @@ static void bias(const double *k, const hk_frame *A, const hk_frame *B, double *
 }
 
 /* The curvature is linear in b: one product for the weighted sum of B's axes. */
-static void curvature(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
-                      double K[12][12]) {
-  hk_vec3 b = hk_axpy(hk_scale(factor[0], hk_column(&B->R, 0)), factor[1], hk_column(&B->R, 1));
-  hk_dot_curvature(hk_column(&A->R, 2), b, 1, K);
+static hk_vec3 weighted(const hk_frame *B, const double *factor) {
+  return hk_axpy(hk_scale(factor[0], hk_column(&B->R, 0)), factor[1], hk_column(&B->R, 1));
 }
 
-const hk_relation_type hk_relation_parallel = {"parallel", 2,        true, false,
-                                               value,      gradient, bias, curvature};
+static void curvature(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                      double K[12][12]) {
+  hk_dot_curvature(hk_column(&A->R, 2), weighted(B, factor), 1, K);
+}
+
+static void turning_b(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
+                      hk_mat3 *S) {
+  hk_dot_turning_b(hk_column(&A->R, 2), weighted(B, factor), 1, S);
+}
+
+const hk_relation_type hk_relation_parallel = {.name = "parallel",
+                                               .rows = 2,
+                                               .angular = true,
+                                               .value = value,
+                                               .gradient = gradient,
+                                               .bias = bias,
+                                               .curvature = curvature,
+                                               .turning_b = turning_b};

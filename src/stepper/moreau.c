@@ -73,30 +73,49 @@ static void frames_at_end(hk_sim *s, const double *x1) {
   if (m->nc) hk_constraints(s->work, &in);
 }
 
-/* Positions and velocities of x1 onto the constraints, by the factors of the step.  The frames end
- * up at x1. */
-static hk_status hold_joints(hk_sim *s, double h, double *x1) {
+/* The joints' errors at the frames in work into s->r, with reversed sign, and the largest. */
+static double joint_residual(hk_sim *s) {
   const hk_model *m = s->model;
-  double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
+  hk_zero(s->r, m->nv);
+  hk_put_rows(s, s->work->g);
+  for (int k = 0; k < m->n_velocity_rows; k++)
+    if (s->kept[m->velocity_row[k]]) s->r[s->system->row_at[m->velocity_row[k]]] = 0;
+  return hk_max_abs(s->r + m->nv, s->system->n_kept, NULL);
+}
+
+/* Positions of x1 onto the constraints, by the factors of the step; contacts that overlap are pushed apart in the
+ * same correction.  The frames end up at x1. */
+static hk_status correct_positions(hk_sim *s, double *x1) {
+  const hk_model *m = s->model;
+  const hk_moreau *k = s->own;
   for (int pass = 0;; pass++) {
-    hk_zero(s->r, m->nv);
-    hk_put_rows(s, s->work->g);
-    for (int k = 0; k < m->n_velocity_rows; k++)
-      if (s->kept[m->velocity_row[k]]) s->r[s->system->row_at[m->velocity_row[k]]] = 0;
-    double g = hk_max_abs(s->r + m->nv, s->system->n_kept, NULL);
-    if (g <= constraint_tolerance) break;
-    if (!(g < INFINITY) || pass > 8) return HK_RETRY;
-    hk_linear_solver_solve(s->system->solver, s->r);
-    s->stats.solves++;
+    double g = joint_residual(s);
+    bool open = !(g <= constraint_tolerance);
+    if (open && (!(g < INFINITY) || pass > 8)) return HK_RETRY;
+    if (open) {
+      hk_linear_solver_solve(s->system->solver, s->r);
+      s->stats.solves++;
+    }
+    bool apart = pass == 0 && k->n && hk_moreau_projects(s) && hk_moreau_push_apart(s, open, s->r);
+    if (!open && !apart) return HK_OK;
     hk_configuration_add(m, x1 + m->at.q, s->r, x1 + m->at.q);
     frames_at_end(s, x1);
   }
-  hk_status status = hk_velocity_project(s, h, x1);
+}
+
+/* ... and velocities. */
+static hk_status hold_joints(hk_sim *s, double h, double *x1) {
+  const hk_model *m = s->model;
+  const hk_moreau *k = s->own;
+  double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
+  hk_status status = correct_positions(s, x1);
+  if (status || !m->nc) return status;
+  status = hk_velocity_project(s, h, x1);
   if (status) return status;
   for (int r = 0; r < m->nc; r++) lambda[r] += shift[r];
   hk_zero(shift, m->nc);
   const hk_instant in = hk_instant_at(m, x1);
-  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  if (k->moving) hk_kinematics(s->work, &in, HK_FRAMES_STEP);
   return HK_OK;
 }
 
@@ -158,11 +177,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   double lost = 0, guided = 0, motion = motion_work(s, x1 + m->at.lambda, h);
   hk_moreau_record(s, x0, h, x1, &lost, &guided);
   frames_at_end(s, x1);
-  if (k->n && hk_moreau_projects(s) && hk_moreau_push_apart(s, s->d)) {
-    hk_configuration_add(m, x1 + m->at.q, s->d, x1 + m->at.q);
-    frames_at_end(s, x1);
-  }
-  if (m->nc) status = hold_joints(s, h, x1);
+  status = hold_joints(s, h, x1);
   if (!status) status = ledger(s, h, lost, guided, motion, x0, x1);
   if (status) return status;
   x1[m->at.h] = h;

@@ -29,6 +29,7 @@ typedef struct hk_moreau {
   double *b;           /* [n dim] */
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
   double *z;           /* [size] velocity and multipliers without contact, then with it */
+  bool moving;         /* some frame has a velocity that a force asks for */
   bool in_turn;        /* some point takes impulses in turn; then there is room for it: */
   double *turned;      /* [n dim] impulses that were passed on before those of the step */
   double *rate;        /* [n dim] velocities after them */
@@ -50,8 +51,8 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h);
  * what is left. */
 hk_status hk_moreau_in_turn(hk_sim *s);
 /* Displacements that push overlapping contacts of the step apart, added to d; false: none is
- * needed.  The frames are those of the step's end. */
-bool hk_moreau_push_apart(hk_sim *s, double *d);
+ * needed.  The frames are those of the step's end; `moved`: d already moves them. */
+bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d);
 /* What the contacts leave in the state: impulses, counts, times, and the energy they took. */
 void hk_moreau_record(hk_sim *s, const double *x0, double h, double *x1, double *dissipated,
                       double *applied);

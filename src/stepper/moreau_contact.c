@@ -21,6 +21,9 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < k->n_rows; i++)
     if (k->row[i].tangents > 1 && k->row[i].mu > 0) k->dim = 3;
   for (int i = 0; i < k->n_rows; i++) k->in_turn = k->in_turn || k->row[i].in_turn;
+  for (int i = 0; i < m->n_markers; i++) k->moving = k->moving || m->marker[i].moving;
+  for (int i = 0; i < m->n_nodes; i++)
+    k->moving = k->moving || m->node[i].moves != HK_MOVES_RIGID || m->node[i].guided;
   size_t n = (size_t)k->n_rows, nd = n * (size_t)k->dim, size = (size_t)m->nv + (size_t)m->nc;
   size_t more = k->in_turn ? nd * (nd + 5) + n : 0;
   k->doubles = (int)(4 * nd + n + size + more + 1);
@@ -170,7 +173,7 @@ hk_status hk_moreau_contacts(hk_sim *s, const double *x0, double h) {
   return HK_OK;
 }
 
-bool hk_moreau_push_apart(hk_sim *s, double *d) {
+bool hk_moreau_push_apart(hk_sim *s, bool moved, double *d) {
   hk_moreau *k = s->own;
   const int dim = k->dim, n = k->n, nd = n * dim;
   bool moves = false;
@@ -178,7 +181,8 @@ bool hk_moreau_push_apart(hk_sim *s, double *d) {
   for (int i = 0; i < n; i++) {
     const hk_contact_row *r = &k->row[k->closed[i]];
     bool held = r->two_sided || (r->wanted && k->P[i * dim] != 0);
-    double gap = held ? r->gap : fmax(0, r->gap);
+    double by = moved ? hk_contact_row_rate(r, HK_DIR_N, d) - r->drift[HK_DIR_N] : 0;
+    double gap = held ? r->gap + by : fmax(0, r->gap + by);
     moves = moves || (held && fabs(gap) > 0.1 * stand_off * s->model->length);
     press_on(k, i, held && gap > 0 ? -1 : 1);
     for (int a = 0; a < dim; a++) k->b[i * dim + a] = a ? 0 : side_of(k, i) * gap;
@@ -191,7 +195,6 @@ bool hk_moreau_push_apart(hk_sim *s, double *d) {
   hk_zero(k->P, nd);
   if (hk_delassus_solve(k->d, dim, k->b, k->mu, 0, k->P, k->xi)) return false;
   for (int i = 0; i < nd; i++) k->P[i] = i % dim ? 0 : k->P[i];
-  hk_zero(d, s->model->nv);
   hk_delassus_apply(k->d, k->P, s->model->nv, d);
   return true;
 }

@@ -67,10 +67,9 @@ static void set_up_positions(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
 }
 
-/* k->start = what acts, h times; k->r = that less A U, and the joints' errors. */
-static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
+/* k->start = what acts, h times. */
+static void find_pushes(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   const hk_model *m = s->model;
-  const hk_system *sys = s->system;
   hk_copy(k->start, k->fixed, m->nv);
   for (int i = 0; i < k->n_closed; i++) {
     const hk_direction f = pressing(k, i, implicit);
@@ -79,6 +78,13 @@ static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
       if (f.c[a] != 0) hk_contact_row_add(push, a, f.c[a] * k->nu[2 * i], k->start);
   }
   subtract_joints(s, k, implicit, k->U + m->nv, k->start);
+}
+
+/* k->r = what acts less A U, and the joints' errors. */
+static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->system;
+  find_pushes(s, k, implicit);
   hk_system_node_multiply(sys, k->U, k->r);
   for (int i = 0; i < m->nv; i++) k->r[i] = k->start[i] - k->r[i];
   for (int i = 0; i < sys->n_kept; i++) k->r[m->nv + i] = -s->work->g[sys->kept_row[i]];
@@ -172,7 +178,7 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
     if ((pass || !m->nc) && positions_fit(s, k)) break;
     if (pass > 14) return HK_RETRY;
   }
-  position_residual(s, k, implicit);
+  find_pushes(s, k, implicit);
   return HK_OK;
 }
 

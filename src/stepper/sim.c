@@ -13,22 +13,27 @@ HK_HOT void hk_copy(double *restrict b, const double *restrict a, int n) {
   for (int i = 0; i < n; i++) b[i] = a[i];
 }
 
+/* The larger of each pair without their signs; 0 * x adds up to NaN if some x is not finite. */
+HK_INLINE void keep_largest(hk_v4 x, hk_v4 *most, hk_v4 *probe) {
+  typedef long long bits __attribute__((vector_size(32), aligned(8), may_alias));
+  const bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+  hk_v4 size = (hk_v4)((bits)x & ~sign);
+  bits larger = size > *most;
+  *most = (hk_v4)(((bits)size & larger) | ((bits)*most & ~larger));
+  *probe += 0 * x;
+}
+
 HK_HOT double hk_max_abs(const double *x, int n, int *where) {
-  /* Four maxima side by side; 0 * x adds up to NaN if some x is not finite. */
-  double most[4] = {0}, probe[4] = {0};
+  hk_v4 most = {0}, probe = {0};
   int i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++) {
-      double a = fabs(x[i + k]);
-      most[k] = a > most[k] ? a : most[k];
-      probe[k] += 0 * a;
-    }
-  for (; i < n; i++) {
-    most[0] = fabs(x[i]) > most[0] ? fabs(x[i]) : most[0];
-    probe[0] += 0 * x[i];
+  for (; i + 4 <= n; i += 4) keep_largest(HK_V4C(x + i), &most, &probe);
+  if (i < n) {
+    hk_v4 rest = {x[i], i + 1 < n ? x[i + 1] : 0, i + 2 < n ? x[i + 2] : 0, 0};
+    keep_largest(rest, &most, &probe);
   }
-  double largest = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-  if (isnan(probe[0] + probe[1] + probe[2] + probe[3])) largest = NAN;
+  double a = most[0] > most[1] ? most[0] : most[1], b = most[2] > most[3] ? most[2] : most[3];
+  double largest = a > b ? a : b, sum = hk_v4_sum(probe);
+  if (sum != sum) largest = NAN;
   if (where) {
     *where = -1;
     for (i = 0; i < n && *where < 0; i++)

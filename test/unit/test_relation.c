@@ -263,6 +263,29 @@ static void curvature_is_the_slope_of_the_gradient(void **state) {
     }
 }
 
+/* With A at rest nothing is left of the curvature but what turning_b gives. */
+static void turning_b_is_the_curvature_beside_the_ground(void **state) {
+  (void)state;
+  int told = 0;
+  for (int r = 0; r < N_RELATIONS; r++)
+    for (int trial = 0; trial < TRIALS; trial++) {
+      pair p = random_pair(RELATIONS[r]);
+      if (near_kink(&p, 0.3) || !p.type->turning_b) continue;
+      double factor[3], K[12][12] = {{0}};
+      hk_mat3 S = {{{0}}};
+      for (int i = 0; i < 3; i++) factor[i] = uniform(-2, 2);
+      p.type->curvature(p.k, &p.A, &p.B, factor, K);
+      p.type->turning_b(p.k, &p.A, &p.B, factor, &S);
+      for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+          double want = i < 3 || j < 3 ? 0 : S.m[i - 3][j - 3];
+          assert_near("turning_b", &p, want, K[6 + i][6 + j], 1 + fabs(want), 1e-13);
+        }
+      told++;
+    }
+  assert_true(told >= 4 * TRIALS / 2);
+}
+
 /* A motion of both frames together changes no value; a force along a relation is in balance.
  * Rotors have bearings, so this does not hold for them; for coincident points it holds where the
  * points coincide. */
@@ -324,6 +347,7 @@ int main(void) {
       cmocka_unit_test(bias_of_velocity_rows),
       cmocka_unit_test(a_rolling_wheel_stands_on_its_track),
       cmocka_unit_test(curvature_is_the_slope_of_the_gradient),
+      cmocka_unit_test(turning_b_is_the_curvature_beside_the_ground),
       cmocka_unit_test(an_observer_moving_along_sees_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
