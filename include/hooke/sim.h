@@ -61,6 +61,9 @@ typedef struct hk_trust {
   double shared_time;  /* the first of them */
   double turn;      /* [rad] of a body within a step of fixed length, and when */
   double turn_time;
+  double film_error; /* local errors that a film keeps, over its clearance: the most, when, and of which force */
+  double film_time;
+  const char *film; /* lives as long as the model; NULL: no force has such a length (hk_force_ops.fine) */
 } hk_trust;
 
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names

@@ -289,7 +289,10 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   value[7] = atan2(hk_norm(hk_cross(z, middle.b)), hk_dot(z, middle.b));
 }
 
+static double fine(const void *data) { return ((const film_journal *)data)->clearance; }
+
 static const hk_force_ops ops = {.bind = bind,
+                                 .fine = fine,
                                  .stand = stand,
                                  .eval = eval,
                                  .prepare = prepare,

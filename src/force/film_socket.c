@@ -252,7 +252,10 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   value[4] = m.t.x, value[5] = m.t.y, value[6] = m.t.z;
 }
 
+static double fine(const void *data) { return ((const film_socket *)data)->clearance; }
+
 static const hk_force_ops ops = {.bind = bind,
+                                 .fine = fine,
                                  .stand = stand,
                                  .eval = eval,
                                  .prepare = prepare,

@@ -47,6 +47,7 @@ static bool set_owned(hk_compiler *c, hk_force *f) {
     if (status && status != HK_ENOMEM) hk_compile_error(c, f->item, NULL, "%s", err.text);
     if (status) return false;
   }
+  if (ops->fine && f->a >= 0) f->fine = ops->fine(f->item->data);
   int memory = ops->memory, scratch = ops->scratch;
   if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
   f->memory = hk_compile_memory(c, memory, scratch);

@@ -75,6 +75,7 @@ typedef struct hk_force {
   const void *constants; /* what it owns: see hk_force_ops */
   int memory, n_memory;  /* into the state's memory */
   bool numerical;        /* eval gives no derivatives */
+  double fine;           /* length within which it changes altogether, 0: none of its own */
 } hk_force;
 
 /* A pair of surfaces: gap and law with their constants. */

@@ -20,6 +20,7 @@ void hk_sim_destroy(hk_sim *s) {
   free(s->kept);
   free(s->out.point);
   free(s->judge.block);
+  hk_trust_free(s);
   free(s->block);
   free(s);
 }
@@ -129,6 +130,8 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++)
     if (!m->contact[i].gap->rows) s->out.steps_show_all = false;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+  status = hk_trust_create(s, err);
+  if (status) return status;
   hk_trust_begin(s);
   return hk_stepper_of(s)->create ? hk_stepper_of(s)->create(s, err) : HK_OK;
 }

@@ -19,6 +19,7 @@
 #include "base/hot.h"
 #include <hooke/param.h>
 #include "stepper/contact_error.h"
+#include "stepper/trust.h"
 #include "stepper/dense.h"
 #include "stepper/generalized_alpha.h"
 #include "stepper/implicit.h"
@@ -123,6 +124,7 @@ static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const parameters *p = k->formula;
   double c = fabs(p->beta - 1.0 / 6) * k->h * k->h;
   scaled_difference(c, m->nv, x1 + m->at.a, p->a0, s->u);
+  hk_trust_displaced(s, s->u);
   return hk_error_norm(s, s->u);
 }
 

@@ -3,6 +3,7 @@
 #include "base/hot.h"
 #include "core/contact.h"
 #include "stepper/contact_error.h"
+#include "stepper/trust.h"
 #include <stdlib.h>
 
 /* ---- the past ---- */
@@ -118,6 +119,11 @@ double hk_multistep_contacts(hk_sim *s, const double *x0, double h, double *x1) 
 
 static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_multistep *b = k->formula;
+  const hk_model *m = s->model;
+  if (s->trust.n_fine) {
+    for (int i = 0; i < m->nv; i++) s->u[i] = k->h * b->scale * (x1[m->at.v + i] - b->v_e[i]);
+    hk_trust_displaced(s, s->u);
+  }
   return b->scale * hk_multistep_distance(s, k->h, x1, b->q_e, b->v_e);
 }
 

@@ -68,9 +68,17 @@ typedef struct hk_output {
   bool steps_show_all; /* the frames that a step leaves are those of all markers, with velocities */
 } hk_output;
 
+/* What the steps may have mistaken of a relative motion within a film. */
+typedef struct hk_fine_error {
+  int force;
+  double step, kept; /* [m] of the last step, of all so far as far as the film has not forgotten it */
+} hk_fine_error;
+
 /* How good the steps since the start were: see trust.h. */
 typedef struct hk_trust_record {
   hk_trust worst;
+  hk_fine_error *fine;
+  int n_fine;
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
 } hk_trust_record;
 

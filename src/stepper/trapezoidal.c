@@ -14,6 +14,7 @@
  * can be made again, to the last bit, wherever a state comes from.
  */
 #include "stepper/contact_error.h"
+#include "stepper/trust.h"
 #include "stepper/dense.h"
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
     double trusted = fmax(rate, hk_has_kinks(m) ? least_rate : 0);
     double left = rate < 1 ? size * fmin(1, trusted / (1 - trusted)) : size;
     local_error(s, x0, h, v1);
+    hk_trust_displaced(s, s->u);
     info->error = hk_error_norm(s, s->u);
     /* Beside contacts what is left is judged with them: see contact_error.h. */
     double enough = hk_has_kinks(m) ? loose_share : 1e-3 * fmin(1, info->error);

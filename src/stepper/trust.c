@@ -1,6 +1,8 @@
 /* What a run can tell of its own quality: see trust.h and hk_trust in include/hooke/sim.h. */
 #include "stepper/trust.h"
+#include "core/map.h"
 #include "node/dispatch.h"
+#include <stdlib.h>
 
 typedef struct balance {
   double kinetic, potential, worked, defect;
@@ -18,12 +20,63 @@ static balance energies(const hk_sim *s) {
   return b;
 }
 
+hk_status hk_trust_create(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  int n = 0;
+  for (int i = 0; i < m->n_forces; i++) n += m->force[i].fine > 0;
+  if (n == 0) return HK_OK;
+  s->trust.fine = calloc((size_t)n, sizeof *s->trust.fine);
+  if (!s->trust.fine) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < m->n_forces; i++)
+    if (m->force[i].fine > 0) s->trust.fine[s->trust.n_fine++].force = i;
+  return HK_OK;
+}
+
+void hk_trust_free(hk_sim *s) { free(s->trust.fine); }
+
 void hk_trust_begin(hk_sim *s) {
   balance b = energies(s);
   s->trust = (hk_trust_record){.worst = {.constraint_error = s->stats.constraint_error},
+                               .fine = s->trust.fine,
+                               .n_fine = s->trust.n_fine,
                                .kinetic = b.kinetic,
                                .least = b.potential,
                                .most = b.potential};
+  for (int i = 0; i < s->trust.n_fine; i++) s->trust.fine[i].step = s->trust.fine[i].kept = 0;
+}
+
+/* ---- films ---- */
+
+/* The displacement of a marker's origin by displacements of the coordinates. */
+static hk_vec3 displaced(const hk_work *w, int marker, const double *u) {
+  const hk_node *n = hk_map_node(w, marker);
+  double J[3 * HK_NODE_MAX], d[3] = {0};
+  if (!n) return hk_v3(0, 0, 0);
+  hk_map_point(w, marker, 1, J, HK_NODE_MAX);
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < n->nv; i++) d[k] += J[k * HK_NODE_MAX + i] * u[n->v + i];
+  return hk_v3(d[0], d[1], d[2]);
+}
+
+void hk_trust_displaced(hk_sim *s, const double *error) {
+  for (int i = 0; i < s->trust.n_fine; i++) {
+    const hk_force *f = &s->model->force[s->trust.fine[i].force];
+    hk_vec3 d = hk_sub(displaced(s->work, f->b, error), displaced(s->work, f->a, error));
+    s->trust.fine[i].step = hk_norm(d);
+  }
+}
+
+/* A film forgets where its journal came from as that travels through the clearance. */
+static void keep_fine_errors(hk_sim *s, double now) {
+  hk_trust *t = &s->trust.worst;
+  for (int i = 0; i < s->trust.n_fine; i++) {
+    hk_fine_error *e = &s->trust.fine[i];
+    const hk_force *f = &s->model->force[e->force];
+    double speed = hk_norm(hk_sub(s->work->frame[f->b].v, s->work->frame[f->a].v));
+    e->kept = (e->kept + e->step) / (1 + s->stats.step * speed / f->fine);
+    if (t->film && e->kept <= t->film_error * f->fine) continue;
+    t->film_error = e->kept / f->fine, t->film_time = now, t->film = f->name;
+  }
 }
 
 /* Energy that has changed its form: what the kinetic energy reached, the range of the stored one, and all
@@ -85,6 +138,7 @@ void hk_trust_step(hk_sim *s, double error) {
   if (turn > t->turn) t->turn = turn, t->turn_time = now;
   double depth = deepest_overlap(s);
   if (depth > t->overlap) t->overlap = depth, t->overlap_time = now;
+  keep_fine_errors(s, now);
   if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
 }
 

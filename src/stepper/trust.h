@@ -7,8 +7,16 @@
 #define HK_TRUST_H
 #include "stepper/sim.h"
 
+/* Room for what is kept. */
+hk_status hk_trust_create(hk_sim *s, hk_error *err);
+void hk_trust_free(hk_sim *s);
 /* Forget what was before the state s->x. */
 void hk_trust_begin(hk_sim *s);
+/* The displacements [nv] by which the step in hand may be wrong, the frames of its end being in work.
+ *
+ * The scale of an error is the model's size, but a film's is its clearance, thousands of times smaller: positions
+ * that are right to the tolerance may be anything there. */
+void hk_trust_displaced(hk_sim *s, const double *error);
 /* After a step to s->x, whose forces and constraints are in work; error: its local one, over
  * tolerance. */
 void hk_trust_step(hk_sim *s, double error);

@@ -3,7 +3,8 @@
 #include <math.h>
 
 /* Shares of the energy turned over, and sizes, from which a user should know. */
-static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5;
+static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5,
+                    film_share = 0.01;
 
 int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   const hk_trust *t = &p->trust;
@@ -36,6 +37,15 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
                 "a body turned by %.3g rad within one step at t = %.6g s, which its orientation "
                 "cannot follow; use a step %.2g times shorter, or none, so that it is chosen",
                 t->turn, t->turn_time, ceil(10 * t->turn));
+  }
+  if (t->film && !(t->film_error <= film_share)) {
+    n++;
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "steps may be wrong by %.2g of the clearance of '%s' at t = %.6g s: tighten rtol and "
+        "atol (they are %g and %g), which count from the size of the model, use stepper: bdf, "
+        "or shorten the step",
+        t->film_error, t->film, t->film_time, p->rtol, p->atol);
   }
   /* No doubt of the numbers, but of what they mean. */
   if (t->shared_impacts > 0)
