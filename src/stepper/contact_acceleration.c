@@ -10,22 +10,8 @@
  */
 #include "core/map.h"
 #include "stepper/event_driven.h"
-#include <stdarg.h>
-#include <stdio.h>
+#include "node/dispatch.h"
 #include <string.h>
-
-hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  vsnprintf(e->text, sizeof e->text, fmt, args);
-  va_end(args);
-  e->why = e->text;
-  return HK_EFAIL;
-}
-
-const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i) {
-  return s->model->contact[e->row[i].contact].name;
-}
 
 /* ---- biases of the contacts ---- */
 
@@ -103,8 +89,27 @@ static void find_biases(hk_sim *s, hk_event_driven *e, double t, const double *q
 
 /* ---- evaluation ---- */
 
+/* What the bodies move at, or would after falling over the model's size as they accelerate: it does not shrink
+ * where they come to rest. */
+static double usual_speed(const hk_model *m, const double *x) {
+  double fastest = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double way, turn, pull, twist, arm = n->arm * n->arm;
+    hk_node_squares(n, x + m->at.v + n->v, &way, &turn);
+    hk_node_squares(n, x + m->at.vd + n->v, &pull, &twist);
+    fastest = fmax(fastest, sqrt(fmax(way, arm * turn)));
+    fastest = fmax(fastest, sqrt(m->length * sqrt(fmax(pull, arm * twist))));
+  }
+  return isfinite(fastest) ? fastest : 0;
+}
+
+void hk_event_scale(const hk_model *m, hk_event_driven *e, const double *x) {
+  e->usual_speed = usual_speed(m, x);
+}
+
 void hk_event_rates(const hk_model *m, hk_event_driven *e, const double *v) {
-  e->speed = hk_max_abs(v, m->nv, NULL);
+  e->speed = fmax(e->usual_speed, hk_max_abs(v, m->nv, NULL));
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     for (int k = 0; k <= e->row[i].tangents; k++)
@@ -164,33 +169,55 @@ static void count_unknowns(hk_event_driven *e) {
   }
 }
 
-void hk_event_columns(hk_sim *s, hk_event_driven *e) {
+hk_direction hk_event_direction(const hk_event_driven *e, int i, int k) {
+  const hk_event_point *p = &e->point[i];
+  const hk_contact_row *row = &e->row[i];
+  hk_direction f = {.row = row, .k = k, .sign = row_sign(p, k)};
+  f.c[k] = f.sign;
+  if (p->mode == HK_MODE_SLIP && k == HK_DIR_N)
+    f.c[HK_DIR_T] = -row->mu * p->slip[0], f.c[HK_DIR_S] = -row->mu * p->slip[1];
+  return f;
+}
+
+static void add_held(hk_event_driven *e) {
   count_unknowns(e);
   hk_delassus_begin(e->delassus, e->N);
-  for (int j = 0; j < e->n; j++) {
-    const hk_event_point *p = &e->point[j];
-    const hk_contact_row *row = &e->row[j];
-    for (int k = 0; k < p->unknowns; k++) {
-      hk_direction f = {.row = row, .k = k, .sign = row_sign(p, k)};
-      f.c[k] = f.sign;
-      if (p->mode == HK_MODE_SLIP)
-        f.c[HK_DIR_T] = -row->mu * p->slip[0], f.c[HK_DIR_S] = -row->mu * p->slip[1];
+  for (int j = 0; j < e->n; j++)
+    for (int k = 0; k < e->point[j].unknowns; k++) {
+      hk_direction f = hk_event_direction(e, j, k);
       hk_delassus_add(e->delassus, &f);
     }
-  }
+}
+
+void hk_event_columns(hk_sim *s, hk_event_driven *e) {
+  add_held(e);
   hk_delassus_set_up(e->delassus, s->index1->solver);
   hk_delassus_factor(e->delassus);
 }
 
-hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e) {
-  if (e->any_forces || e->delassus->rank == e->delassus->n) return HK_OK;
-  int i = e->n - 1;
-  while (i > 0 && !hk_event_held(&e->point[i])) i--;
-  return hk_event_refuse(e,
-                         "contact '%s' closes where other contacts or joints already hold the "
-                         "bodies, so that their forces are not unique; the event-driven stepper "
-                         "cannot go on, use stepper: moreau",
-                         hk_event_point_name(s, e, i));
+int hk_event_mobility(hk_sim *s, hk_event_driven *e) {
+  hk_delassus *d = e->delassus;
+  add_held(e);
+  int n = 0;
+  for (int i = 0; i < e->n; i++)
+    for (int k = HK_DIR_T; k <= HK_DIR_S && e->point[i].slow; k++) {
+      const bool real = k <= e->row[i].tangents;
+      hk_direction f = {.row = &e->row[i], .k = k, .sign = 1};
+      f.c[k] = real;
+      e->mover[n++] = f;
+      hk_delassus_add_column(d, &f);
+    }
+  hk_delassus_set_up(d, s->index1->solver);
+  hk_delassus_factor(d);
+  for (int b = 0; b < n; b++) {
+    double *y = hk_delassus_column(d, d->n + b);
+    for (int i = 0; i < d->n; i++) e->r[i] = -d->E[i * d->more + b];
+    e->alone[b] = hk_direction_along(&e->mover[b], y);
+    hk_delassus_hold(d, e->r);
+    hk_delassus_apply(d, e->r, s->model->nv, y);
+    for (int a = 0; a < n; a++) e->mobility[a * n + b] = hk_direction_along(&e->mover[a], y);
+  }
+  return n;
 }
 
 void hk_event_forces(hk_sim *s, hk_event_driven *e) {
@@ -201,6 +228,9 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
       e->r[e->point[i].first + k] =
           -row_sign(&e->point[i], k) * (hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k]);
   hk_delassus_hold(e->delassus, e->r);
+  bool open = e->delassus->rank < e->delassus->n;
+  double size = open ? hk_max_abs(e->z, m->nv, NULL) : 0;
+  if (open) hk_event_share(e);
   hk_delassus_apply(e->delassus, e->r, e->N, e->z);
   e->power[0] = w->dissipated;
   e->power[1] = 0;
@@ -210,6 +240,7 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     for (int k = 0; k < HK_N_DIR; k++) p->force[k] = k < p->unknowns ? e->r[p->first + k] : 0;
+    for (int k = 0; k < HK_N_DIR; k++) p->torn[k] = 0;
     if (p->mode == HK_MODE_SLIP)
       for (int k = 0; k < 2; k++) p->force[1 + k] = -e->row[i].mu * p->slip[k] * p->force[HK_DIR_N];
     e->sliding[i] = 0;
@@ -218,6 +249,7 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
       e->power[2] -= row_sign(p, k) * p->force[k] * e->row[i].drift[k];
     e->power[0] += e->sliding[i];
   }
+  if (open) hk_event_find_torn(e, size);
 }
 
 hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double *q,
@@ -225,7 +257,7 @@ hk_status hk_event_motion(hk_sim *s, hk_event_driven *e, double t, const double 
   hk_status status = hk_event_evaluate(s, e, t, q, v);
   if (status) return status;
   hk_event_columns(s, e);
-  status = hk_event_unique(s, e);
+  status = hk_event_unique(s, e, t);
   if (!status) hk_event_forces(s, e);
   return status;
 }

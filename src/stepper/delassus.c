@@ -9,7 +9,7 @@ hk_delassus *hk_delassus_create(const hk_model *m, int points, hk_error *err) {
   size_t n = HK_N_DIR * (size_t)points, more = (size_t)points;
   d->most_rows = m->nv + m->nc;
   d->capacity = (int)(n + more);
-  d->doubles = (n + more) * (size_t)d->most_rows + n * n + n * more + 1;
+  d->doubles = (n + more) * (size_t)d->most_rows + 2 * n * n + n * more + 1;
   d->at = calloc(n + more + 1, sizeof *d->at);
   d->pivot = calloc(2 * n + 1, sizeof *d->pivot);
   d->block = calloc(d->doubles, sizeof *d->block);
@@ -21,7 +21,8 @@ hk_delassus *hk_delassus_create(const hk_model *m, int points, hk_error *err) {
   }
   d->X = d->block;
   d->G = d->X + (n + more) * (size_t)d->most_rows;
-  d->E = d->G + n * n;
+  d->Z = d->G + n * n;
+  d->E = d->Z + n * n;
   return d;
 }
 
@@ -71,7 +72,7 @@ void hk_delassus_look(hk_delassus *d) {
   for (int i = 0; i < n; i++)
     if (!d->at[i].row) {
       int normal = i - d->at[i].k;
-      d->G[i * n + i] = d->G[normal * n + normal];
+      d->G[i * n + i] = fabs(d->G[normal * n + normal]);
     }
 }
 
@@ -120,10 +121,11 @@ static void exchange(double *a, double *b) {
 }
 
 /* pivot[] tells which row, then which column went where. */
-void hk_delassus_factor(hk_delassus *d) {
+static void eliminate(hk_delassus *d) {
   double *A = d->G, scale = 0;
   const int n = d->n;
   int *row = d->pivot, *column = d->pivot + n;
+  d->reversed = false;
   for (int i = 0; i < n * n; i++) scale = fmax(scale, fabs(A[i]));
   for (d->rank = 0; d->rank < n; d->rank++) {
     int j = d->rank, r = j, c = j;
@@ -133,6 +135,7 @@ void hk_delassus_factor(hk_delassus *d) {
     if (!(fabs(A[r * n + c]) > 1e-11 * scale)) return;
     row[j] = r;
     column[j] = c;
+    d->reversed ^= (r != j) ^ (c != j) ^ (A[r * n + c] < 0);
     for (int k = 0; k < n && r != j; k++) exchange(&A[j * n + k], &A[r * n + k]);
     for (int k = 0; k < n && c != j; k++) exchange(&A[k * n + j], &A[k * n + c]);
     for (int i = j + 1; i < n; i++) {
@@ -142,19 +145,56 @@ void hk_delassus_factor(hk_delassus *d) {
   }
 }
 
-void hk_delassus_hold(const hk_delassus *d, double *x) {
+/* x = U^-1 x on the independent unknowns, all back in the order of the directions. */
+static void substitute_back(const hk_delassus *d, double *x) {
   const double *A = d->G;
-  const int n = d->n, rank = d->rank;
-  const int *row = d->pivot, *column = d->pivot + n;
+  const int n = d->n, *column = d->pivot + n;
+  for (int i = d->rank - 1; i >= 0; i--) {
+    for (int k = i + 1; k < d->rank; k++) x[i] -= A[i * n + k] * x[k];
+    x[i] /= A[i * n + i];
+  }
+  for (int i = d->rank - 1; i >= 0; i--)
+    if (column[i] != i) exchange(&x[i], &x[column[i]]);
+}
+
+void hk_delassus_factor(hk_delassus *d) {
+  const int n = d->n;
+  eliminate(d);
+  for (int k = d->rank; k < n; k++) {
+    double *z = d->Z + (size_t)(k - d->rank) * (size_t)n;
+    for (int i = 0; i < n; i++) z[i] = i < d->rank ? -d->G[i * n + k] : i == k;
+    substitute_back(d, z);
+  }
+}
+
+void hk_delassus_hold(hk_delassus *d, double *x) {
+  const double *A = d->G;
+  const int n = d->n, rank = d->rank, *row = d->pivot;
   for (int i = 0; i < rank; i++)
     if (row[i] != i) exchange(&x[i], &x[row[i]]);
   for (int i = 0; i < rank; i++)
     for (int k = 0; k < i; k++) x[i] -= A[i * n + k] * x[k];
   for (int i = rank; i < n; i++) x[i] = 0;
-  for (int i = rank - 1; i >= 0; i--) {
-    for (int k = i + 1; k < rank; k++) x[i] -= A[i * n + k] * x[k];
-    x[i] /= A[i * n + i];
+  substitute_back(d, x);
+  hk_delassus_share(d, NULL, x);
+}
+
+static double weighted(const double *weight, const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += (weight ? weight[i] * weight[i] : 1) * a[i] * b[i];
+  return sum;
+}
+
+/* Gram-Schmidt on what does nothing; the span stays. */
+void hk_delassus_share(hk_delassus *d, const double *weight, double *x) {
+  const int n = d->n, free = n - d->rank;
+  for (int k = 0; k < free; k++) {
+    double *z = d->Z + (size_t)k * (size_t)n;
+    for (int l = 0; l <= k; l++) { /* from z those before it, then z from x */
+      const double *from = d->Z + (size_t)l * (size_t)n;
+      double *a = l < k ? z : x, square = weighted(weight, from, from, n);
+      double f = square > 0 ? weighted(weight, from, a, n) / square : 0;
+      for (int i = 0; i < n; i++) a[i] -= f * from[i];
+    }
   }
-  for (int i = rank - 1; i >= 0; i--)
-    if (column[i] != i) exchange(&x[i], &x[column[i]]);
 }

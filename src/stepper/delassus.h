@@ -20,8 +20,9 @@
 
 typedef struct hk_direction {
   const hk_contact_row
-      *row;    /* NULL: the contact lacks it; it gets an equation whose solution is 0 */
-  const hk_contact_row *push; /* the row of the force, where that is of another instant; NULL: row */
+      *row; /* NULL: the contact lacks it; it gets an equation whose solution is 0 */
+  const hk_contact_row
+      *push;   /* the row of the force, where that is of another instant; NULL: row */
   int k;       /* which W; without a row: how many places before this stands the normal */
   double sign; /* s */
   double c[HK_N_DIR];
@@ -36,6 +37,8 @@ typedef struct hk_delassus {
   double *G;               /* [n][n]; LU factors after hk_delassus_factor */
   double *E;               /* [n][more] r_i . A^-1 f_j of the further columns */
   int *pivot, rank;        /* [2 capacity] of hk_delassus_factor */
+  bool reversed;           /* ... of full rank, with a negative determinant */
+  double *Z;               /* [n - rank][n] forces that do nothing along any direction, after it */
   hk_contact_work *work[2]; /* of contacts with 2 and 3 directions */
   hk_contact_result result; /* of the last hk_delassus_solve */
   double *block;
@@ -85,6 +88,8 @@ hk_status hk_delassus_solve(hk_delassus *d, int dim, const double *b, const doub
 void hk_delassus_apply(const hk_delassus *d, const double *P, int rows, double *z);
 /* LU of G with complete pivoting; d->rank < d->n: forces are not unique. */
 void hk_delassus_factor(hk_delassus *d);
-/* x = G^-1 x; unknowns beyond the rank are zero, the rows beyond it left to themselves. */
-void hk_delassus_hold(const hk_delassus *d, double *x);
+/* x = G^-1 x, of all solutions the one of least norm; the rows beyond the rank are left to themselves. */
+void hk_delassus_hold(hk_delassus *d, double *x);
+/* Another solution than x: the one of least norm of (weight x). */
+void hk_delassus_share(hk_delassus *d, const double *weight, double *x);
 #endif

@@ -3,7 +3,8 @@
  * than time stepping, but as accurate as its tolerance: the judge of the time steppers.
  *
  * Smooth motion: Dormand and Prince's method of order 5(4) on (theta, v), q = q0 (+) theta,
- * theta' = T^-1(theta) v, accelerations by contact_acceleration.c.  A step runs to its end or to
+ * theta' = T^-1(theta) v, accelerations by contact_acceleration.c; near the beginning and the end of sliding
+ * in space another one, event_driven_rest.c.  A step runs to its end or to
  * the first event, which is found by repeating the step with other lengths, to the last bits of the
  * time; so an event is always at the end of a step.  An impact is a step of its own, of no length:
  * the states before and after it have one time.  Joints and held contacts are projected onto after
@@ -52,22 +53,30 @@ static void store(const hk_sim *s, const hk_event_driven *e, const double *theta
   hk_copy(K + 2 * m->nv + HK_EVENT_POWERS, e->sliding, e->n);
 }
 
-hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
+hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
+                         double *to) {
   const hk_model *m = s->model;
   const double *q0 = e->start + m->at.q, *v0 = e->start + m->at.v;
+  hk_zero(e->sum, e->width);
+  for (int j = 0; j < n; j++) {
+    const double *K = stage(e, j);
+    for (int k = 0; a[j] != 0 && k < e->width; k++) e->sum[k] += h * a[j] * K[k];
+  }
+  hk_configuration_add(m, q0, e->sum, e->q);
+  for (int k = 0; k < m->nv; k++) e->v[k] = v0[k] + e->sum[m->nv + k];
+  hk_status status = hk_event_motion(s, e, e->start[m->at.t] + c * h, e->q, e->v);
+  if (status) return status;
+  store(s, e, e->sum, e->v, to);
+  for (int k = 0; k < e->n && e->dip == 0; k++)
+    if (hk_event_held(&e->point[k]) && e->point[k].force[HK_DIR_N] < 0) e->dip = c;
+  return HK_OK;
+}
+
+hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
+  if (e->n_slow) return hk_event_integrate_slow(s, e, h);
   for (int i = 1; i < HK_EVENT_STAGES; i++) {
-    hk_zero(e->sum, e->width);
-    for (int j = 0; j < i; j++) {
-      const double *K = stage(e, j);
-      for (int k = 0; A[i][j] != 0 && k < e->width; k++) e->sum[k] += h * A[i][j] * K[k];
-    }
-    hk_configuration_add(m, q0, e->sum, e->q);
-    for (int k = 0; k < m->nv; k++) e->v[k] = v0[k] + e->sum[m->nv + k];
-    hk_status status = hk_event_motion(s, e, e->start[m->at.t] + C[i] * h, e->q, e->v);
+    hk_status status = hk_event_stage(s, e, h, C[i], A[i], i, stage(e, i));
     if (status) return status;
-    store(s, e, e->sum, e->v, stage(e, i));
-    for (int k = 0; k < e->n && e->dip == 0; k++)
-      if (hk_event_held(&e->point[k]) && e->point[k].force[HK_DIR_N] < 0) e->dip = C[i];
   }
   return HK_OK;
 }
@@ -75,12 +84,18 @@ hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
 /* Local error over the tolerance, as a displacement; a velocity counts over ten steps. */
 static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   const hk_model *m = s->model;
-  double *d = e->d;
-  double norm[2];
+  double *d = e->d, norm[2], slow[4];
+  const double *weight = E;
+  int stages = HK_EVENT_STAGES;
+  if (e->n_slow) {
+    hk_event_slow_error(slow);
+    weight = slow;
+    stages = 4;
+  }
   for (int part = 0; part < 2; part++) {
     for (int k = 0; k < m->nv; k++) {
       double sum = 0;
-      for (int i = 0; i < HK_EVENT_STAGES; i++) sum += E[i] * stage(e, i)[part * m->nv + k];
+      for (int i = 0; i < stages; i++) sum += weight[i] * stage(e, i)[part * m->nv + k];
       d[k] = h * sum * (part ? 10 * h : 1);
     }
     norm[part] = hk_error_norm(s, d);
@@ -88,71 +103,12 @@ static double local_error(const hk_sim *s, hk_event_driven *e, double h) {
   return norm[0] + norm[1]; /* NaN stays */
 }
 
-/* ---- sliding near rest ---- */
-
-/* Sliding in two directions has none where it ends: steps halve the time to it, the last one keeps
- * the direction.  Returns the length of the step. */
-static double before_rest(hk_event_driven *e, double h) {
-  for (int i = 0; i < e->n; i++) {
-    hk_event_point *p = &e->point[i];
-    if (p->mode != HK_MODE_SLIP || e->row[i].tangents < 2 || !(e->row[i].mu > 0)) continue;
-    double v = 0, a = 0;
-    for (int k = 0; k < 2; k++) {
-      v += p->slip[k] * p->rate[1 + k];
-      a += p->slip[k] * (hk_event_along(&e->row[i], 1 + k, e->z) + p->bias[1 + k]);
-    }
-    double left = a < 0 ? -v / a : INFINITY;
-    if (!(v > 0) || !(left < 2 * h)) continue;
-    if (left < 1e-8 * e->usual)
-      p->frozen = true;
-    else
-      h = fmin(h, 0.5 * left);
-  }
-  return h;
-}
-
-/* Sliding that has just begun turns into the direction of the load as fast as friction is large
- * beside the velocity: too stiff for an explicit step.  Its direction is then that of the velocity
- * at the end of the step, found by repetition; false: it turns too much within the step. */
-static bool find_slow(hk_sim *s, hk_event_driven *e, double h) {
-  bool any = false;
-  for (int i = 0; i < e->n; i++) {
-    hk_event_point *p = &e->point[i];
-    const hk_contact_row *row = &e->row[i];
-    if (p->mode != HK_MODE_SLIP || p->frozen || row->tangents < 2 || !(row->mu > 0)) continue;
-    const hk_direction along = {.row = row, .k = HK_DIR_T, .sign = 1, .c = {0, 1, 0}};
-    hk_delassus_begin(e->delassus, e->N);
-    hk_delassus_add(e->delassus, &along);
-    hk_delassus_set_up(e->delassus, s->index1->solver);
-    p->pull = row->mu * p->force[HK_DIR_N] * e->delassus->G[0];
-    p->slow = hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) < 2 * h * p->pull;
-    any = any || p->slow;
-  }
-  return any;
-}
-
-/* Largest change of a direction. */
-static double turn_directions(hk_event_driven *e, double h) {
-  double most = 0;
-  for (int i = 0; i < e->n; i++) {
-    hk_event_point *p = &e->point[i];
-    double v = hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]), u[2];
-    if (!p->slow || !(v > 0)) continue;
-    for (int k = 0; k < 2; k++)
-      u[k] = p->slip[k] + (p->rate[1 + k] / v - p->slip[k]) / (1 + h * p->pull / v);
-    double size = hypot(u[0], u[1]);
-    for (int k = 0; k < 2; k++) {
-      most = fmax(most, fabs(u[k] / size - p->slip[k]));
-      p->slip[k] = u[k] / size;
-    }
-  }
-  return most;
-}
-
 /* ---- the step ---- */
 
 void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x) {
   e->why = NULL;
+  e->n_slow = 0;
+  hk_event_scale(m, e, x);
   for (int i = 0; i < e->n; i++) {
     const double *a = x + m->at.touch + e->row[i].point * HK_N_TOUCH;
     e->point[i] = (hk_event_point){.mode = (hk_touch_mode)(int)fabs(a[HK_TOUCH_MODE]),
@@ -245,6 +201,7 @@ static hk_status end_of_step(hk_sim *s, hk_event_driven *e, double h, bool event
   const hk_model *m = s->model;
   save_end(s, e, h, x1);
   if (event) hk_event_mark(s, e);
+  for (int i = 0; i < e->n; i++) e->point[i].slow = false;
   hk_status status = hk_event_project(s, e, x1);
   if (!status && event && !any_hit(e))
     status = hk_event_pass(s, e, x1);
@@ -267,23 +224,13 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
   bool event = false, adaptive = !(s->option.step > 0);
   hk_status status = start_of_step(s, e);
   if (status) return status;
-  double h = before_rest(e, info->h), turned = 0;
-  bool slow = find_slow(s, e, h);
+  double h = hk_event_near_rest(s, e, info->h);
   status = hk_event_integrate(s, e, h);
-  for (int pass = 0; slow && !status && pass < 60; pass++) {
-    double turn = turn_directions(e, h);
-    turned += turn;
-    if (turn <= 1e-14) break;
-    status = start_of_step(s, e);
-    if (!status) status = hk_event_integrate(s, e, h);
-  }
   if (status) return status;
   double error = local_error(s, e, h);
   if (!isfinite(error)) return HK_RETRY;
-  /* The controller takes the third root; this method's error goes as the fifth power. */
-  info->error = h < info->h && error < 1 ? 0.5 : pow(error, 0.6);
-  if (adaptive && turned > 1e-3 && e->usual > 1e-6 * info->wanted)
-    info->error = fmax(info->error, 8);
+  /* The controller takes the third root; the errors go as the fifth and the fourth power. */
+  info->error = h < info->h && error < 1 ? 0.5 : pow(error, e->n_slow ? 0.75 : 0.6);
   if (adaptive && info->error > 1) return HK_OK;
   if (!adaptive) info->error = 0.5;
   status = hk_event_find(s, e, &h, &event);
@@ -300,7 +247,6 @@ static void forget_signs_of_zero(const hk_model *m, double *x) {
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   hk_event_driven *e = s->own;
-  e->usual = h;
   e->dip = 0;
   e->N = s->index1->n;
   e->chatter = 0.01 * h;
@@ -322,11 +268,11 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   }
   /* Impacts in a row, and whatever else takes no time. */
   int nothing = s->model->at.size; /* of the state: the stepper's own part, one number */
-  x1[nothing] = info->h <= 1e-12 * h ? x0[nothing] + 1 : 0;
+  x1[nothing] = info->h <= 1e-9 * h ? x0[nothing] + 1 : 0;
   if (!status && x1[nothing] > 200)
     status =
         hk_event_refuse(e, "the contacts change without end at t = %.9g s", x0[s->model->at.t]);
-  if (status < 0) info->why = e->why;
+  if (status && e->why) info->why = e->why;
   if (!status) forget_signs_of_zero(s->model, x1);
   return status;
 }
@@ -335,33 +281,50 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
 
 static hk_status allocate(const hk_model *m, hk_event_driven *e) {
   size_t n = (size_t)e->n, N = (size_t)e->N, u = HK_N_DIR * n, width = (size_t)e->width;
-  e->row = calloc(3 * n + 1, sizeof *e->row);
+  size_t newton = 6 * (n < HK_EVENT_MOST_SLOW ? n : HK_EVENT_MOST_SLOW);
+  e->row = calloc(6 * n + 1, sizeof *e->row);
   e->point = calloc(n + 1, sizeof *e->point);
   e->list = calloc(n + 1, sizeof *e->list);
-  size_t total = N + 5 * u + 3 * n + (HK_EVENT_STAGES + 1) * width + 3 * (size_t)m->nv +
-                 2 * (size_t)m->nq + (size_t)m->at.size + 9 * n + 1;
+  e->mover = calloc(2 * n + 1, sizeof *e->mover);
+  struct {
+    double **at;
+    size_t size;
+  } part[] = {{&e->z, N},
+              {&e->z_free, N},
+              {&e->r, u},
+              {&e->b, u},
+              {&e->P, u},
+              {&e->xi, u},
+              {&e->weight, u},
+              {&e->mu, n},
+              {&e->sliding, n},
+              {&e->lost_sliding, n},
+              {&e->K, HK_EVENT_STAGES * width},
+              {&e->sum, width},
+              {&e->d, (size_t)m->nv},
+              {&e->v, (size_t)m->nv},
+              {&e->q, (size_t)m->nq},
+              {&e->shifted, (size_t)m->nq},
+              {&e->start, (size_t)m->at.size},
+              {&e->lo, 2 * n},
+              {&e->hi, 2 * n},
+              {&e->probe, 2 * n},
+              {&e->lo_rate, n},
+              {&e->hi_rate, n},
+              {&e->probe_rate, n},
+              {&e->mobility, 4 * n * n},
+              {&e->alone, 2 * n},
+              {&e->newton, newton * newton},
+              {&e->u, 2 * newton},
+              {&e->du, newton}};
+  size_t total = 1;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) total += part[i].size;
   double *at = e->block = calloc(total, sizeof *at);
   e->doubles = (int)total;
   e->delassus = hk_delassus_create(m, e->n, NULL);
-  if (!e->row || !e->point || !e->list || !e->block || !e->delassus) return HK_ENOMEM;
-  e->z = at, at += N;
-  e->r = at, at += u;
-  e->b = at, at += u;
-  e->P = at, at += u;
-  e->xi = at, at += u;
-  e->last = at, at += u;
-  e->mu = at, at += n;
-  e->sliding = at, at += n;
-  e->lost_sliding = at, at += n;
-  e->K = at, at += HK_EVENT_STAGES * width;
-  e->sum = at, at += width;
-  e->d = at, at += m->nv;
-  e->v = at, at += m->nv;
-  e->q = at, at += m->nq;
-  e->shifted = at, at += m->nq;
-  e->start = at, at += m->at.size;
-  e->lo = at, e->hi = at + 2 * n, e->probe = at + 4 * n;
-  e->probe_rate = at + 6 * n, e->lo_rate = at + 7 * n, e->hi_rate = at + 8 * n;
+  if (!e->row || !e->point || !e->list || !e->mover || !e->block || !e->delassus) return HK_ENOMEM;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i].at = at, at += part[i].size;
+  e->at_stage = e->row + 3 * n;
   for (int k = 0; k < 3; k++) hk_contact_rows_bind(m, e->row + k * e->n);
   return HK_OK;
 }
@@ -372,6 +335,7 @@ void hk_event_destroy(hk_event_driven *e) {
   free(e->row);
   free(e->point);
   free(e->list);
+  free(e->mover);
   free(e->block);
   free(e);
 }
@@ -402,7 +366,7 @@ static int state_size(const hk_model *m) { return 1; }
 
 void hk_event_poison(hk_event_driven *e) {
   hk_fill_nan(e->block, e->doubles);
-  hk_contact_rows_poison(e->row, 3 * e->n);
+  hk_contact_rows_poison(e->row, 6 * e->n);
   hk_delassus_poison(e->delassus);
 }
 

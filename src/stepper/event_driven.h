@@ -20,36 +20,40 @@ typedef struct hk_event_point {
   double side;       /* 1; of a two-sided point the sign of its pressure */
   double slip[2];    /* direction of sliding, unit */
   bool frozen;       /* ... which no longer follows the velocity: before rest */
-  double pull;       /* acceleration by friction, where slow */
-  bool slow;         /* ... or is that of the step's end: after rest */
+  bool slow;         /* ... or is given: near rest, see event_driven_rest.c */
   bool hit, stopped; /* what the event at hand is */
   bool struck;       /* took an impulse in this step */
+  bool limit;        /* begins to slide because friction is at its limit, nothing else */
+  bool idle;         /* held, but needs no pressure */
   bool fresh;        /* held, but whether it slides is to be seen from its velocity */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration less that which z makes */
   double force[HK_N_DIR];                /* pressure >= 0 along `side`, friction */
-  double impulse[HK_N_DIR];              /* of the impacts at the end of the step */
-  double approach;                       /* velocity of the last impact */
-  int impacts;                           /* in this step */
-  double early;                          /* time by which chatter was closed before its end */
-  int first, unknowns;                   /* in the matrix of held directions */
+  double torn[HK_N_DIR];    /* acceleration along a held direction that no force could hold */
+  double impulse[HK_N_DIR]; /* of the impacts at the end of the step */
+  double approach;          /* velocity of the last impact */
+  int impacts;              /* in this step */
+  double early;             /* time by which chatter was closed before its end */
+  int first, unknowns;      /* in the matrix of held directions */
 } hk_event_point;
 
 static inline bool hk_event_held(const hk_event_point *p) { return p->mode >= HK_MODE_STICK; }
 
 /* What is integrated: displacement from the step's start, velocity, powers, sliding powers. */
-enum { HK_EVENT_STAGES = 7, HK_EVENT_POWERS = 3 };
+enum { HK_EVENT_STAGES = 7, HK_EVENT_POWERS = 3, HK_EVENT_MOST_SLOW = 64 /* points */ };
 
 typedef struct hk_event_driven {
   int n;               /* points */
   int N;               /* unknowns of the accelerations: velocities and kept multipliers */
   int width;           /* of K */
-  hk_contact_row *row; /* [3 n]: here, behind and ahead */
+  hk_contact_row *row; /* [3 n]: here, behind and ahead; at_stage is behind these */
   hk_event_point *point;
-  hk_delassus *delassus; /* of the problem at hand, or of the held directions: hk_event_columns */
-  int *list;                  /* [n] points of the problem at hand */
-  double *z;                  /* [N] accelerations and multipliers */
-  double *r;                               /* [3 n] */
-  double *b, *P, *xi, *mu, *last;          /* contact problem */
+  hk_delassus *delassus;   /* of the problem at hand, or of the held directions: hk_event_columns */
+  int *list;               /* [n] points of the problem at hand */
+  double *z;               /* [N] accelerations and multipliers */
+  double *z_free;          /* [N] those without contact forces */
+  double *r;               /* [3 n] */
+  double *b, *P, *xi, *mu; /* contact problem */
+  double *weight;          /* [3 n] by which forces that are not unique are shared */
   double power[HK_EVENT_POWERS], *sliding; /* at the last evaluation; [n] */
   double *K;                               /* [stages][width] */
   double *sum;                             /* [width] weighted sum of K: what a step adds */
@@ -60,16 +64,22 @@ typedef struct hk_event_driven {
   double *lo_rate, *hi_rate, *probe_rate; /* [n] rates of the gaps */
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                   /* [n] its part in sliding */
-  double chatter; /* time within which a series of impacts counts as ended */
-  double flight;  /* the same for the next one alone; 0: does not count */
-  double height;  /* up to which such a flight may lead */
+  double chatter;     /* time within which a series of impacts counts as ended */
+  double flight;      /* the same for the next one alone; 0: does not count */
+  double height;      /* up to which such a flight may lead */
   bool impulses_only; /* no biases: only velocities will change */
-  bool any_forces; /* forces that are not unique will do */
-  double speed;   /* largest velocity at the last evaluation */
-  double usual;   /* length of step that was asked for */
+  bool any_forces;    /* forces that are not unique will do */
+  double speed; /* what velocities are judged by: the largest at the last evaluation, at least */
+  double usual_speed;       /* ... this: hk_event_scale */
+  hk_direction *mover;      /* [2 n] tangents of slow points */
+  double *mobility;         /* [2 n][2 n] accelerations along them by unit forces, all else held */
+  double *alone;            /* [2 n] its diagonal, were nothing held but the joints */
+  hk_contact_row *at_stage; /* [3 n] at the stages of an implicit step */
+  double *newton, *u, *du;  /* its matrix, velocities of slow points and their corrections */
+  int n_slow;               /* how many those are; 0: the step is explicit */
   double dip; /* first part of the whole step at which a stage saw a held contact pull; 0: none */
   const char *why; /* a refusal while stepping */
-  char text[400];
+  char text[700];
   double *block;
   int doubles; /* of the block */
 } hk_event_driven;
@@ -80,12 +90,16 @@ typedef struct hk_event_driven {
  */
 hk_status hk_event_evaluate(hk_sim *s, hk_event_driven *e, double t, const double *q,
                             const double *v);
+/* The speed by which events at the state x and after it are judged. */
+void hk_event_scale(const hk_model *m, hk_event_driven *e, const double *x);
 /* Velocities of the points at v, the rest being evaluated. */
 void hk_event_rates(const hk_model *m, hk_event_driven *e, const double *v);
 /* Matrix of the held directions at the last evaluation. */
 void hk_event_columns(hk_sim *s, hk_event_driven *e);
-/* Refuses forces that are not. */
-hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e);
+/* The direction k of point i, with the friction of sliding in its pressure. */
+hk_direction hk_event_direction(const hk_event_driven *e, int i, int k);
+/* e->mobility of the slow points, two directions each; returns how many.  The columns are these, too. */
+int hk_event_mobility(hk_sim *s, hk_event_driven *e);
 /* Forces of the held contacts, z and powers with them. */
 void hk_event_forces(hk_sim *s, hk_event_driven *e);
 /* The three in one. */
@@ -103,9 +117,32 @@ static inline double hk_event_along(const hk_contact_row *r, int k, const double
   for (int i = 0; i < r->nb; i++) sum += r->W[k][6 + i] * y[r->vb + i];
   return sum;
 }
+
+/* ---- event_driven_doubt.c ---- */
+
 hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
+/* Refuses a motion that the forces of the columns do not determine. */
+hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t);
+/* Of all forces in e->r that do the same, those that are furthest from the limits of friction. */
+void hk_event_share(hk_event_driven *e);
+/* Accelerations along dependent directions that the forces have left; size: of those without contact. */
+void hk_event_find_torn(hk_event_driven *e, double size);
+/* Refuses points that have reached their limit of friction where others hold them. */
+hk_status hk_event_can_slide(hk_sim *s, hk_event_driven *e, double t);
+/* Says why the n listed points have no forces. */
+hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
+
+/* ---- event_driven_rest.c ---- */
+
+/* Before a step over h: which points slide so slowly that their directions are part of the unknowns; those
+ * that are about to rest are frozen.  Returns the length that the step may have. */
+double hk_event_near_rest(hk_sim *s, hk_event_driven *e, double h);
+/* The stages of an implicit step: see hk_event_integrate. */
+hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h);
+/* Weights of stages 0 to 3 in its local error. */
+void hk_event_slow_error(double weight[4]);
 
 /* ---- event_driven.c ---- */
 
@@ -116,8 +153,11 @@ void hk_event_poison(hk_event_driven *e);
 /* The points as the state x has them; energies of impacts begin at zero. */
 void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x);
 
-/* Stages 1 to 6 over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
+/* Stages over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
+/* The state and the motion at a time c h from the start, K of the stages weighed by a; its own K into `to`. */
+hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
+                         double *to);
 
 /* ---- event_driven_find.c ---- */
 

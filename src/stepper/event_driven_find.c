@@ -12,10 +12,12 @@ void hk_event_functions(const hk_event_driven *e, double *f, double *rate) {
     rate[i] = p->rate[HK_DIR_N];
     f[2 * i] = hk_event_held(p) ? p->force[HK_DIR_N] : row->gap;
     f[2 * i + 1] = INFINITY;
+    if (hk_event_held(p) && p->torn[HK_DIR_N] != 0) f[2 * i] = -fabs(p->torn[HK_DIR_N]);
     if (!hk_event_held(p) || !rubs) continue;
     double T = hypot(p->force[HK_DIR_T], p->force[HK_DIR_S]);
+    double torn = hypot(p->torn[HK_DIR_T], p->torn[HK_DIR_S]);
     if (p->mode == HK_MODE_STICK)
-      f[2 * i + 1] = row->mu * p->force[HK_DIR_N] - T;
+      f[2 * i + 1] = torn > 0 ? -torn : row->mu * p->force[HK_DIR_N] - T;
     else if (row->tangents == 1 || p->frozen)
       f[2 * i + 1] = p->slip[0] * p->rate[HK_DIR_T] +
                      (row->tangents == 2 ? p->slip[1] * p->rate[HK_DIR_S] : 0);

@@ -12,8 +12,9 @@
  * and to hold the contact from here on: gap and rate are zero at the end of the series either way,
  * and errors are of third order in its length.
  *
- * Modes: the complementarity problem on accelerations.  Points that slide have a force of known
- * direction; its size is found by iteration, the rest is the same problem as for impulses.
+ * Modes: the complementarity problem on accelerations.  A point that slides has one unknown, the pressure
+ * with its friction in it, so that the matrix is not symmetric; all others are as with impulses.  Points that
+ * slide but have no velocity are to stick or to slide as the problem says.
  */
 #include "stepper/event_driven.h"
 #include "stepper/trust.h"
@@ -39,35 +40,27 @@ static int dimension(const hk_event_driven *e, int n, bool sliding_known) {
   return 2;
 }
 
-/* Friction of a point that slides, per pressure. */
-static hk_direction sliding_friction(const hk_event_driven *e, int i) {
-  const double mu = e->row[i].mu, *slip = e->point[i].slip;
-  return (hk_direction){.row = &e->row[i], .c = {0, -mu * slip[0], -mu * slip[1]}};
-}
-
 static bool slides(const hk_event_driven *e, int i) {
   return e->point[i].mode == HK_MODE_SLIP && e->row[i].mu > 0;
 }
 
 static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_known) {
+  bool symmetric = true;
   hk_delassus_begin(e->delassus, e->N);
   for (int a = 0; a < n; a++) {
     int i = e->list[a];
     e->mu[a] = is_real(e, i, HK_DIR_T, sliding_known) ? e->row[i].mu : 0;
+    symmetric = symmetric && !(sliding_known && slides(e, i));
     for (int k = 0; k < dim; k++) {
       bool real = is_real(e, i, k, sliding_known);
       hk_direction f = {.row = real ? &e->row[i] : NULL, .k = k, .sign = sign_of(e, i, k)};
       f.c[k] = f.sign;
+      if (sliding_known && k == HK_DIR_N) f = hk_event_direction(e, i, k);
       hk_delassus_add(e->delassus, &f);
     }
   }
-  for (int a = 0; sliding_known && a < n; a++) {
-    if (!slides(e, e->list[a])) continue;
-    hk_direction f = sliding_friction(e, e->list[a]);
-    hk_delassus_add_column(e->delassus, &f);
-  }
   hk_delassus_set_up(e->delassus, s->index1->solver);
-  hk_delassus_symmetrise(e->delassus);
+  if (symmetric) hk_delassus_symmetrise(e->delassus);
 }
 
 /* A two-sided point that would open is pressed from the other side. */
@@ -217,65 +210,85 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
 
 /* ---- modes ---- */
 
-/* Friction of sliding points at their pressures, as it acts on row r. */
-static double friction_of_sliding(const hk_event_driven *e, int n, int dim, int r) {
-  const double *E = e->delassus->E + (size_t)r * (size_t)e->delassus->more;
-  double sum = 0;
-  for (int a = 0; a < n; a++)
-    if (slides(e, e->list[a])) sum += e->P[a * dim] * *E++;
-  return sum;
-}
-
 static hk_status solve_forces(hk_sim *s, hk_event_driven *e, int n, int dim) {
-  int rows = n * dim;
-  memset(e->P, 0, (size_t)rows * sizeof *e->P);
   build(s, e, n, dim, true);
-  for (int iteration = 0; iteration < 500; iteration++) {
-    for (int a = 0; a < n; a++)
-      for (int k = 0; k < dim; k++) {
-        int i = e->list[a];
-        e->b[a * dim + k] =
-            is_real(e, i, k, true)
-                ? sign_of(e, i, k) * (hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k]) +
-                      friction_of_sliding(e, n, dim, a * dim + k)
-                : 0;
-      }
-    hk_copy(e->last, e->P, rows);
-    hk_status status = hk_delassus_solve(e->delassus, dim, e->b, e->mu, 0, e->P, e->xi);
-    if (status < 0) return status;
-    double change = 0, size = 0;
-    for (int a = 0; a < n; a++) {
-      change = fmax(change, fabs(e->P[a * dim] - e->last[a * dim]));
-      size = fmax(size, fabs(e->P[a * dim]));
+  for (int a = 0; a < n; a++)
+    for (int k = 0; k < dim; k++) {
+      int i = e->list[a], r = a * dim + k;
+      double acceleration = hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k];
+      e->b[r] = is_real(e, i, k, true) ? sign_of(e, i, k) * acceleration : 0;
+      e->P[r] = 0;
     }
-    if (change <= 1e-13 * size) return status;
-  }
-  return HK_RETRY;
+  return hk_delassus_solve(e->delassus, dim, e->b, e->mu, 0, e->P, e->xi);
 }
 
-/* Modes of the listed points from the solution. */
+/* Modes of the listed points from the solution.  Where a point hardly moves its force may be one of many:
+ * it is taken to be held and to stick for now. */
 static void choose_modes(hk_event_driven *e, int n, int dim) {
+  double size = hk_max_abs(e->b, n * dim, NULL);
   for (int a = 0; a < n; a++) {
     hk_event_point *p = &e->point[e->list[a]];
     const hk_contact_row *row = &e->row[e->list[a]];
     const double *P = e->P + a * dim, *xi = e->xi + a * dim;
     p->frozen = p->stopped = false;
-    if (!(P[0] > 0) && !row->two_sided) {
-      p->mode = HK_MODE_OPEN;
-      continue;
-    }
+    p->idle = !(P[0] > 0) && !row->two_sided;
+    if (p->idle && xi[0] > 1e-8 * size) p->mode = HK_MODE_OPEN;
+    if (p->mode == HK_MODE_OPEN) continue;
     if (p->mode == HK_MODE_SLIP) continue;
-    double T = dim == 3 ? hypot(P[1], P[2]) : fabs(P[1]), most = row->mu * P[0];
+    double T = dim == 3 ? hypot(P[1], P[2]) : fabs(P[1]);
     double moving = dim == 3 ? hypot(xi[1], xi[2]) : fabs(xi[1]);
-    bool beyond = T >= most * (1 - 1e-12) && (T > 0 || moving > 0);
-    if (!(row->mu > 0) || row->tangents == 0 || beyond) {
-      p->mode = HK_MODE_SLIP;
-      for (int k = 0; k < 2; k++) {
-        double direction = moving > 0 && k < dim - 1 ? xi[1 + k] / moving : 0;
-        p->slip[k] = T > 0 && k < dim - 1 ? -P[1 + k] / T : direction;
-      }
-    }
+    if (!(moving > 1e-8 * size)) continue;
+    p->mode = HK_MODE_SLIP;
+    for (int k = 0; k < 2; k++)
+      p->slip[k] = k >= dim - 1 ? 0 : T > 0 ? -P[1 + k] / T : xi[1 + k] / moving;
   }
+}
+
+/* Of points that are pressed by nothing or would pull, the others holding the bodies: the worst opens. */
+static bool find_idle(hk_event_driven *e) {
+  double most = 0, least = INFINITY;
+  int worst = -1;
+  bool open = e->delassus->rank < e->delassus->n;
+  for (int i = 0; i < e->n; i++)
+    if (hk_event_held(&e->point[i])) most = fmax(most, fabs(e->point[i].force[HK_DIR_N]));
+  for (int i = 0; i < e->n; i++) {
+    const hk_event_point *p = &e->point[i];
+    if (!hk_event_held(p) || e->row[i].two_sided) continue;
+    double N = p->force[HK_DIR_N];
+    if (!(p->idle && N <= 1e-9 * most) && !(open && N < -1e-12 * most)) continue;
+    if (N < least) least = N, worst = i;
+  }
+  if (worst >= 0) e->point[worst].mode = HK_MODE_OPEN;
+  return worst >= 0;
+}
+
+/* Points that stick beyond their limit begin to slide; true: some do. */
+static bool find_limits(hk_event_driven *e) {
+  bool found = false;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    double T = hypot(p->force[HK_DIR_T], p->force[HK_DIR_S]);
+    if (p->mode != HK_MODE_STICK || !(T > 0)) continue;
+    if (!(T >= e->row[i].mu * p->force[HK_DIR_N] * (1 - 1e-12))) continue;
+    p->mode = HK_MODE_SLIP;
+    p->limit = found = true;
+    for (int k = 0; k < 2; k++) p->slip[k] = -p->force[1 + k] / T;
+  }
+  return found;
+}
+
+/* The motion with the modes chosen, until no point pulls or sticks beyond its limit. */
+static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
+  for (int i = 0; i < e->n; i++) e->point[i].limit = false;
+  hk_copy(e->z_free, e->z, e->N);
+  do {
+    hk_copy(e->z, e->z_free, e->N);
+    hk_event_columns(s, e);
+    hk_status status = hk_event_unique(s, e, t);
+    if (status) return status;
+    hk_event_forces(s, e);
+  } while (find_idle(e) || find_limits(e));
+  return hk_event_can_slide(s, e, t);
 }
 
 /* Sliding that stops because its direction passes through zero (a trunnion at the turning point of
@@ -304,7 +317,7 @@ static void tentative_modes(hk_event_driven *e) {
     } else if (p->stopped && vanishes(row)) {
       p->slip[0] = p->bias[HK_DIR_T] < 0 ? -1 : 1;
       p->slip[1] = 0;
-    } else if (p->stopped || (p->fresh && !(slide > 1e-10 * e->speed))) {
+    } else if (p->stopped || !(slide > (p->fresh ? 1e-10 : 1e-12) * e->speed)) {
       p->mode = HK_MODE_STICK;
     } else if (p->fresh) {
       p->mode = HK_MODE_SLIP;
@@ -333,12 +346,25 @@ static bool close_chatter(hk_event_driven *e) {
   return closed;
 }
 
+/* Open points that lie on each other at rest are judged with the others. */
+static void take_in(const hk_sim *s, hk_event_driven *e) {
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    if (hk_event_held(p) || p->mode == HK_MODE_UNKNOWN) continue;
+    if (fabs(e->row[i].gap) > 1e-12 * s->model->length) continue;
+    if (fabs(p->rate[HK_DIR_N]) > 1e-11 * e->speed) continue;
+    p->mode = HK_MODE_SLIP;
+    p->fresh = true;
+  }
+}
+
 static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
   const hk_model *m = s->model;
   double *v = x + m->at.v;
   for (int round = 0; round <= e->n + 1; round++) {
     hk_status status = hk_event_evaluate(s, e, x[m->at.t], x + m->at.q, v);
     if (status) return status;
+    if (round == 0) take_in(s, e);
     tentative_modes(e);
     hk_event_columns(s, e);
     int n = 0, dim;
@@ -354,18 +380,12 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
       if (status) return status;
     }
     for (int turn = 0; n > 0 && turn < 4; turn++) {
-      if (solve_forces(s, e, n, dim))
-        return hk_event_refuse(e,
-                               "no contact forces exist that hold contact '%s' (too much friction "
-                               "for the geometry)",
-                               hk_event_point_name(s, e, e->list[0]));
+      if (solve_forces(s, e, n, dim)) return hk_event_no_forces(s, e, n, dim, x[m->at.t]);
       if (!turn_sides(e, n, dim)) break;
     }
     choose_modes(e, n, dim);
-    hk_event_columns(s, e);
-    status = hk_event_unique(s, e);
+    status = settle_forces(s, e, x[m->at.t]);
     if (status) return status;
-    hk_event_forces(s, e);
     if (!close_chatter(e)) break;
   }
   return HK_OK;

@@ -136,7 +136,6 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
   memcpy(e->start, x1, (size_t)m->at.size * sizeof *x1);
   hk_event_load(m, e, x1);
   e->N = s->index1->n;
-  e->usual = h;
   e->chatter = 0;
   e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->settle * h;
   /* Where the tolerance chooses the step, it also says what may be left out. */

@@ -196,16 +196,75 @@ static void what_it_cannot_do_is_refused(void **state) {
       "laws: {hard: {type: signorini}}\n"
       "contacts: {floor: {type: point_on_plane, a: ground, b: ball, law: hard}}\n",
       1, "a jump in a load or motion");
-  /* Both ends stick: how they share the pull along the rod is not determined. */
+  /* A plate that slides and turns on four legs: how they share the weight is not determined, and with it
+   * how friction brakes the turning. */
   refused(
       "format: 1\n"
-      "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg}}\n"
+      "bodies: {plate: {type: box, size: [0.4 m, 0.3 m, 0.1 m], mass: 1 kg, position: [0, 0, 50 "
+      "mm],\n"
+      "  velocity: [1 m/s, 0, 0], angular_velocity: [0, 0, 3 rad/s], markers: {\n"
+      "  a: [0.2 m, 0.15 m, -50 mm], b: [-0.2 m, 0.15 m, -50 mm], c: [-0.2 m, -0.15 m, -50 mm],\n"
+      "  d: [0.2 m, -0.15 m, -50 mm]}}}\n"
       "forces: {weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}}\n"
+      "laws: {dry: {type: signorini, mu: 0.3}}\n"
+      "contacts:\n"
+      "  a: {type: point_on_plane, a: ground, b: plate.a, law: dry}\n"
+      "  b: {type: point_on_plane, a: ground, b: plate.b, law: dry}\n"
+      "  c: {type: point_on_plane, a: ground, b: plate.c, law: dry}\n"
+      "  d: {type: point_on_plane, a: ground, b: plate.d, law: dry}\n",
+      1, "the motion is not determined");
+}
+
+/* A rod that lies on both ends under a growing pull: how they share it along the rod is not determined, but
+ * it rests until both together can hold no more, mu (m g + 5 N) = 7.5 N. */
+static void forces_that_are_not_unique_still_hold(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg, markers: {hook: [0.3 m, 0, 0]}}}\n"
+      "forces:\n"
+      "  weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}\n"
+      "  press: {type: load, b: rod.hook, force: [0, 0, -5 N]}\n"
+      "  pull: {type: load, b: rod.hook, force: [3 N/s * t, 0, 0]}\n"
       "laws: {dry: {type: signorini, mu: 0.5}}\n"
       "contacts:\n"
       "  left: {type: point_on_plane, a: ground, b: rod.start, law: dry}\n"
-      "  right: {type: point_on_plane, a: ground, b: rod.end, law: dry}\n",
-      1, "not unique");
+      "  right: {type: point_on_plane, a: ground, b: rod.end, law: dry}\n");
+  hk_sim *sim = sim_of(m, &(hk_sim_options){.stepper = "event_driven"});
+  advance(sim, 2.4);
+  assert_true(channel(sim, m, "rod.vx") == 0);
+  assert_float_equal(
+      channel(sim, m, "left.friction_force") + channel(sim, m, "right.friction_force"), 7.2, 1e-9);
+  assert_float_equal(channel(sim, m, "right.normal_force"), 9, 1e-9);
+  advance(sim, 3.5);
+  /* v = 1.5 (t^2 - 2.5^2) - 7.5 (t - 2.5) */
+  assert_float_equal(channel(sim, m, "rod.vx"), 1.5, 1e-9);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
+/* The belt drags a shoe against its hinge.  Friction adds to the pressure: about the hinge 0.2 N - 0.3 mu N = 10 has no
+ * pressure N > 0 from mu = 2/3 on, and that is said with numbers. */
+static void painleves_paradox_is_told(void **state) {
+  (void)state;
+  static const char SHOE[] =
+      "format: 1\n"
+      "bodies:\n"
+      "  belt: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], velocity: [-1 m/s, 0, 0]}\n"
+      "  arm: {mass: 1 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.01 kg*m^2], position: [0, 0, 0.3 "
+      "m],\n"
+      "    markers: {pad: [0.2 m, 0, -0.3 m]}}\n"
+      "joints:\n"
+      "  slide: {type: prismatic, b: belt, axis: x}\n"
+      "  pivot: {type: revolute, b: arm, at: [0, 0, 0.3 m], axis: y}\n"
+      "forces: {press: {type: load, b: arm.pad, force: [0, 0, -50 N]}}\n"
+      "laws: {dry: {type: signorini, mu: 0.7}}\n"
+      "contacts: {c: {type: point_on_plane, a: belt, b: arm.pad, law: dry}}\n"
+      "motions: {drive: {coordinate: slide.displacement, value: -1 m/s * t}}\n";
+  refused(SHOE, 0.1, "Painleve's paradox");
+  refused(SHOE, 0.1, "contact 'c'");
+  refused(SHOE, 0.1, "use mu < 0.6667");
+  refused(SHOE, 0.1, "at t = 0 s");
 }
 
 /* A compliant contact beside a rigid one keeps its books: a ball pushed along the floor at constant
@@ -248,6 +307,8 @@ int main(void) {
       cmocka_unit_test(fixed_steps_find_the_same_events),
       cmocka_unit_test(contact_that_is_there_twice),
       cmocka_unit_test(what_it_cannot_do_is_refused),
+      cmocka_unit_test(forces_that_are_not_unique_still_hold),
+      cmocka_unit_test(painleves_paradox_is_told),
       cmocka_unit_test(compliant_contacts_keep_their_books),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
