@@ -63,6 +63,9 @@ typedef struct hk_trust {
   double turn_time;
   double film_error; /* local errors that a film keeps, over its clearance: the most, when, and of which force */
   double film_time;
+  double state_error; /* tolerance over the most that a state reached, where it starts from 0 and has no scale */
+  double state_most;  /* that most [SI], and the state's name; NULL: there is no such state, or it stayed at 0 */
+  const char *state;
   const char *film; /* lives as long as the model; NULL: no force has such a length (hk_force_ops.fine) */
 } hk_trust;
 

@@ -53,6 +53,7 @@ static bool check_state(hk_compiler *c, const hk_item *item, double start) {
     return false;
   }
   p->size = start != 0 ? fabs(start) : 1;
+  p->guessed = start == 0 && !p->scale;
   if (!p->scale) return true;
   if (!hk_expr_is_constant(p->scale) || !hk_dim_matches(hk_expr_dim(p->scale), dim) ||
       !(hk_expr_value(p->scale, NULL) > 0)) {

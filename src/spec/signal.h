@@ -28,7 +28,8 @@ hk_status hk_signal_dim(const hk_item *item, hk_dim *dim, hk_error *err);
 typedef struct hk_state_params {
   hk_signal_params signal;
   hk_expr *rate, *scale;
-  double size; /* from scale or start, by the compiler */
+  double size;  /* from scale or start, by the compiler */
+  bool guessed; /* from neither of them */
 } hk_state_params;
 /* What a state does to its node: see node/state.c. */
 extern const hk_force_ops hk_state_rate;

@@ -79,6 +79,7 @@ typedef struct hk_trust_record {
   hk_trust worst;
   hk_fine_error *fine;
   int n_fine;
+  double *reached; /* [n_states] largest size of each; NULL: they all have a scale */
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
 } hk_trust_record;
 

@@ -2,6 +2,7 @@
 #include "stepper/trust.h"
 #include "core/map.h"
 #include "node/dispatch.h"
+#include "spec/signal.h"
 #include <stdlib.h>
 
 typedef struct balance {
@@ -20,9 +21,17 @@ static balance energies(const hk_sim *s) {
   return b;
 }
 
+static bool is_guessed(const hk_model *m, int state) {
+  return ((const hk_state_params *)m->state[state].item->data)->guessed;
+}
+
 hk_status hk_trust_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int n = 0;
+  bool guessed = false;
+  for (int i = 0; i < m->n_states; i++) guessed = guessed || is_guessed(m, i);
+  if (guessed && !(s->trust.reached = calloc((size_t)m->n_states, sizeof *s->trust.reached)))
+    return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < m->n_forces; i++) n += m->force[i].fine > 0;
   if (n == 0) return HK_OK;
   s->trust.fine = calloc((size_t)n, sizeof *s->trust.fine);
@@ -32,17 +41,22 @@ hk_status hk_trust_create(hk_sim *s, hk_error *err) {
   return HK_OK;
 }
 
-void hk_trust_free(hk_sim *s) { free(s->trust.fine); }
+void hk_trust_free(hk_sim *s) {
+  free(s->trust.fine);
+  free(s->trust.reached);
+}
 
 void hk_trust_begin(hk_sim *s) {
   balance b = energies(s);
   s->trust = (hk_trust_record){.worst = {.constraint_error = s->stats.constraint_error},
                                .fine = s->trust.fine,
                                .n_fine = s->trust.n_fine,
+                               .reached = s->trust.reached,
                                .kinetic = b.kinetic,
                                .least = b.potential,
                                .most = b.potential};
   for (int i = 0; i < s->trust.n_fine; i++) s->trust.fine[i].step = s->trust.fine[i].kept = 0;
+  if (s->trust.reached) hk_zero(s->trust.reached, s->model->n_states);
 }
 
 /* ---- films ---- */
@@ -63,6 +77,26 @@ void hk_trust_displaced(hk_sim *s, const double *error) {
     const hk_force *f = &s->model->force[s->trust.fine[i].force];
     hk_vec3 d = hk_sub(displaced(s->work, f->b, error), displaced(s->work, f->a, error));
     s->trust.fine[i].step = hk_norm(d);
+  }
+}
+
+/* ---- states ---- */
+
+static double state_value(const hk_sim *s, int i) {
+  const hk_node *n = &s->model->node[s->model->state[i].node];
+  return s->x[s->model->at.q + n->q] * *(const double *)n->data;
+}
+
+/* A state that starts from 0 counts its error from 1 in SI units, as nothing else is known of it.  One that
+ * stayed far below has hardly any digits; one that stayed at the noise of numbers may be meant to be 0. */
+static void judge_states(const hk_sim *s, hk_trust *t) {
+  static const double noise = 1e-14;
+  const hk_model *m = s->model;
+  double tolerance = s->option.atol + s->option.rtol * m->length;
+  for (int i = 0; s->trust.reached && s->option.step == 0 && i < m->n_states; i++) {
+    double most = s->trust.reached[i];
+    if (!is_guessed(m, i) || !(most > noise) || tolerance <= t->state_error * most) continue;
+    t->state_error = tolerance / most, t->state_most = most, t->state = m->state[i].name;
   }
 }
 
@@ -139,6 +173,8 @@ void hk_trust_step(hk_sim *s, double error) {
   double depth = deepest_overlap(s);
   if (depth > t->overlap) t->overlap = depth, t->overlap_time = now;
   keep_fine_errors(s, now);
+  for (int i = 0; s->trust.reached && i < s->model->n_states; i++)
+    s->trust.reached[i] = fmax(s->trust.reached[i], fabs(state_value(s, i)));
   if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
 }
 
@@ -147,4 +183,8 @@ void hk_trust_shared(hk_sim *s, double t) {
   if (w->shared_impacts++ == 0) w->shared_time = t;
 }
 
-hk_trust hk_sim_trust(const hk_sim *s) { return s->trust.worst; }
+hk_trust hk_sim_trust(const hk_sim *s) {
+  hk_trust t = s->trust.worst;
+  judge_states(s, &t);
+  return t;
+}

@@ -4,7 +4,7 @@
 
 /* Shares of the energy turned over, and sizes, from which a user should know. */
 static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5,
-                    film_share = 0.01;
+                    film_share = 0.01, state_share = 1e-4;
 
 int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   const hk_trust *t = &p->trust;
@@ -46,6 +46,14 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "atol (they are %g and %g), which count from the size of the model, use stepper: bdf, "
         "or shorten the step",
         t->film_error, t->film, t->film_time, p->rtol, p->atol);
+  }
+  if (t->state && !(t->state_error <= state_share)) {
+    n++;
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "state '%s' starts from 0 and never exceeded %.2g (in SI units), but its error "
+                "counts from 1: "
+                "it may have few right digits, or none; give it a scale of about %.0e",
+                t->state, t->state_most, t->state_most);
   }
   /* No doubt of the numbers, but of what they mean. */
   if (t->shared_impacts > 0)

@@ -67,6 +67,18 @@ for name in b_lf.fx b_lf.force strut.force strut.length tyre.fz; do
   head -n 1 car.csv | grep -q "$name" || fail "no channel $name"
 done
 
+# A state that starts from 0 and stays far below 1 in SI units: told, and right with the scale that is asked for.
+# A sin(wt) through a lag of first order: 1.262158e-11 A*s after 1 s.
+cat >charge.yaml <<'Y'
+format: 1
+states: {q: {unit: A*s, rate: "1e-9 A * sin(20 rad/s * t) - q / (50 ms)"}}
+measures: {end: {of: q, take: final}}
+analysis: {duration: 1 s}
+Y
+expect 1 "state 'q' starts from 0 and never exceeded 3.3e-11" "$hooke" run charge.yaml --strict
+check "$hooke" run charge.yaml --strict --json --set "q.scale=3e-11 A*s"
+near end 1.262158e-11 1e-17
+
 # ---- files ----
 for name in bom small self; do check "$hooke" run "$repro/$name.yaml" --set "analysis.duration=0.1 s" --quiet; done
 cp "$repro/self.yaml" v.yaml
