@@ -337,7 +337,32 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
 
-/* A housing with three tracks, a spider with three pins; the rollers are bodies. */
+/* A barrel with the bore of its pin: the zone of a ball, z its axis. */
+static void roller_mesh(hk_mesh *m, double radius, double bore) {
+  enum { ARC = 8 };
+  const double half = 0.6 * radius; /* of its width */
+  hk_profile_point o[ARC + 3];
+  o[0] = (hk_profile_point){bore, -half};
+  for (int i = 0; i <= ARC; i++) {
+    double z = half * (2.0 * i / ARC - 1);
+    o[i + 1] = (hk_profile_point){sqrt(radius * radius - z * z), z};
+  }
+  o[ARC + 2] = (hk_profile_point){bore, half};
+  hk_mesh_lathe(m, o, ARC + 3, 32);
+}
+
+static void draw_rollers(const hk_item *item, hk_drawing *d) {
+  const tripod_joint *p = item->data;
+  for (int k = 0; k < ROLLERS; k++) {
+    char frame[300];
+    hk_mesh m = {0};
+    snprintf(frame, sizeof frame, "%s.roller[%d]", item->name, k);
+    roller_mesh(&m, p->roller_radius + p->size_error[k], 0.5 * p->roller_radius);
+    hk_draw(d, frame, &m, (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
+  }
+}
+
+/* A housing with three tracks, a spider with three pins, rollers. */
 static void draw(const hk_item *item, hk_drawing *d) {
   const tripod_joint *p = item->data;
   double r = p->pitch_radius, b = p->roller_radius;
@@ -357,6 +382,7 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_mesh_outer_race(&housing, 0.75 * r, r + 1.7 * b, 5 * b, track, ROLLERS);
   hk_draw(d, p->joint.a, &housing, (hk_draw_style){.paint = HK_PAINT_GLASS, .part = true});
   hk_draw(d, p->joint.b, &spider, (hk_draw_style){.part = true});
+  draw_rollers(item, d);
 }
 
 const hk_type hk_type_joint_tripod_joint = {

@@ -11,6 +11,7 @@ typedef struct chooser {
   hk_json *j;
   const hk_plot_source *s;
   const char *angle; /* that the others are drawn over, or NULL */
+  int orders;        /* shown at most; 0: as many as the page likes */
   int n;
 } chooser;
 
@@ -40,6 +41,7 @@ static bool plot(chooser *c, const char *title, const char *kind, const char *x,
   hk_json_text(c->j, "kind", kind);
   if (x) hk_json_text(c->j, "x", x), want(c, x);
   if (c->angle) hk_json_text(c->j, "per", c->angle), want(c, c->angle);
+  if (c->orders) hk_json_int(c->j, "orders", c->orders);
   hk_json_open(c->j, "y", '[');
   for (int i = 0; i < n; i++)
     if (has(c, y[i])) hk_json_text(c->j, NULL, y[i]), want(c, y[i]);
@@ -64,11 +66,12 @@ static void ball_joint(chooser *c, const hk_scene_contact *first, const char *ow
     print(y[n], "%s.%s[%d].loaded.normal_force", owner, race, n);
     if (!has(c, y[n])) break;
   }
-  print(title, "%s: force on the tracks, by ball", owner);
+  print(title, "%s: force on the tracks, one by one", owner);
   plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, n);
   print(y[0], "%s.cage_angle", owner);
   print(y[1], "%s.bend", owner);
-  print(title, "%s: angle of the cage and of the joint", owner);
+  print(title, has(c, y[0]) ? "%s: angle of the cage and of the joint" : "%s: angle of the joint",
+        owner);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
   print(title, "%s: secondary torque", owner);
   n = 0;
@@ -133,6 +136,37 @@ static void film(chooser *c, const char *owner) {
   for (int i = 0; i < 4; i++) print(y[i], "%.500s.film.%s", owner, what[i]);
   print(title, "%.500s: film", owner);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
+}
+
+/* "mesh" of the channel "mesh.transmission_error" of a gear pair. */
+static void gear_pair(chooser *c, const char *owner) {
+  char y[2][NAME], title[NAME];
+  print(y[0], "%.500s.transmission_error", owner);
+  print(title, "%.500s: transmission error", owner);
+  plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, 1);
+  print(title, "%.500s: orders of the transmission error", owner);
+  c->orders = 200; /* several times the number of teeth */
+  plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);
+  c->orders = 0;
+  print(y[0], "%.500s.load", owner), print(y[1], "%.500s.pairs", owner);
+  print(title, "%.500s: load and pairs of teeth that carry it", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
+  print(y[0], "%.500s.film", owner), print(y[1], "%.500s.pressure", owner);
+  print(title, "%.500s: least film and greatest pressure", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
+}
+
+static void gears(chooser *c) {
+  static const char ending[] = ".transmission_error";
+  int pairs = 0;
+  for (int i = 1; i < c->s->n_channels && pairs < 2; i++) {
+    const char *name = c->s->channel[i].name;
+    size_t n = strlen(name), tail = strlen(ending);
+    char owner[NAME];
+    if (n <= tail || n >= NAME || strcmp(name + n - tail, ending) != 0) continue;
+    print(owner, "%.*s", (int)(n - tail), name);
+    gear_pair(c, owner), pairs++;
+  }
 }
 
 /* "cvj.inner[0]" -> "cvj", "inner"; false for other names. */
@@ -208,6 +242,7 @@ static void positions(chooser *c) {
   }
 }
 
+/* What turns: a rotor, else the first hinge. */
 static const char *find_angle(const hk_plot_source *s) {
   for (int i = 0; s->scene && i < s->scene->n_bodies; i++) {
     char name[NAME];
@@ -215,6 +250,12 @@ static const char *find_angle(const hk_plot_source *s) {
     print(name, "%.500s.angle", s->scene->body[i].name);
     int k = s->find(s->context, name);
     if (k >= 0) return s->channel[k].name;
+  }
+  for (int i = 1; i < s->n_channels; i++) {
+    const hk_channel_info *k = &s->channel[i];
+    size_t n = strlen(k->name);
+    bool angle = n > 6 && strcmp(k->name + n - 6, ".angle") == 0;
+    if (angle && strcmp(k->doc ? k->doc : "", "coordinate") == 0 && n < NAME) return k->name;
   }
   return NULL;
 }
@@ -226,6 +267,7 @@ void hk_page_plots(hk_json *j, const char *key, const hk_plot_source *s) {
   chooser c = {.j = j, .s = s, .angle = find_angle(s)};
   hk_json_open(j, key, '[');
   if (s->scene) contacts(&c);
+  gears(&c);
   by_doc(&c, "sensors", "sensor", NULL);
   by_doc(&c, "angles of joints and rotors", "coordinate", "rad");
   by_doc(&c, "displacements of joints", "coordinate", "m");

@@ -83,7 +83,7 @@ static int n_bodies(const hk_model *m) {
   return n;
 }
 
-static bool of_composite(const builder *b, const char *name);
+static const hk_item *composite_of(const builder *b, const char *name);
 
 /* Parts of composite joints are of steel, other bodies have a colour each. */
 static void add_body(builder *b, int node) {
@@ -100,7 +100,7 @@ static void add_body(builder *b, int node) {
                       .type = keep(b, item->type->name),
                       .start = {c->position, c->orientation},
                       .axis = {0, 0, 1},
-                      .colour = of_composite(b, item->name) ? 0xb4bcc6 : PALETTE[node % N_PALETTE]};
+                      .colour = composite_of(b, item->name) ? 0xb4bcc6 : PALETTE[node % N_PALETTE]};
   for (int i = 0; i < 7; i++) out->channel[i] = -1;
   if (ops->node->records == HK_RECORDS_PLACE) out->kind = HK_POSE_POINT;
   if (!ops->node->axis) return;
@@ -237,14 +237,17 @@ static void rod_between(hk_mesh *m, hk_vec3 p, hk_vec3 q, double radius) {
 }
 
 /* A box with the same mass and moments: of edges a, b, c along the axes, a^2 = 6 (Iy + Iz - Ix)/m.
- * */
+ * What is a reduced inertia would hide the mechanism: it is drawn smaller, in its proportions. */
 static void inertia_box(hk_mesh *m, const hk_mass_properties *p, double size) {
   const double *I = p->inertia;
-  double e[3];
+  double e[3], longest = 0;
   for (int i = 0; i < 3; i++) {
     double square = p->mass > 0 ? 6 * (I[(i + 1) % 3] + I[(i + 2) % 3] - I[i]) / p->mass : 0;
-    e[i] = fmax(sqrt(fmax(square, 0)), 0.6 * size);
+    e[i] = sqrt(fmax(square, 0));
+    longest = fmax(longest, e[i]);
   }
+  double scale = fmin(1, 4 * size / fmax(longest, 1e-300));
+  for (int i = 0; i < 3; i++) e[i] = fmax(scale * e[i], 0.6 * size);
   hk_mat3 R = hk_mat3_identity();
   hk_mesh_box(m, hk_v3(e[0], e[1], e[2]));
   hk_mesh_move(m, &R, p->center);
@@ -289,15 +292,34 @@ static void draw_bodies(builder *b) {
 
 /* ---- joints, forces, contacts, markers ---- */
 
-/* Is it a part that a composite joint has added?  Then that draws it. */
-static bool of_composite(const builder *b, const char *name) {
+/* The composite joint that has added this part, or NULL. */
+static const hk_item *composite_of(const builder *b, const char *name) {
   char owner[512];
   const char *dot = strrchr(name, '.');
-  if (!dot || dot - name >= (ptrdiff_t)sizeof owner) return false;
+  if (!dot || dot - name >= (ptrdiff_t)sizeof owner) return NULL;
   memcpy(owner, name, (size_t)(dot - name));
   owner[dot - name] = 0;
   const hk_item *joint = hk_spec_find(b->m->spec, HK_JOINT, owner);
-  return joint && joint->expanded && ((const hk_joint_ops *)joint->type->ops)->expand;
+  return joint && joint->expanded && ((const hk_joint_ops *)joint->type->ops)->expand ? joint : NULL;
+}
+
+/* Parts of a composite joint that draws itself do not. */
+static bool drawn_by_composite(const builder *b, const char *name) {
+  const hk_item *joint = composite_of(b, name);
+  return joint && joint->type->draw;
+}
+
+/* A node of a shaft: the beams of its composite joint end on it and show where it is. */
+static bool shown_by_links(const builder *b, int node) {
+  const hk_item *joint = composite_of(b, b->m->node[node].item->name);
+  if (!joint || joint->type->draw) return false;
+  for (int i = 0; i < b->m->n_forces; i++) {
+    const hk_force *f = &b->m->force[i];
+    bool here = (f->a >= 0 && b->m->marker[f->a].node == node) ||
+                (f->b >= 0 && b->m->marker[f->b].node == node);
+    if (here && f->item->type->draw && composite_of(b, f->name) == joint) return true;
+  }
+  return false;
 }
 
 static void add_joint(builder *b, const hk_constraint *k) {
@@ -309,7 +331,7 @@ static void add_joint(builder *b, const hk_constraint *k) {
   }
   *out = (hk_scene_joint){keep(b, k->name), keep(b, k->item->type->name), place_of(b, ends[0]),
                           place_of(b, ends[1])};
-  if (!of_composite(b, k->name)) draw_item(b, k->item, ends, NULL, NULL);
+  if (!composite_of(b, k->name)) draw_item(b, k->item, ends, NULL, NULL);
 }
 
 static void add_joints(builder *b) {
@@ -327,7 +349,7 @@ static void add_forces(builder *b) {
     int ends[2] = {f->a, f->b};
     if (ends[0] < 0 && f->coordinate >= 0)
       ends[0] = b->m->coordinate[f->coordinate].a, ends[1] = b->m->coordinate[f->coordinate].b;
-    if (!of_composite(b, f->name)) draw_item(b, f->item, ends, NULL, NULL);
+    if (!drawn_by_composite(b, f->name)) draw_item(b, f->item, ends, NULL, NULL);
   }
 }
 
@@ -338,7 +360,7 @@ static void add_contact(builder *b, const hk_contact *k) {
   double clearance = 0;
   /* The parts of a composite joint are drawn by that; what they say of their play counts all the
    * same. */
-  if (of_composite(b, k->name) && k->item->type->draw) {
+  if (composite_of(b, k->name) && k->item->type->draw) {
     hk_drawing d;
     hk_drawing_init(&d, s->size);
     k->item->type->draw(k->item, &d);
@@ -432,7 +454,7 @@ static void fill(builder *b) {
   for (int i = 0; i < b->m->n_contacts && !b->failed; i++) add_contact(b, &b->m->contact[i]);
   draw_bodies(b);
   for (int i = 0; i < n_bodies(b->m) && !b->failed; i++)
-    if (!b->part[i]) draw_skeleton(b, i);
+    if (!b->part[i] && !shown_by_links(b, i)) draw_skeleton(b, i);
   add_forces(b);
   add_markers(b);
 }

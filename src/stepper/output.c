@@ -81,8 +81,8 @@ static double energy(hk_reading *r, int index, int term) {
 static double solver(hk_reading *r, int index, int term) {
   hk_sim *s = r->sim;
   switch (term) {
-    case HK_SOLVER_STEP:
-      return s->x[s->model->at.h];
+    case HK_SOLVER_STEP: /* between steps: that of the step around it */
+      return s->out.between ? s->out.x_between[s->model->at.h] : s->x[s->model->at.h];
     case HK_SOLVER_NEWTON:
       return (double)s->stats.newton;
     case HK_SOLVER_CONSTRAINT_ERROR:
@@ -207,6 +207,7 @@ static void change_places(hk_sim *s) {
   double *x = s->x;
   s->x = s->out.x_between;
   s->out.x_between = x;
+  s->out.between = !s->out.between;
   s->out.have_accelerations = s->out.have_frames = s->out.have_loads = s->out.have_variables =
       false;
 }

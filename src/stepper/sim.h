@@ -63,6 +63,7 @@ typedef struct hk_output {
   struct hk_contact_point *point; /* [n_points] */
   double (*load)[6];              /* [n_nodes] forces and moments */
   double *x_between;              /* a state within the last step */
+  bool between;                   /* it is being looked at: x and x_between have changed places */
   bool have_accelerations, have_frames, have_loads, have_variables;
   bool have_step;      /* x_next is the state from which the last step came */
   bool steps_show_all; /* the frames that a step leaves are those of all markers, with velocities */

@@ -75,7 +75,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
         if (look.range) { a = nearest(c.t, look.range[0]); b = nearest(c.t, look.range[1]) + 1; }
         const s = spectrum(rising.subarray(a, b), c.v.subarray(a, b));
         if (!s) return;
-        const last = orders ? s.x.findIndex((v) => v > 60) : -1, n = last > 0 ? last : s.x.length;
+        const last = orders ? s.x.findIndex((v) => v > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
         out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: s.x.subarray(0, n), y: scaled(s.y.subarray(0, n), u.factor), t: null });
         out.xLabel = orders ? `order: cycles per turn of ${per}` : "frequency [Hz]";
         return;
@@ -97,7 +97,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
   out.panels = units.map((u) => {
     const curves = out.curves.filter((c) => c.unit === u);
     const tails = new Set(curves.map((c) => c.name.replace(/ \(.*\)$/, "").replace(/^.*[.\]]/, "")));
-    const text = curves.length === 1 ? curves[0].name : look.transform !== "none" ? "amplitude" : tails.size === 1 ? [...tails][0].replace(/_/g, " ") : "";
+    const text = look.transform !== "none" && curves.length > 1 ? "amplitude" : tails.size === 1 ? [...tails][0].replace(/_/g, " ") : "";
     return { label: label(text, u).trim(), curves };
   });
   return out;
