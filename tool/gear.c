@@ -96,7 +96,7 @@ static void json_mean(tool_json *j, const char *key, const hk_gear_mean *m) {
 }
 
 static void json_both(tool_json *j, const char *key, const double v[2], double factor) {
-  const double scaled[2] = {factor * v[0], factor * v[1]};
+  const double scaled[2] = {factor * v[0] + 0.0, factor * v[1] + 0.0}; /* not -0 */
   hk_json_reals(j, key, scaled, 2);
 }
 
@@ -151,6 +151,13 @@ static void json_over_pitch(tool_json *j, const hk_gear_quasistatic *q) {
 #undef COLUMN
 }
 
+/* The film in multiples of the flanks' roughness, as in ISO/TS 6336-22; 0: dry, or no roughness is known. */
+static double specific_film(const job *b, double film) {
+  const hk_line_ops *ops = b->pair->ops;
+  double Ra = ops->roughness ? ops->roughness(b->pair->law) : 0;
+  return Ra > 0 ? film / Ra : 0;
+}
+
 static void print_json(const job *b, bool all) {
   const hk_involute *g = &b->pair->geometry;
   const hk_gear_quasistatic *q = &b->q;
@@ -173,6 +180,10 @@ static void print_json(const job *b, bool all) {
   tool_json_real(&j, "min", q->film.least);
   tool_json_real(&j, "mean", q->film.mean);
   tool_json_close(&j, '}');
+  tool_json_open(&j, "specific_film", '{');
+  tool_json_real(&j, "min", specific_film(b, q->film.least));
+  tool_json_real(&j, "mean", specific_film(b, q->film.mean));
+  tool_json_close(&j, '}');
   json_mean(&j, "pressure", &q->pressure);
   json_mean(&j, "pairs", &q->pairs);
   tool_json_real(&j, "sliding_max", largest_sliding(q));
@@ -184,7 +195,7 @@ static void print_json(const job *b, bool all) {
 }
 
 static void print_pair(const char *what, const double v[2], double factor, const char *unit) {
-  printf("  %-26s %12.6g %12.6g  %s\n", what, factor * v[0], factor * v[1], unit);
+  printf("  %-26s %12.6g %12.6g  %s\n", what, factor * v[0] + 0.0, factor * v[1] + 0.0, unit);
 }
 
 static void print_mean(const char *what, const hk_gear_mean *m, double factor, const char *unit) {
@@ -221,6 +232,7 @@ static void print_table(const job *b) {
   print_mean("pressure", &q->pressure, 1e-9, "GPa");
   if (q->film.most > 0) {
     print_mean("film", &q->film, 1e6, "um");
+    print_mean("specific film, over Ra", &q->film, specific_film(b, 1), "");
     print_mean("squeeze damping", &q->damping, 1, "N s/m");
   }
   printf("  %-26s %12s %12s %12.6g  m/s\n", "sliding", "", "", largest_sliding(q));
@@ -369,6 +381,7 @@ const tool_command tool_command_gear = {
         "   \"stiffness\": {\"mean\": N/m, \"min\": N/m, \"max\": N/m},\n"
         "   \"damping\": {\"mean\": N s/m, \"min\", \"max\"}, \"film\": {\"min\": m, \"mean\": "
         "m},\n"
+        "   \"specific_film\": {\"min\", \"mean\"} over the roughness Ra,\n"
         "   \"pressure\": {\"mean\": Pa, \"min\", \"max\"}, \"pairs\": {\"mean\", \"min\", "
         "\"max\"},\n"
         "   \"sliding_max\": m/s, \"friction_loss\": W, \"geometry\": {...},\n"

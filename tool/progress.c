@@ -1,4 +1,4 @@
-/* The progress line of a run: simulated time, step size, Newton iterations, time left. */
+/* The progress line of a run: simulated time, step size, Newton iterations, time left; and of other work. */
 #include "progress.h"
 #include <math.h>
 #include <stdio.h>
@@ -34,25 +34,22 @@ static void format_duration(double s, char *buf, size_t size) {
     snprintf(buf, size, "%d:%02d h", (int)s / 3600, (int)s / 60 % 60);
 }
 
-void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
-  if (!p->shown) return;
-  double wall = wall_seconds();
-  if (wall - p->last < REDRAW_EVERY) return;
-  p->last = wall;
-  double part = fmin(1, (now->t - now->start) / (now->end - now->start));
-  double left = part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY;
-  double newton = now->steps > p->steps
-                      ? (double)(now->newton - p->newton) / (double)(now->steps - p->steps)
-                      : 0;
-  p->newton = now->newton;
-  p->steps = now->steps;
+/* Whether a new line is due; then *wall is the time. */
+static bool is_due(tool_progress *p, double *wall) {
+  *wall = p->shown ? wall_seconds() : 0;
+  if (!p->shown || *wall - p->last < REDRAW_EVERY) return false;
+  p->last = *wall;
+  return true;
+}
+
+static void format_left(const tool_progress *p, double wall, double part, char *buf, size_t size) {
+  format_duration(part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY, buf, size);
+}
+
+/* The text of `length` characters behind a bar, which takes what the text leaves. */
+static void draw_line(tool_progress *p, double part, const char *text, int length) {
   enum { MOST = 30 };
-  char remaining[32], text[160], bar[MOST + 1];
-  format_duration(left, remaining, sizeof remaining);
-  int length = snprintf(text, sizeof text,
-                        " %3.0f %%  t %.4g of %.4g s  h %.1e s  %.1f Newton/step  %s left",
-                        100 * part, now->t, now->end, now->step, newton, remaining);
-  /* The bar takes what the text leaves. */
+  char bar[MOST + 1];
   struct winsize window = {0};
   bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0;
   int columns = (known ? window.ws_col : 80) - 1, size = columns - length - 2;
@@ -63,6 +60,40 @@ void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
   fprintf(stderr, "\r%s%s%s%.*s\033[K", size ? "[" : "", bar, size ? "]" : "", columns, text);
   fflush(stderr);
   p->drawn = true;
+}
+
+void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
+  double wall;
+  if (!is_due(p, &wall)) return;
+  double part = fmin(1, (now->t - now->start) / (now->end - now->start));
+  double newton = now->steps > p->steps
+                      ? (double)(now->newton - p->newton) / (double)(now->steps - p->steps)
+                      : 0;
+  p->newton = now->newton;
+  p->steps = now->steps;
+  char remaining[32], text[160];
+  format_left(p, wall, part, remaining, sizeof remaining);
+  int length = snprintf(text, sizeof text,
+                        " %3.0f %%  t %.4g of %.4g s  h %.1e s  %.1f Newton/step  %s left",
+                        100 * part, now->t, now->end, now->step, newton, remaining);
+  draw_line(p, part, text, length);
+}
+
+void tool_progress_work(void *progress, const char *what, double done) {
+  tool_progress *p = progress;
+  double wall;
+  if (done <= p->done) p->began = wall_seconds(); /* something new */
+  p->done = done;
+  if (done >= 1) {
+    tool_progress_end(p);
+    return;
+  }
+  if (!is_due(p, &wall)) return;
+  char remaining[32], text[160];
+  format_left(p, wall, done, remaining, sizeof remaining);
+  int length =
+      snprintf(text, sizeof text, " %3.0f %%  %.80s  %s left", 100 * done, what, remaining);
+  draw_line(p, done, text, length);
 }
 
 void tool_progress_end(tool_progress *p) {

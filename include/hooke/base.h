@@ -71,6 +71,9 @@ typedef struct hk_diag {
   int n, capacity;
   int n_errors, n_warnings;
   bool out_of_memory;
+  /* Told of work on the way that takes seconds: what it is, and how much is done, 0..1.  NULL: nobody is. */
+  void (*progress)(void *context, const char *what, double done);
+  void *progress_context;
 } hk_diag;
 
 HK_API void hk_diag_init(hk_diag *d);

@@ -88,6 +88,7 @@ typedef struct hk_param {
   const char *doc;
   const char *each;           /* REALS: what a number belongs to, "ball"; NULL: nothing of the kind.
                                  Then `joint.ball[2].pitch_error` is number 2 of pitch_error. */
+  const char *each_count;     /* ... INT parameter that says how many of these there are; NULL: `count` */
 } hk_param;
 
 /* Names another item, or chooses: what must be known of an item to say which channels it has. */

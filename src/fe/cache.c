@@ -60,7 +60,7 @@ static void make_key(const hk_fe_gear *g, unsigned char key[32]) {
                            g->stations,       g->reach,         g->roll_first,
                            g->roll_last,      d->across,        d->up,
                            d->land,           d->rim,           d->along,
-                           d->growth};
+                           d->growth,         t->ring};
   hk_sha256 s;
   hk_sha256_begin(&s);
   hk_sha256_add_text(&s, EDITION);

@@ -20,7 +20,7 @@ typedef struct job {
   const hk_fe_mesh *m;
   const int *number;
   const double *F;
-  int displacements, vectors, cells, done;
+  int displacements, vectors;
   int *around; /* [nodes of the section] cells of the whole that touch each */
   double *work;
   hk_fe_material material;
@@ -119,7 +119,6 @@ static part *build_cell(job *j, int u, int v) {
       free_part(p);
       return NULL;
     }
-  j->done++;
   return p;
 }
 
@@ -278,22 +277,30 @@ static part *reduce(job *j, part *p) {
   return NULL;
 }
 
-static part *build(job *j, int u0, int u1, int v0, int v1) {
+/* Cells of the section, and the part of the work that is theirs. */
+typedef struct block {
+  int u0, u1, v0, v1;
+  double from, to;
+} block;
+
+/* Joining halves costs about the third power of the length between them, so that the last join takes
+ * three tenths of the whole. */
+static const double LAST_JOIN = 0.3;
+
+static part *build(job *j, block of) {
   if (j->status) return NULL;
-  if (u1 - u0 == 1 && v1 - v0 == 1) return reduce(j, build_cell(j, u0, v0));
-  part *a, *b;
-  if (u1 - u0 > v1 - v0) {
-    int middle = (u0 + u1) / 2;
-    a = build(j, u0, middle, v0, v1);
-    b = build(j, middle, u1, v0, v1);
-  } else {
-    int middle = (v0 + v1) / 2;
-    a = build(j, u0, u1, v0, middle);
-    b = build(j, u0, u1, middle, v1);
-  }
-  if (j->progress && j->progress->tell)
-    j->progress->tell(j->progress->context, (double)j->done / j->cells);
-  return reduce(j, merge(j, a, b));
+  if (of.u1 - of.u0 == 1 && of.v1 - of.v0 == 1) return reduce(j, build_cell(j, of.u0, of.v0));
+  block a = of, b = of;
+  if (of.u1 - of.u0 > of.v1 - of.v0)
+    a.u1 = b.u0 = (of.u0 + of.u1) / 2;
+  else
+    a.v1 = b.v0 = (of.v0 + of.v1) / 2;
+  double halves = of.to - LAST_JOIN * (of.to - of.from);
+  a.to = b.from = 0.5 * (of.from + halves);
+  b.to = halves;
+  part *first = build(j, a), *second = build(j, b);
+  hk_fe_tell(j->progress, halves);
+  return reduce(j, merge(j, first, second));
 }
 
 /* ---- the whole ---- */
@@ -303,7 +310,6 @@ static void count_cells(job *j) {
   for (int v = 0; v < j->m->rows; v++)
     for (int u = 0; u < j->m->columns; u++) {
       if (!hk_fe_mesh_cell(j->m, u, v, layers)) continue;
-      j->cells++;
       for (int q = 0; q < 9; q++) j->around[hk_fe_mesh_node(j->m, 2 * u + q % 3, 2 * v + q / 3)]++;
     }
 }
@@ -363,7 +369,7 @@ hk_status hk_fe_condense(const hk_fe_mesh *m, const int *number, const double *F
     fail(&j, HK_ENOMEM, "out of memory");
   } else {
     count_cells(&j);
-    whole = build(&j, 0, m->columns, 0, m->rows);
+    whole = build(&j, (block){0, m->columns, 0, m->rows, 0, 1});
     if (!j.status) j.status = arrange(&j, whole, out);
   }
   for (int a = 0; a < vectors && j.work; a++)

@@ -22,11 +22,15 @@ typedef struct hk_fe_sector {
   int *cut_node;     /* [n / dim] section's node of the left cut ... */
 } hk_fe_sector;
 
-/* Told how much is done, 0..1. */
+/* Told how much of the whole is done, 0..1, by a part of it that is `share` of the whole from `from` on. */
 typedef struct hk_fe_progress {
-  void (*tell)(void *context, double done);
+  void (*tell)(void *context, double done); /* NULL: nobody is told */
   void *context;
+  double from, share;
 } hk_fe_progress;
+static inline void hk_fe_tell(const hk_fe_progress *p, double done) {
+  if (p && p->tell) p->tell(p->context, p->from + p->share * done);
+}
 
 /* Number of displacements before those of a node of the section; *total: of all. */
 int *hk_fe_number(const hk_fe_mesh *m, hk_arena *arena, int *total);

@@ -41,7 +41,7 @@ static void add_slice(const vectors *v, double *f, place p, double foot, int j, 
     for (int q = 0; q < 4 && e > a; q++) {
       double z = 0.5 * (a + e) + 0.5 * (e - a) * GAUSS[q], A[3];
       double share = WEIGHT[q] * 0.5 * (e - a) / width, angle = foot + b->twist * z;
-      double n[3] = {c * cos(angle), -c * sin(angle), -c * lead};
+      double n[3] = {c * cos(angle), -c * sin(angle), -c * lead * hk_fe_mesh_sense(m)};
       hk_hex_line(2 * (z - low) / (high - low) - 1, A, slope);
       for (int k = 0; k < 3; k++) {
         int node = hk_fe_mesh_node(m, p.i, 2 * p.row + k);
@@ -64,11 +64,13 @@ static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *e
       edge = 2 * (m->tooth_first + m->tooth_columns);
   int loads = g->stations * g->slices;
   for (int s = 0; s < g->stations; s++) {
-    double r, foot, R = fmin(fmax(station_roll(g, s), m->outline.form_roll), g->roll_last);
+    const hk_fe_outline *o = &m->outline;
+    double r, foot, R = station_roll(g, s), tip = o->tooth.tip_radius;
+    R = o->tooth.ring ? fmin(R, o->form_roll) : fmin(fmax(R, o->form_roll), g->roll_last);
     place flank = {.i = edge}, depth = {.i = middle};
-    hk_fe_outline_flank(&m->outline, R, &r, &foot);
-    hk_status status =
-        hk_fe_mesh_find(m, edge, fmin(r, m->outline.tooth.tip_radius), &flank.row, &flank.at, err);
+    hk_fe_outline_flank(o, R, &r, &foot);
+    hk_status status = hk_fe_mesh_find(m, edge, o->tooth.ring ? fmax(r, tip) : fmin(r, tip),
+                                       &flank.row, &flank.at, err);
     /* The line of action meets the tooth's middle at rb/cos(foot). */
     if (!status)
       status = hk_fe_mesh_find(m, middle, m->outline.tooth.base_radius / cos(foot), &depth.row,
@@ -86,13 +88,15 @@ static hk_status fill_vectors(const hk_fe_gear *g, const vectors *v, hk_error *e
 /* c[offset][read][load] from the cuts' displacements: what inner forces do, and what the cuts do. */
 static void fill_table(const hk_fe_gear *g, const hk_fe_sector *s, const double *cuts, double *c) {
   int n = s->n, loads = g->stations * g->slices, rows = (2 * g->reach + 2) * n;
+  int side = g->body.tooth.ring ? -1 : 1; /* where the neighbour with the larger roll length is */
   double *block = c;
   for (int o = -g->reach; o <= g->reach; o++, block += (size_t)loads * (size_t)loads) {
     /* Which vectors read: depth points on the loaded tooth, flanks elsewhere. */
     const double *read = s->cut_force + (o ? 0 : (size_t)loads * 2 * (size_t)n);
     /* By rows of `read`: C = read^T cuts, transposed for storage by columns. */
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, loads, loads, 2 * n, 1,
-                cuts + (size_t)(o + g->reach) * (size_t)n, rows, read, 2 * n, 0, block, loads);
+                cuts + (size_t)(side * o + g->reach) * (size_t)n, rows, read, 2 * n, 0, block,
+                loads);
     for (int r = 0; r < loads && !o; r++)
       for (int l = 0; l < loads; l++)
         block[(size_t)r * (size_t)loads + (size_t)l] +=
@@ -112,12 +116,13 @@ static hk_status check(const hk_fe_gear *g, const hk_fe_mesh *m, hk_error *err) 
   if (g->reach < 0 || g->reach > HK_GEAR_MAX_REACH || 2 * g->reach + 2 > o->tooth.teeth)
     return hk_fail(err, HK_EINPUT, "a gear of %d teeth has no %d neighbours on each side",
                    o->tooth.teeth, g->reach);
-  if (!(g->roll_last > g->roll_first) || g->roll_first < o->form_roll - slack ||
-      g->roll_last > tip + slack)
+  double first = o->tooth.ring ? tip : o->form_roll, last = o->tooth.ring ? o->form_roll : tip;
+  if (!(g->roll_last > g->roll_first) || g->roll_first < first - slack ||
+      g->roll_last > last + slack)
     return hk_fail(err, HK_EINPUT,
                    "contact from %.6g to %.6g mm of roll length leaves the flank, which is from "
                    "%.6g to %.6g mm",
-                   1e3 * g->roll_first, 1e3 * g->roll_last, 1e3 * o->form_roll, 1e3 * tip);
+                   1e3 * g->roll_first, 1e3 * g->roll_last, 1e3 * first, 1e3 * last);
   return HK_OK;
 }
 
@@ -126,6 +131,9 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
   hk_fe_mesh m;
   hk_fe_sector sector = {0};
   int loads = g->stations * g->slices;
+  /* Half of the time goes into the sector, half into the ring. */
+  hk_fe_progress part = {0};
+  if (progress) part = *progress, part.share = 0.5;
   hk_fe_density density = g->density;
   if (!density.along) density.along = g->slices < 6 ? 6 : g->slices > 10 ? 10 : g->slices;
   hk_status status = hk_fe_mesh_make(&g->body, &density, scratch, &m, err);
@@ -138,14 +146,16 @@ static hk_status solve(const hk_fe_gear *g, hk_arena *scratch, const hk_fe_progr
   if (!v.F) return hk_fail(err, HK_ENOMEM, "out of memory");
   status = fill_vectors(g, &v, err);
   if (!status)
-    status = hk_fe_condense(&m, v.number, v.F, v.displacements, 2 * loads, progress, &sector, err);
+    status = hk_fe_condense(&m, v.number, v.F, v.displacements, 2 * loads, &part, &sector, err);
   if (status) return status;
   double *cuts =
       HK_NEW_ARRAY(scratch, double, (size_t)(2 * g->reach + 2) * (size_t)sector.n * (size_t)loads);
   hk_fe_sector_turn(&sector, m.dim, 2 * M_PI / g->body.tooth.teeth);
-  status = cuts ? hk_fe_ring_solve(&sector, g->body.tooth.teeth, g->reach, loads, cuts, err)
+  part.from = 0.5;
+  status = cuts ? hk_fe_ring_solve(&sector, g->body.tooth.teeth, g->reach, loads, &part, cuts, err)
                 : hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) fill_table(g, &sector, cuts, c);
+  hk_fe_tell(&part, 1);
   hk_fe_sector_free(&sector);
   return status;
 }

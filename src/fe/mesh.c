@@ -35,7 +35,9 @@ static int graded(double low, double high, double size, double growth, double *s
 
 static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_radius, double size,
                       radii *out) {
-  double edge[4] = {b->bore_radius, rim_radius}, down[MAX_ROWS] = {0};
+  /* Of a ring as heights below zero, so that they rise. */
+  double sense = b->tooth.ring ? -1 : 1, bore = sense * b->bore_radius;
+  double edge[4] = {bore, sense * rim_radius}, down[MAX_ROWS] = {0};
   int edges = 2, n = 0;
   *out = (radii){0};
   if (b->web_thickness > 0) {
@@ -53,7 +55,7 @@ static void make_rows(const hk_fe_body *b, const hk_fe_density *d, double rim_ra
   out->circles = n;
   out->n = n + d->rim;
   out->r[0] = b->bore_radius;
-  for (int i = 0; i < n; i++) out->r[i + 1] = out->r[i] + down[n - 1 - i];
+  for (int i = 0; i < n; i++) out->r[i + 1] = out->r[i] + sense * down[n - 1 - i];
   if (b->web_thickness > 0) out->web[1] = n, out->web[0] = n - out->web[0];
 }
 
@@ -168,8 +170,21 @@ static void count_nodes(hk_fe_mesh *m) {
     }
 }
 
+static hk_status check_ring(const hk_fe_body *b, hk_error *err) {
+  double root = b->tooth.root_radius;
+  if (b->web_thickness > 0)
+    return hk_fail(err, HK_EINPUT, "a ring has no web between its teeth and where it is held");
+  if (!(b->bore_radius > 1.02 * root))
+    return hk_fail(err, HK_EINPUT,
+                   "the ring's outer radius is %.6g mm; it must be above %.6g mm, outside of the "
+                   "root circle",
+                   1e3 * b->bore_radius, 1020 * root);
+  return HK_OK;
+}
+
 static hk_status check(const hk_fe_body *b, const hk_fe_outline *o, hk_error *err) {
   double root = o->tooth.root_radius;
+  if (o->tooth.ring) return check_ring(b, err);
   if (!(b->bore_radius > 0) || !(b->bore_radius < 0.98 * root))
     return hk_fail(err, HK_EINPUT,
                    "the bore's radius is %.6g mm; it must be between 0 and %.6g mm, below the "
@@ -209,10 +224,12 @@ hk_status hk_fe_mesh_make(const hk_fe_body *body, const hk_fe_density *density, 
   double corner_radius, corner_angle, even[2][2 * MAX_ROWS + 1], root = body->tooth.root_radius;
   hk_fe_outline_fillet(&m->outline, corner_normal(&m->outline), &corner_radius, &corner_angle);
   double pitch = 2 * M_PI * root / body->tooth.teeth;
-  double rim = body->web_thickness > 0 ? body->web_outer
-                                       : fmax(root - 0.6 * pitch, 0.5 * (root + body->bore_radius));
+  double half_way = 0.5 * (root + body->bore_radius);
+  double rim = body->tooth.ring          ? fmin(root + 0.6 * pitch, half_way)
+               : body->web_thickness > 0 ? body->web_outer
+                                         : fmax(root - 0.6 * pitch, half_way);
   radii r;
-  make_rows(body, &d, rim, (root - rim) / d.rim, &r);
+  make_rows(body, &d, rim, fabs(root - rim) / d.rim, &r);
   if (d.across > MAX_ROWS || d.up > MAX_ROWS || r.n > MAX_ROWS || d.land > MAX_ROWS / 2)
     return hk_fail(err, HK_EINPUT, "a mesh has at most %d rows and columns", MAX_ROWS);
   for (int i = 0; i <= d.across; i++) even[0][i] = d.column ? d.column[i] : 2.0 * i / d.across - 1;
@@ -239,7 +256,7 @@ void hk_fe_mesh_point(const hk_fe_mesh *m, int node, int a, double x[3]) {
   double angle = m->angle[node] + m->body->twist * m->z[a];
   x[0] = m->radius[node] * sin(angle);
   x[1] = m->radius[node] * cos(angle);
-  x[2] = m->z[a];
+  x[2] = hk_fe_mesh_sense(m) * m->z[a];
 }
 
 /* Radius at place p, -1..1, of the three nodes of a row's edge. */
@@ -252,13 +269,14 @@ static double edge_radius(const hk_fe_mesh *m, int i, int row, double p) {
 
 hk_status hk_fe_mesh_find(const hk_fe_mesh *m, int i, double r, int *row, double *place,
                           hk_error *err) {
+  double sense = hk_fe_mesh_sense(m);
   for (int v = 0; v < m->rows; v++) {
     double top = m->radius[hk_fe_mesh_node(m, i, 2 * v + 2)];
-    if (!(r <= top * (1 + 1e-12))) continue;
+    if (!(sense * (r - top) <= 1e-12 * r)) continue;
     double low = -1, high = 1;
     for (int k = 0; k < 60; k++) {
       double middle = 0.5 * (low + high);
-      *(edge_radius(m, i, v, middle) > r ? &high : &low) = middle;
+      *(sense * (edge_radius(m, i, v, middle) - r) > 0 ? &high : &low) = middle;
     }
     *row = v, *place = 0.5 * (low + high);
     return HK_OK;

@@ -7,7 +7,8 @@
  * of the section have a number, and along the axis one more.  For a helical gear the whole is twisted.
  *
  * x = r sin(angle), y = r cos(angle), the tooth's middle at angle 0; z along the axis from the middle of
- * the face.
+ * the face.  A ring is held at its outer circle, which takes the place of the bore, and its rows go inwards;
+ * so that its elements are not turned inside out it is seen in a mirror, z being negative.
  */
 #ifndef HK_FE_MESH_H
 #define HK_FE_MESH_H
@@ -18,7 +19,7 @@ typedef struct hk_fe_body {
   hk_fe_tooth tooth;
   double face_width;
   double twist;                /* rad/m: of the teeth along the axis */
-  double bore_radius;          /* held there */
+  double bore_radius;          /* held there; of a ring: its outer radius */
   double web_thickness;        /* 0: solid */
   double web_inner, web_outer; /* radii between which it is */
   double youngs_modulus, poisson_ratio;
@@ -53,6 +54,9 @@ typedef struct hk_fe_mesh {
 
 hk_status hk_fe_mesh_make(const hk_fe_body *body, const hk_fe_density *density, hk_arena *arena,
                           hk_fe_mesh *out, hk_error *err);
+
+/* 1, or -1 for a ring: of radii along the rows, and of z. */
+static inline double hk_fe_mesh_sense(const hk_fe_mesh *m) { return m->body->tooth.ring ? -1 : 1; }
 
 static inline int hk_fe_mesh_node(const hk_fe_mesh *m, int i, int k) {
   return k * (2 * m->columns + 1) + i;

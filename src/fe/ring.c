@@ -89,9 +89,12 @@ static void chain_of(const hk_fe_sector *s, chain *c) {
 }
 
 /* `length` sectors, by the binary digits of the length: `one` is used up. */
-static bool chain_power(chain *one, int length, int n, chain *out, double *room) {
+static bool chain_power(chain *one, int length, int n, const hk_fe_progress *progress, chain *out,
+                        double *room) {
   bool any = false, ok = true;
+  double rounds = ceil(log2(length + 1)) + 1, round = 0; /* and one for closing the ring */
   for (; length && ok; length /= 2) {
+    hk_fe_tell(progress, round++ / rounds);
     if (length % 2) {
       if (any)
         ok = join(out, one, n, room);
@@ -123,10 +126,11 @@ static void add_chain(double *R, int size, int n, const chain *c, int a, int b) 
 }
 
 static hk_status solve(const hk_fe_sector *s, chain *one, chain *rest, int teeth, int reach,
-                       int loads, double *room, double *R, double *out, hk_error *err) {
+                       int loads, const hk_fe_progress *progress, double *room, double *R,
+                       double *out, hk_error *err) {
   int n = s->n, cuts = 2 * reach + 2, size = cuts * n;
   for (int k = 0; k + 1 < cuts; k++) add_chain(R, size, n, one, k, k + 1);
-  if (!chain_power(one, teeth - (cuts - 1), n, rest, room))
+  if (!chain_power(one, teeth - (cuts - 1), n, progress, rest, room))
     return hk_fail(err, HK_EFAIL, "the gear's stiffness matrix is not positive definite");
   add_chain(R, size, n, rest, cuts - 1, 0);
   memset(out, 0, sizeof *out * (size_t)size * (size_t)loads);
@@ -139,15 +143,15 @@ static hk_status solve(const hk_fe_sector *s, chain *one, chain *rest, int teeth
   return HK_OK;
 }
 
-hk_status hk_fe_ring_solve(const hk_fe_sector *s, int teeth, int reach, int loads, double *out,
-                           hk_error *err) {
+hk_status hk_fe_ring_solve(const hk_fe_sector *s, int teeth, int reach, int loads,
+                           const hk_fe_progress *progress, double *out, hk_error *err) {
   int n = s->n, size = (2 * reach + 2) * n;
   chain one = {0}, rest = {0};
   double *R = calloc((size_t)size * (size_t)size, sizeof *R);
   double *room = malloc(sizeof *room * 6 * (size_t)n * (size_t)n);
   bool ok = chain_alloc(&one, n) && chain_alloc(&rest, n) && R && room;
   if (ok) chain_of(s, &one);
-  hk_status status = ok ? solve(s, &one, &rest, teeth, reach, loads, room, R, out, err)
+  hk_status status = ok ? solve(s, &one, &rest, teeth, reach, loads, progress, room, R, out, err)
                         : hk_fail(err, HK_ENOMEM, "out of memory");
   chain_free(&one);
   chain_free(&rest);

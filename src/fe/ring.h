@@ -10,8 +10,8 @@
 
 /* Displacements of the cuts -reach .. reach + 1 of the ring under the first n of the sector's vectors, which
  * act on sector 0: out[(2 reach + 2) s->n][n] by columns.  Cut 0 is the left one of sector 0. */
-hk_status hk_fe_ring_solve(const hk_fe_sector *s, int teeth, int reach, int n, double *out,
-                           hk_error *err);
+hk_status hk_fe_ring_solve(const hk_fe_sector *s, int teeth, int reach, int n,
+                           const hk_fe_progress *progress, double *out, hk_error *err);
 
 /* The sector's right cut in the axes of the next sector, `turn` further. */
 void hk_fe_sector_turn(hk_fe_sector *s, int dim, double turn);

@@ -8,6 +8,12 @@ static double involute(double angle) { return tan(angle) - angle; }
  * on the line from the pitch point at the angle `normal` to the pitch line, and the rack has moved by
  * side - depth/tan(normal) from the middle of the space. */
 void hk_fe_outline_fillet(const hk_fe_outline *o, double normal, double *r, double *angle) {
+  if (o->tooth.ring) {
+    double up = o->centre + o->rho * sin(normal), aside = o->rho * cos(normal);
+    *r = hypot(up, aside);
+    *angle = o->centre_angle - atan2(aside, up);
+    return;
+  }
   double reference = o->tooth.reference_radius, away = o->depth / sin(normal) + o->rho;
   double x = -away * cos(normal), y = reference - away * sin(normal);
   double moved = o->side - o->depth / tan(normal);
@@ -17,22 +23,23 @@ void hk_fe_outline_fillet(const hk_fe_outline *o, double normal, double *r, doub
 
 static double flank_half(const hk_fe_outline *o, double r) {
   double base = o->tooth.base_radius;
-  return o->tooth.half_angle - (r > base ? involute(acos(base / r)) : 0);
+  double half = o->tooth.half_angle - (r > base ? involute(acos(base / r)) : 0);
+  return o->tooth.ring ? M_PI / o->tooth.teeth - half : half;
 }
 
-/* Normal of the corner where the fillet has radius r: it rises from the root to the flank. */
+/* Normal of the corner where the fillet has radius r: it falls from the root to the flank. */
 static double normal_at(const hk_fe_outline *o, double r) {
   double low = o->form_normal, high = M_PI / 2, at, angle;
   for (int i = 0; i < 60; i++) {
     double middle = 0.5 * (low + high);
     hk_fe_outline_fillet(o, middle, &at, &angle);
-    *(at > r ? &low : &high) = middle;
+    *((at > r) != o->tooth.ring ? &low : &high) = middle;
   }
   return 0.5 * (low + high);
 }
 
 double hk_fe_outline_half(const hk_fe_outline *o, double r) {
-  if (r >= o->form_radius) return flank_half(o, r);
+  if (o->tooth.ring ? r <= o->form_radius : r >= o->form_radius) return flank_half(o, r);
   double at, angle;
   hk_fe_outline_fillet(o, normal_at(o, r), &at, &angle);
   return angle;
@@ -41,6 +48,7 @@ double hk_fe_outline_half(const hk_fe_outline *o, double r) {
 void hk_fe_outline_flank(const hk_fe_outline *o, double R, double *r, double *foot) {
   *r = hypot(o->tooth.base_radius, R);
   *foot = o->tooth.half_angle - R / o->tooth.base_radius;
+  if (o->tooth.ring) *foot = M_PI / o->tooth.teeth - *foot;
 }
 
 /* Below a straight flank that would pass the base circle the corner cuts into the involute: the flank
@@ -70,9 +78,61 @@ static hk_status find_undercut(hk_fe_outline *o, hk_error *err) {
       o->tooth.teeth);
 }
 
+/* ---- rings ---- */
+
+/* A space of a ring has the shape of an external tooth.  The centre of the fillet lies on the involute that
+ * is parallel to the flank, rho further into the space, and rho below the root circle. */
+static double ring_form_roll(const hk_fe_tooth *t, double rho) {
+  double centre = t->root_radius - rho;
+  return rho + sqrt(fmax(0, centre * centre - t->base_radius * t->base_radius));
+}
+
+double hk_fe_ring_fillet(const hk_fe_tooth *t, double roll) {
+  double low = 0, high = t->corner_radius;
+  if (ring_form_roll(t, high) >= roll) return high;
+  for (int i = 0; i < 60; i++) {
+    double middle = 0.5 * (low + high);
+    *(ring_form_roll(t, middle) >= roll ? &low : &high) = middle;
+  }
+  return low;
+}
+
+static hk_status make_ring(hk_fe_outline *o, hk_error *err) {
+  const hk_fe_tooth *t = &o->tooth;
+  double base = t->base_radius;
+  if (!(t->tip_radius < t->root_radius) || !(t->tip_radius > base))
+    return hk_fail(err, HK_EINPUT,
+                   "no tooth of a ring between the tip radius %.6g mm, above the base circle of "
+                   "%.6g mm, and the root radius %.6g mm",
+                   1e3 * t->tip_radius, 1e3 * base, 1e3 * t->root_radius);
+  /* No larger than the space: its middle is where the fillets of both flanks meet. */
+  for (int i = 0; i < 200; i++, o->rho *= 0.97) {
+    double centre = t->root_radius - o->rho;
+    double half = t->half_angle - o->rho / base - involute(acos(fmin(1, base / centre)));
+    o->centre = centre;
+    o->centre_angle = M_PI / t->teeth - half;
+    if (centre > base && half > 0) break;
+  }
+  o->form_normal = acos(fmin(1, base / o->centre));
+  o->form_roll = ring_form_roll(t, o->rho);
+  o->form_radius = hypot(base, o->form_roll);
+  double root = flank_half(o, t->root_radius);
+  if (!(o->form_radius > t->tip_radius) || !(root < M_PI / t->teeth))
+    return hk_fail(err, HK_EINPUT,
+                   "no flank of the ring is left between its tip at %.6g mm and the fillet, "
+                   "from a radius of %.6g mm on",
+                   1e3 * t->tip_radius, 1e3 * o->form_radius);
+  if (!(flank_half(o, t->tip_radius) > 0))
+    return hk_fail(err, HK_EINPUT,
+                   "the teeth of the ring are pointed above their tip radius of %.6g mm",
+                   1e3 * t->tip_radius);
+  return HK_OK;
+}
+
 hk_status hk_fe_outline_make(const hk_fe_tooth *t, hk_fe_outline *o, hk_error *err) {
   double a = t->pressure_angle, below = t->reference_radius - t->root_radius, angle;
   *o = (hk_fe_outline){.tooth = *t, .rho = t->corner_radius, .form_normal = a};
+  if (t->ring) return make_ring(o, err);
   if (!(t->tip_radius > t->root_radius) || !(t->tip_radius > t->base_radius))
     return hk_fail(err, HK_EINPUT,
                    "no tooth between the root radius %.6g mm and the tip radius %.6g mm",

@@ -34,6 +34,14 @@ static const gear_pair defaults = {.teeth = {20, 20},
 #define BOTH(kind, name, unit, flags, doc, ...)                                                \
   HK_PARAM_AS(#name "_a", kind, gear_pair, name[0], unit, flags, doc ", of a", ##__VA_ARGS__), \
       HK_PARAM_AS(#name "_b", kind, gear_pair, name[1], unit, flags, doc ", of b", ##__VA_ARGS__)
+#define PITCH_ERROR(index, gear)                                                             \
+  HK_PARAM_AS(                                                                               \
+      "pitch_error_" gear, HK_PARAM_REALS, gear_pair, pitch_error[index], "m",               \
+      HK_UP_TO | HK_COUNTED,                                                                 \
+      "by how much the teeth of " gear                                                       \
+      " stand too far to the left about z, at the "                                          \
+      "reference circle; tooth 0 is the one at the frame's x axis (`marked`) or next to it", \
+      .count = HK_GEAR_MAX_ERRORS, .each = "tooth", .each_count = "teeth_" gear)
 #define BOTH_REAL(name, unit, flags, doc, ...) \
   BOTH(HK_PARAM_REAL, name, unit, flags, doc, ##__VA_ARGS__)
 
@@ -76,6 +84,12 @@ static const hk_param params[] = {
          "table of material off the flank over the roll length, as measured"),
     BOTH(HK_PARAM_STRING, lead, NULL, 0,
          "table of material off the flank over the place along z, as measured"),
+    BOTH(HK_PARAM_STRING, topography, NULL, 0,
+         "tables of material off the flank over the roll length, as measured at places evenly "
+         "spread over the face: `flank` means flank[0] at the end at -z, flank[1], ..., the last "
+         "one at +z"),
+    PITCH_ERROR(0, "a"),
+    PITCH_ERROR(1, "b"),
     HK_INT(gear_pair, slices, 0, "slices of the face width", HK_RANGE(1, HK_GEAR_MAX_SLICES)),
     BOTH_REAL(youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus"),
     BOTH_REAL(poisson_ratio, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.49)),
@@ -83,7 +97,9 @@ static const hk_param params[] = {
         gear_pair, compliance, HK_FILE,
         "of teeth and bodies: `iso` (ISO 6336), `fe` (finite elements), `rigid`, or an HDF5 file"),
     BOTH(HK_PARAM_STRING, group, NULL, 0, "group of that file with the table"),
-    BOTH_REAL(bore, "m", 0, "diameter of the bore, held by the shaft (`fe`)", HK_MIN(0)),
+    BOTH_REAL(bore, "m", 0,
+              "diameter of the bore, held by the shaft; of a ring, the outer one (`fe`)",
+              HK_MIN(0)),
     BOTH_REAL(web, "m", 0, "thickness of the web; 0: a solid gear (`fe`, `iso`)", HK_MIN(0)),
     BOTH_REAL(web_inner, "m", 0, "diameter where the web begins (`fe`)", HK_MIN(0)),
     BOTH_REAL(web_outer, "m", 0, "diameter where the web ends (`fe`)", HK_MIN(0)),
@@ -117,27 +133,23 @@ hk_gear_source hk_gear_pair_source(const hk_item *item) {
   return strcmp(from, "fe") == 0 ? HK_GEAR_FE : HK_GEAR_FILE;
 }
 
-/* A number, or NAN if it was not given. */
-static double given(const hk_item *item, const char *param, double value) {
-  return hk_item_has(item, param) ? value : NAN;
-}
-
 hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *err) {
   const gear_pair *p = item->data;
-  hk_gear_drawing d = {.teeth = {p->teeth[0], p->teeth[1]},
-                       .ring = p->ring,
-                       .module = p->module,
-                       .pressure_angle = p->pressure_angle,
-                       .helix_angle = p->helix_angle,
-                       .profile_shift = {given(item, "profile_shift_a", p->profile_shift[0]),
-                                         given(item, "profile_shift_b", p->profile_shift[1])},
-                       .center_distance = given(item, "center_distance", p->center_distance),
-                       .face_width = p->face_width,
-                       .tip_diameter = {given(item, "tip_diameter_a", p->tip_diameter[0]),
-                                        given(item, "tip_diameter_b", p->tip_diameter[1])},
-                       .addendum = p->addendum,
-                       .dedendum = p->dedendum,
-                       .backlash = p->backlash};
+  hk_gear_drawing d = {
+      .teeth = {p->teeth[0], p->teeth[1]},
+      .ring = p->ring,
+      .module = p->module,
+      .pressure_angle = p->pressure_angle,
+      .helix_angle = p->helix_angle,
+      .profile_shift = {hk_gear_given(item, "profile_shift_a", p->profile_shift[0]),
+                        hk_gear_given(item, "profile_shift_b", p->profile_shift[1])},
+      .center_distance = hk_gear_given(item, "center_distance", p->center_distance),
+      .face_width = p->face_width,
+      .tip_diameter = {hk_gear_given(item, "tip_diameter_a", p->tip_diameter[0]),
+                       hk_gear_given(item, "tip_diameter_b", p->tip_diameter[1])},
+      .addendum = p->addendum,
+      .dedendum = p->dedendum,
+      .backlash = p->backlash};
   return hk_involute_design(&d, out, err);
 }
 
@@ -166,143 +178,6 @@ hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *
   status = hk_gear_compliance_check(table, err);
   if (!status) status = hk_gear_compliance_fits(table, &flank, err);
   if (!status) ((gear_pair *)item->data)->table[gear] = *table;
-  return status;
-}
-
-/* ---- constants ---- */
-
-static const double ISO_LOAD = 1e5; /* N/m: line load of ISO's stiffness */
-
-/* Local deflection of both gears per line load, at the pitch point under ISO_LOAD. */
-static double local_deflection(const hk_gear_pair *p) {
-  const hk_involute *g = &p->geometry;
-  const double *R = g->pitch_roll;
-  hk_line_spot s = {
-      .width = 1,
-      .radius = hk_involute_radius(g, R[0], R[1], NULL),
-      .depth2 = hk_involute_depth(g, 0, R[0], NULL) * hk_involute_depth(g, 1, R[1], NULL),
-      .modulus = p->modulus,
-      .poisson = p->poisson};
-  hk_line_ready(&s);
-  return hk_line_deform(&s, log(ISO_LOAD), ISO_LOAD).q / ISO_LOAD;
-}
-
-static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
-  const gear_pair *q = item->data;
-  const hk_involute *g = &p->geometry;
-  hk_iso_pair iso = {.z1 = q->teeth[0],
-                     .z2 = q->ring ? 0 : q->teeth[1],
-                     .x1 = g->shift[0],
-                     .x2 = q->ring ? 0 : g->shift[1],
-                     .module = q->module,
-                     .pressure_angle = q->pressure_angle,
-                     .helix_angle = q->helix_angle,
-                     .dedendum = q->dedendum,
-                     .contact_ratio = g->transverse_ratio,
-                     .face_width = q->face_width,
-                     .web = fmin(q->web[0], q->web[1]),
-                     .youngs_modulus = {q->youngs_modulus[0], q->youngs_modulus[1]},
-                     .line_load = ISO_LOAD};
-  hk_iso_stiffness stiffness;
-  hk_status status = hk_iso_stiffness_of(&iso, &stiffness, err);
-  for (int i = 0; i < 2 && !status; i++) {
-    hk_gear_flank flank = hk_gear_pair_flank(item, g, i);
-    status = hk_gear_compliance_iso(arena, &stiffness, g->transverse_ratio, local_deflection(p),
-                                    &flank, q->face_width, &p->compliance[i], err);
-  }
-  return status;
-}
-
-static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pair *p,
-                                hk_error *err) {
-  const gear_pair *q = item->data;
-  hk_gear_source source = hk_gear_pair_source(item);
-  if (source == HK_GEAR_RIGID) return HK_OK;
-  if (source == HK_GEAR_ISO) return set_iso(item, arena, p, err);
-  for (int i = 0; i < 2; i++) {
-    if (!q->table[i].stations)
-      return hk_fail(
-          err, HK_EINPUT,
-          "the compliance '%s' of gear %c has not been loaded: model files do, programs call "
-          "hk_gear_pair_bring",
-          q->compliance, "ab"[i]);
-    p->compliance[i] = q->table[i];
-  }
-  return HK_OK;
-}
-
-static hk_status set_shape(const hk_item *item, hk_gear_pair *p, hk_error *err) {
-  const gear_pair *q = item->data;
-  for (int i = 0; i < 2; i++) {
-    hk_gear_flank flank = hk_gear_pair_flank(item, &p->geometry, i);
-    bool ring = i == 1 && q->ring; /* its tip is where the roll length is least */
-    p->shape[i] = (hk_gear_shape){.first = ring ? flank.roll_last : flank.roll_first,
-                                  .last = ring ? flank.roll_first : flank.roll_last,
-                                  .face_width = q->face_width,
-                                  .crown = q->crown[i],
-                                  .tip_relief = q->tip_relief[i],
-                                  .tip_length = q->tip_relief_length[i],
-                                  .root_relief = q->root_relief[i],
-                                  .root_length = q->root_relief_length[i],
-                                  .lead_crown = q->lead_crown[i],
-                                  .lead_slope = q->lead_slope[i]};
-    const char *name[2] = {q->profile[i], q->lead[i]};
-    const hk_curve *curve[2] = {NULL, NULL};
-    for (int k = 0; k < 2; k++) {
-      if (!name[k]) continue;
-      curve[k] = hk_spec_table(item->spec, name[k], err);
-      if (!curve[k]) return HK_EINPUT;
-    }
-    p->shape[i].profile = curve[0];
-    p->shape[i].lead = curve[1];
-  }
-  return HK_OK;
-}
-
-static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
-  const gear_pair *q = item->data;
-  const hk_item *law = q->law ? hk_spec_find(item->spec, HK_LAW, q->law) : NULL;
-  if (q->law && !law) return hk_fail(err, HK_EINPUT, "there is no law '%s'", q->law);
-  const hk_type *type =
-      law ? law->type : hk_registry_find(item->spec->registry, HK_LAW, "dry_line");
-  if (!type) return hk_fail(err, HK_EINPUT, "it needs a law");
-  p->ops = ((const hk_law_ops *)type->ops)->line;
-  p->law = law ? law->data : type->defaults;
-  if (!p->ops)
-    return hk_fail(err, HK_EINPUT,
-                   "'%s' (%s) is not a law of line contacts; take ehl_line or dry_line", q->law,
-                   type->name);
-  double soft = 0;
-  for (int i = 0; i < 2; i++) {
-    double nu = q->poisson_ratio[i], E = q->youngs_modulus[i];
-    soft += (1 - nu * nu) / E;
-    p->poisson += nu * (1 + nu) / E;
-  }
-  p->modulus = 2 / soft;
-  return HK_OK;
-}
-
-static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
-                         hk_error *err) {
-  const gear_pair *q = item->data;
-  hk_gear_pair *p = HK_NEW(arena, hk_gear_pair);
-  double *axial = p ? HK_NEW_ARRAY(arena, double, q->slices) : NULL;
-  if (!axial) return hk_fail(err, HK_ENOMEM, "out of memory");
-  hk_status status = hk_gear_pair_design(item, &p->geometry, err);
-  if (status) return status;
-  p->slices = q->slices;
-  for (int i = 0; i < q->slices; i++) axial[i] = q->face_width * ((i + 0.5) / q->slices - 0.5);
-  p->axial = axial;
-  p->width = q->face_width / q->slices / p->geometry.cos_base;
-  p->corner = q->corner;
-  p->edge = q->edge * p->geometry.base_pitch;
-  p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
-  p->torque = given(item, "torque", q->torque);
-  p->speed = given(item, "speed", q->speed);
-  status = set_law(item, p, err);
-  if (!status) status = set_shape(item, p, err);
-  if (!status) status = set_compliance(item, arena, p, err);
-  *constants = p;
   return status;
 }
 
@@ -462,7 +337,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 
 static const hk_force_ops ops = {.bind = bind,
                                  .eval = eval,
-                                 .prepare = prepare,
+                                 .prepare = hk_gear_pair_prepare,
                                  .place = place,
                                  .sizes = sizes,
                                  .accept = accept,

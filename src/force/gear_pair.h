@@ -4,6 +4,8 @@
 #include "gear/pair.h"
 #include <hooke/element.h>
 
+enum { HK_GEAR_MAX_ERRORS = 400 }; /* teeth that can have a pitch error */
+
 /* `_a` and `_b` of the model file are [0] and [1] here. */
 typedef struct hk_gear_pair_params {
   const char *a, *b, *law;
@@ -14,7 +16,8 @@ typedef struct hk_gear_pair_params {
       tip_diameter[2], addendum, dedendum, backlash;
   double crown[2], tip_relief[2], tip_relief_length[2], root_relief[2], root_relief_length[2],
       lead_crown[2], lead_slope[2];
-  const char *profile[2], *lead[2]; /* tables */
+  const char *profile[2], *lead[2], *topography[2]; /* tables */
+  double pitch_error[2][HK_GEAR_MAX_ERRORS + 1];    /* the last one: how many were given */
   int slices;
   double youngs_modulus[2], poisson_ratio[2];
   const char *compliance, *group[2];
@@ -30,6 +33,15 @@ extern const hk_type hk_type_force_gear_pair;
 
 struct hk_drawing;
 void hk_gear_pair_draw(const hk_item *item, struct hk_drawing *d);
+
+/* A number, or NAN if the parameter was not given. */
+static inline double hk_gear_given(const hk_item *item, const char *param, double value) {
+  return hk_item_has(item, param) ? value : NAN;
+}
+
+/* The constants, an hk_gear_pair; hk_force_ops.prepare. */
+hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void **constants,
+                               hk_error *err);
 
 /* Where the compliance comes from. */
 typedef enum hk_gear_source { HK_GEAR_RIGID, HK_GEAR_ISO, HK_GEAR_FE, HK_GEAR_FILE } hk_gear_source;

@@ -21,6 +21,7 @@ typedef struct flank {
   const hk_gear_stand *stand;
   double f;  /* 1: forward, -1: backward */
   int tooth; /* of pair 0, in base pitches of gear 1 */
+  int other; /* its mate, in base pitches of gear 2 */
   hk_gear_section *section;
   section_rows *rows;
   const double *memory;
@@ -162,6 +163,7 @@ static void set_sections(flank *k, bool second) {
   double back = round((k->section[mid].overlap + 0.5 * g->backlash) / pitch_n);
   double on = round((g->pitch_roll[0] - k->section[mid].roll[0]) / g->base_pitch);
   k->tooth = (int)on;
+  k->other = -(int)(g->sign * (on + back));
   for (int i = 0; i < p->slices; i++) {
     hk_gear_section *s = &k->section[i];
     s->overlap -= back * pitch_n;
@@ -389,10 +391,17 @@ static flank open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const
 }
 
 static bool near(const hk_gear_pair *p, const hk_gear_section *section) {
-  double reach = p->ops->reach ? p->ops->reach(p->law) : 0;
+  double reach = (p->ops->reach ? p->ops->reach(p->law) : 0) + p->most_pitch_error;
   for (int i = 0; i < p->slices; i++)
     if (section[i].overlap > -reach - 1e-4) return true;
   return false;
+}
+
+static bool solve_flank(const flank *k, double dt, bool slopes, hk_gear_flank_load *out) {
+  hk_gear_recall r = {recall, k, dt};
+  int turn = k->f > 0 ? 1 : -1;
+  hk_gear_side side = {k->f, {turn * k->tooth, turn * k->other}};
+  return hk_gear_flank_solve(k->p, k->section, &side, &r, slopes, out);
 }
 
 const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory,
@@ -405,14 +414,12 @@ const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const
   for (int side = 0; side < 2; side++) {
     flank k = open_flank(p, at, &w, side, memory);
     hk_gear_flank_load l;
-    hk_gear_recall r = {recall, &k, dt};
     set_sections(&k, tangent);
     for (int i = 0; i < p->slices && side == 0; i++)
       out->overlap += w.section[i].overlap / p->slices;
     if (!near(p, w.section)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
-    if (!hk_gear_flank_solve(p, w.section, k.f, &r, true, &l))
-      return "the loads of its teeth are not found";
+    if (!solve_flank(&k, dt, true, &l)) return "the loads of its teeth are not found";
     out->iterations += l.iterations;
     add_forces(&k, &l, out);
     add_energy(&k, &l, dt, out);
@@ -451,11 +458,10 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
   for (int side = 0; side < 2 && stands; side++) {
     flank k = open_flank(p, at, &w, side, memory);
     hk_gear_flank_load l;
-    hk_gear_recall r = {recall, &k, dt};
     set_sections(&k, false);
     if (!near(p, w.section)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
-    if (hk_gear_flank_solve(p, w.section, k.f, &r, false, &l)) slot = keep(&k, &l, slot, w.next);
+    if (solve_flank(&k, dt, false, &l)) slot = keep(&k, &l, slot, w.next);
   }
   memcpy(memory, w.next, bytes);
 }

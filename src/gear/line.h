@@ -59,6 +59,7 @@ typedef struct hk_line_ops {
   double (*reach)(const void *law); /* gap at which nothing acts any more; NULL: 0, a dry law */
   /* Least x that has a meaning: a slice that would go below it is open.  NULL: none. */
   double (*least)(const void *law);
+  double (*roughness)(const void *law); /* mean Ra of the flanks, m; NULL: not known */
   /* Fills s->k, by hk_line_ready first. */
   void (*ready)(const void *law, hk_line_spot *s);
   void (*load)(const void *law, const hk_line_spot *s, const hk_line_past *past, double x,

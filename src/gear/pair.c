@@ -107,8 +107,16 @@ static void recall_slice(const double *m, int i, double dt, hk_mesh_slice *s) {
   if (dt > 0 && dt < INFINITY) s->past = (hk_line_past){m[2 * i], dt};
 }
 
+/* By how much the flanks of pair k overlap more because their teeth are displaced. */
+static double pitch_overlap(const hk_gear_pair *p, const hk_gear_side *side, int k) {
+  int turn = side->flank > 0 ? k : -k, ring = p->geometry.sign < 0;
+  double a = hk_gear_pitch_error(&p->shape[0], side->tooth[0] + turn);
+  double b = hk_gear_pitch_error(&p->shape[1], side->tooth[1] + (ring ? turn : -turn));
+  return side->flank * p->pitch_normal * (a + p->geometry.sign * b);
+}
+
 /* All slices of all pairs on the path of contact that may be loaded. */
-static void gather(const hk_gear_pair *p, const hk_gear_section *section,
+static void gather(const hk_gear_pair *p, const hk_gear_section *section, const hk_gear_side *side,
                    const hk_gear_recall *recall, hk_gear_flank_load *f) {
   double pb = p->geometry.base_pitch, low = INFINITY, high = -INFINITY, limit = path_margin(p);
   double reach = p->ops->reach ? p->ops->reach(p->law) : 0;
@@ -121,9 +129,11 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section,
   f->n = 0;
   for (int k = first; k <= last && f->n + p->slices <= p->slices * p->teeth_at_once; k++) {
     const double *m = recall->of ? recall->of(recall->context, k) : NULL;
+    double more = pitch_overlap(p, side, k);
     for (int i = 0; i < p->slices; i++) {
       hk_mesh_slice *s = &f->slice[f->n];
       if (!touch(p, &section[i], k, i, &f->touched[f->n], s)) continue;
+      s->overlap += more;
       if (s->overlap <= -reach) continue;
       recall_slice(m, i, recall->dt, s);
       f->n++;
@@ -150,12 +160,13 @@ static void set_compliance(const hk_gear_pair *p, double flank, bool slopes,
   }
 }
 
-bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section, double flank,
-                         const hk_gear_recall *recall, bool slopes, hk_gear_flank_load *out) {
-  gather(p, section, recall, out);
+bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section,
+                         const hk_gear_side *side, const hk_gear_recall *recall, bool slopes,
+                         hk_gear_flank_load *out) {
+  gather(p, section, side, recall, out);
   out->iterations = 0;
   if (!out->n) return true;
-  set_compliance(p, flank, slopes, out);
+  set_compliance(p, side->flank, slopes, out);
   out->iterations = hk_mesh_solve(p->ops, p->law, out->slice, out->n, out->C, out->room);
   return out->iterations >= 0;
 }

@@ -29,7 +29,9 @@ typedef struct hk_gear_pair {
   double modulus, poisson; /* of the line contact: see hk_line_spot */
   const hk_line_ops *ops;
   const void *law;
-  double phase;         /* angle by which the teeth of gear 2 are turned from its x axis */
+  double phase;            /* angle by which the teeth of gear 2 are turned from its x axis */
+  double pitch_normal;     /* along the common normal per length of the reference circle */
+  double most_pitch_error; /* of two teeth that meet, along the common normal, m */
   hk_vec3 placed;       /* centre of gear 2 from that of gear 1 as they were placed, world axes */
   double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; NAN: not given */
 } hk_gear_pair;
@@ -54,6 +56,13 @@ typedef struct hk_gear_touched {
   double speed, sliding;  /* sum and difference of the surfaces' speeds, m/s */
 } hk_gear_touched;
 
+/* The forward flank (1) or the backward one (-1), which sees the tables of helical gears from the other side;
+ * and the teeth of pair 0: tooth 0 of a gear is the one on its x axis, or behind that by less than a pitch. */
+typedef struct hk_gear_side {
+  double flank;
+  int tooth[2];
+} hk_gear_side;
+
 /* What a tooth remembers, by number of pair: film and ln of the load per slice; NULL: nothing. */
 typedef struct hk_gear_recall {
   const double *(*of)(const void *context, int pair);
@@ -74,8 +83,8 @@ typedef struct hk_gear_flank_load {
 /* Doubles of scratch for one flank of the pair, and their layout. */
 int hk_gear_flank_room(const hk_gear_pair *p);
 void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_load *out);
-/* Which teeth touch, and the loads, of the forward flank (1) or the backward one (-1), which sees the tables
- * of helical gears from the other side.  False: no loads were found.  With `slopes`, C_roll is filled. */
-bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section, double flank,
-                         const hk_gear_recall *recall, bool slopes, hk_gear_flank_load *out);
+/* Which teeth touch, and the loads.  False: no loads were found.  With `slopes`, C_roll is filled. */
+bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section,
+                         const hk_gear_side *side, const hk_gear_recall *recall, bool slopes,
+                         hk_gear_flank_load *out);
 #endif

@@ -36,11 +36,12 @@ bool hk_gear_overlap_at(const hk_gear_pair *p, double load, double speed, double
                         double *overlap, double *stiffness, hk_gear_section *section,
                         hk_gear_flank_load *out) {
   const hk_gear_recall none = {0};
+  const hk_gear_side side = {.flank = flank};
   double low = -1, high = INFINITY, d = *overlap, response[HK_GEAR_MAX_SLICES * 16];
   if (p->slices * p->teeth_at_once > HK_GEAR_MAX_SLICES * 16) return false;
   for (int round = 0; round < ROUNDS; round++) {
     set_sections(p, speed, flank, way, d, section);
-    if (!hk_gear_flank_solve(p, section, flank, &none, false, out)) return false;
+    if (!hk_gear_flank_solve(p, section, &side, &none, false, out)) return false;
     double more = load - total(out), k = out->n ? hk_gear_stiffness(out, response) : 0;
     if (more > 0) low = fmax(low, d);
     if (more < 0) high = fmin(high, d);

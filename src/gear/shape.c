@@ -1,5 +1,6 @@
 /* See shape.h. */
 #include "gear/shape.h"
+#include <math.h>
 
 /* amount * (t/length)^2 for t > 0 */
 static double relief(double amount, double length, double t, double *slope) {
@@ -7,6 +8,27 @@ static double relief(double amount, double length, double t, double *slope) {
   if (!(t > 0) || !(length > 0)) return 0;
   *slope = 2 * amount * t / (length * length);
   return amount * t * t / (length * length);
+}
+
+/* A measured trace; beyond its ends, which the path of contact leaves by micrometres at most, the end's value. */
+static void read_trace(const hk_curve *c, double roll, double y[3]) {
+  if (hk_curve_covers(c, roll)) {
+    hk_curve_jet(c, roll, y);
+    return;
+  }
+  y[0] = hk_curve_value(c, roll < c->x[0] ? c->x[0] : c->x[c->n - 1]);
+  y[1] = 0;
+}
+
+/* Between the two nearest traces. */
+static double topography(const hk_gear_shape *s, double roll, double axial, double *slope) {
+  double at = fmax(0, fmin(1, axial / s->face_width + 0.5)) * (s->traces - 1), low[3], high[3];
+  int first = (int)fmin(floor(at), s->traces - 2);
+  read_trace(s->trace[first], roll, low);
+  read_trace(s->trace[first + 1], roll, high);
+  double part = at - first;
+  *slope += low[1] + part * (high[1] - low[1]);
+  return low[0] + part * (high[0] - low[0]);
 }
 
 double hk_gear_shape_at(const hk_gear_shape *s, double roll, double axial, double *slope) {
@@ -19,9 +41,16 @@ double hk_gear_shape_at(const hk_gear_shape *s, double roll, double axial, doubl
   *slope += tip - root;
   if (s->profile) {
     double y[3];
-    hk_curve_jet(s->profile, roll, y);
+    read_trace(s->profile, roll, y);
     e += y[0];
     *slope += y[1];
   }
+  if (s->traces) e += topography(s, roll, axial, slope);
   return s->lead ? e + hk_curve_value(s->lead, axial) : e;
+}
+
+double hk_gear_pitch_error(const hk_gear_shape *s, int tooth) {
+  if (!s->pitch_error) return 0;
+  int at = tooth % s->teeth;
+  return s->pitch_error[at < 0 ? at + s->teeth : at];
 }

@@ -4,6 +4,7 @@
 #include "force/gear_pair.h"
 #include "io/gear_file.h"
 #include "io/model_file_reader.h"
+#include <stdio.h>
 #include <unistd.h>
 
 /* The group of a gear: the one given; without one the root or the only group. */
@@ -20,7 +21,7 @@ static hk_fe_gear as_elements(const hk_item *item, const hk_involute *g, int gea
   const hk_gear_pair_params *p = item->data;
   hk_gear_flank flank = hk_gear_pair_flank(item, g, gear);
   enum { STATIONS = 25 };
-  return (hk_fe_gear){
+  hk_fe_gear fe = {
       .slices = p->slices,
       .stations = STATIONS,
       .reach = 1,
@@ -44,24 +45,38 @@ static hk_fe_gear as_elements(const hk_item *item, const hk_involute *g, int gea
           .web_outer = p->web_outer[gear] / 2,
           .youngs_modulus = p->youngs_modulus[gear],
           .poisson_ratio = p->poisson_ratio[gear]}};
+  fe.body.tooth.ring = gear == 1 && p->ring;
+  if (fe.body.tooth.ring)
+    fe.body.tooth.corner_radius = hk_fe_ring_fillet(&fe.body.tooth, 1.002 * flank.roll_last);
+  return fe;
+}
+
+/* Whoever reads the model is told how far the elements of a gear are. */
+typedef struct teller {
+  const hk_diag *diag;
+  char what[200];
+} teller;
+
+static void tell(void *context, double done) {
+  const teller *t = context;
+  t->diag->progress(t->diag->progress_context, t->what, done);
 }
 
 static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g, int gear,
                              hk_gear_compliance *out, hk_error *err) {
   const hk_gear_pair_params *p = item->data;
-  if (p->ring && gear == 1)
-    return hk_fail(err, HK_EINPUT,
-                   "finite elements are made of external gears only; give the ring's "
-                   "compliance as a file, or `iso`");
   if (!(p->bore[gear] > 0))
-    return hk_fail(err, HK_EINPUT, "finite elements need the diameter of the bore, bore_%c",
-                   "ab"[gear]);
+    return hk_fail(err, HK_EINPUT, "finite elements need the diameter of the %s, bore_%c",
+                   p->ring && gear == 1 ? "circle that the ring is held at" : "bore", "ab"[gear]);
   char folder[1024];
   bool cache = hk_fe_cache_folder(folder, sizeof folder);
   hk_fe_gear fe = as_elements(item, g, gear);
   hk_fe_report report = {0};
+  teller t = {.diag = r->diag};
+  snprintf(t.what, sizeof t.what, "elements of gear %c of '%s'", "ab"[gear], item -> name);
+  const hk_fe_progress progress = {.tell = r->diag->progress ? tell : NULL, .context = &t};
   hk_status status =
-      hk_fe_gear_cached(&fe, cache ? folder : NULL, &r->spec->arena, NULL, out, &report, err);
+      hk_fe_gear_cached(&fe, cache ? folder : NULL, &r->spec->arena, &progress, out, &report, err);
   if (!status && report.warning[0])
     hk_diag_add(r->diag, HK_WARNING, hk_item_where(item, "compliance"), "%s", report.warning);
   return status;

@@ -133,6 +133,15 @@ static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const
   }
 }
 
+/* In a repeated item a text may hold indices as names do: `column[i]`. */
+static void set_text(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc,
+                     hk_error *err) {
+  if (!hk_mf_expect(at, doc, HK_DOC_SCALAR, p->name, "a text")) return;
+  bool indexed = p->kind == HK_PARAM_STRING && at->index && strchr(doc->text, '[');
+  const char *text = indexed ? hk_mf_indexed_name(at, doc, doc->text) : doc->text;
+  if (text) hk_item_text(item, p->name, text, err);
+}
+
 static void set_expr(const hk_mf_at *at, hk_item *item, const hk_param *p, int index, int component,
                      const hk_doc *doc) {
   hk_expr *e = hk_mf_expression(at, doc, p->name);
@@ -252,8 +261,7 @@ void hk_mf_set_param(const hk_mf_at *at, hk_item *item, int index, const hk_doc 
     case HK_PARAM_ENUM:
     case HK_PARAM_STRING:
     case HK_PARAM_STEPPER:
-      if (hk_mf_expect(at, doc, HK_DOC_SCALAR, p->name, "a text"))
-        hk_item_text(item, p->name, doc->text, &err);
+      set_text(at, item, p, doc, &err);
       break;
     case HK_PARAM_VEC3:
       if (hk_mf_vector(at, doc, p->name, p->unit, &v)) hk_item_vec3(item, p->name, v, &err);

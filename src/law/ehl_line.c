@@ -49,7 +49,8 @@ static const hk_param params[] = {
     HK_ENUM(
         ehl_line, friction, KINDS, 0,
         "coefficient of friction: `constant` (mu), or `mixed`, by load, speed, oil and roughness"),
-    HK_REAL(ehl_line, roughness, "m", HK_POSITIVE, "Ra of the flanks, for `friction: mixed`"),
+    HK_REAL(ehl_line, roughness, "m", HK_POSITIVE,
+            "mean Ra of both flanks, for the specific film and `friction: mixed`"),
     HK_LINE_SLIDING_PARAMS(ehl_line, sliding),
 };
 
@@ -57,6 +58,7 @@ static const hk_param params[] = {
 enum { LN_M = HK_LINE_LAW, LN_L, LN_H, LN_C, SLOPE_U };
 
 static double reach(const void *law) { return ((const ehl_line *)law)->reach; }
+static double roughness(const void *law) { return ((const ehl_line *)law)->roughness; }
 
 /* The speed, rounded off: sqrt(u^2 + u0^2) and its slope. */
 static double speed_of(const ehl_line *p, double u, double *slope) {
@@ -142,7 +144,7 @@ static hk_line_friction friction(const void *law, const hk_line_spot *s, double 
 }
 
 static const hk_line_ops line = {
-    .reach = reach, .ready = ready, .load = load, .friction = friction};
+    .reach = reach, .roughness = roughness, .ready = ready, .load = load, .friction = friction};
 
 static const hk_law_ops ops = {.line = &line};
 

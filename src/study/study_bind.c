@@ -88,6 +88,26 @@ static int count_parts(const hk_spec *spec, const char *stem, size_t length) {
   return n;
 }
 
+/* The item of that name, with or without its section in front. */
+static const hk_item *find_item(const hk_spec *spec, const char *name) {
+  const hk_item *item = NULL;
+  for (int c = 0; c < HK_N_CATEGORIES && !item; c++) {
+    const char *section = hk_category_section((hk_category)c);
+    size_t n = section ? strlen(section) : 0;
+    bool within = n && strncmp(name, section, n) == 0 && name[n] == '.';
+    item = hk_spec_find(spec, (hk_category)c, within ? name + n + 1 : name);
+  }
+  return item;
+}
+
+/* How many numbers such a list has for this item. */
+static int numbers_of(const hk_item *item, const hk_param *p) {
+  int i = p->each_count ? hk_type_param_index(item->type, p->each_count) : -1;
+  if (i < 0) return p->count;
+  int n = *(const int *)((const char *)item->data + hk_type_param(item->type, i)->offset);
+  return n < p->count ? n : p->count;
+}
+
 /* Numbers of a list that the type of "ujoint" has for each "pin" (no part is called so). */
 static int count_each(const hk_spec *spec, const char *path, const char *star) {
   char name[300];
@@ -96,12 +116,12 @@ static int count_each(const hk_spec *spec, const char *path, const char *star) {
   while (each > path && *each != '.') each--;
   if (each == path || !param || length >= sizeof name) return 0;
   snprintf(name, sizeof name, "%.*s", (int)(each - path), path);
-  const char *own = strncmp(name, "joints.", 7) == 0 ? name + 7 : name;
-  const hk_item *item = hk_spec_find(spec, HK_JOINT, own);
+  const hk_item *item = find_item(spec, name);
   int i = item ? hk_type_param_index(item->type, param + 1) : -1;
   const hk_param *p = i >= 0 ? hk_type_param(item->type, i) : NULL;
   size_t n = length - (size_t)(each + 1 - path);
-  return p && p->each && strlen(p->each) == n && strncmp(p->each, each + 1, n) == 0 ? p->count : 0;
+  bool same = p && p->each && strlen(p->each) == n && strncmp(p->each, each + 1, n) == 0;
+  return same ? numbers_of(item, p) : 0;
 }
 
 /* "joints.cvj.ball" and "cvj.ball" both mean the parts of cvj. */

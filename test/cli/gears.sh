@@ -28,6 +28,7 @@ cmp -s out first || fail "the answer after damage differs"
 expect 0 "warning: the gear's compliance is not kept: cannot create the folder '/proc/none'" \
   env HOOKE_CACHE=/proc/none "$hooke" gear "$mesh" --set compliance=fe --json
 cmp -s out first || fail "the answer without a cache differs"
+expect 0 '"specific_film": {"min": 2.31' "$hooke" gear "$mesh" --json
 expect 0 "transmission error" "$hooke" gear "$mesh" --set compliance=iso
 expect 0 "transmission error" "$hooke" gear "$mesh" --set compliance=rigid
 
@@ -48,8 +49,52 @@ bad "the teeth of gear a are pointed" --set mesh.addendum=3
 bad "the contact ratio is 0.8425" --set mesh.addendum=0.5
 bad "backlash" --set "mesh.backlash=-0.1 mm"
 bad "viscosity" --set "viscosity=0 Pa*s"
-expect_error "external gears only" "$hooke" check "$source/examples/gears/planetary.yaml" --set forces.ring_1.compliance=fe \
-  --set "forces.ring_1.bore_a=10 mm"
+# A ring by elements: softer than ISO has it, since its body gives way too; held at its outer circle.
+ring() { "$hooke" gear "$source/examples/gears/planetary.yaml" ring_1 --torque "100 N m" --speed "100 rpm" "$@"; }
+stiffness() { sed -n 's/.*"stiffness": {"mean": \([^,]*\),.*/\1/p' "$1" | awk '{ printf "%.1f\n", 1e-6 * $1 }'; }
+check ring --json --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm" --set "forces.ring_1.bore_b=200 mm"
+near "$(stiffness out)" 383 8
+expect_error "finite elements need the diameter of the circle that the ring is held at, bore_b" ring \
+  --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm"
+expect_error "the ring's outer radius is 60 mm; it must be above 63.75 mm" ring \
+  --set forces.ring_1.compliance=fe --set "forces.ring_1.bore_a=10 mm" --set "forces.ring_1.bore_b=120 mm"
+
+# A measured flank with the crowning and the slope of the lead that the parameters have.
+awk 'BEGIN { print "roll [mm],z[0] [um],z[1] [um],z[2] [um]"
+  for (i = 0; i <= 200; i++) { u = i / 100 - 1; c = 10 * u * u
+    printf "%.9f,%.9f,%.9f,%.9f\n", 27.865620 + 6.297322 * u, c - 1.5, c, c + 1.5 } }' >flank.csv
+sed -e 's/crown_b: crown/topography_b: flank/' -e 's/^laws:/tables:\
+  flank: {repeat: {i: 0..2}, file: flank.csv, x: roll, y: "z[i]", interpolation: cubic}\
+laws:/' "$mesh" >flank.yaml
+cp "$source/examples/gear_rig/compliance_reference.h5" .
+check "$hooke" gear "$mesh" --set "mesh.lead_slope_b=3 um" --json
+slope=$(mean out)
+check "$hooke" gear flank.yaml --json
+near "$(mean out)" "$slope" 0.0002
+expect_error "a topography 'nothing' needs two tables or more" "$hooke" gear flank.yaml --set mesh.topography_b=nothing
+sed -i '/^2[0-9]/d' flank.csv
+expect_error "topography_b: the table 'flank[0]' goes from 30.0" "$hooke" gear flank.yaml
+
+# Pitch errors: one per tooth.
+rig=$source/examples/gear_rig/rig_r0.yaml
+check "$hooke" run "$rig" --set 'mesh.tooth[5].pitch_error_a=5 um' --set "analysis.duration=1 ms"
+expect_error "pitch_error_a has 61 numbers, and the gear 57 teeth" "$hooke" check "$rig" --set 'mesh.tooth[60].pitch_error_a=5 um'
+expect_error "has one number per tooth, not per 'pin'" "$hooke" check "$rig" --set 'mesh.pin[6].pitch_error_a=5 um'
+expect_error "above a tenth of the module, 260 um" "$hooke" check "$rig" --set 'mesh.tooth[6].pitch_error_a=5 mm'
+cat >pitch.yaml <<Y
+format: 1
+model: $rig
+set: {analysis.duration: 0.1 ms, measures.load: "{of: mesh.load, take: mean}"}
+samples:
+  method: latin_hypercube
+  count: 2
+  of:
+    mesh.tooth[*].pitch_error_a: normal(0, 2 um)
+measures: [load]
+Y
+check "$hooke" study pitch.yaml -q
+head -1 pitch.study/table.csv | grep -q 'tooth\[56\].pitch_error_a' || fail "no number for the last tooth"
+! head -1 pitch.study/table.csv | grep -q 'tooth\[57\]' || fail "more numbers than teeth"
 
 # Helical teeth push along the axis: F tan(beta) at the pitch cylinder, 540.0 and 913.5 N.
 check "$hooke" run "$source/examples/gears/two_stage.yaml" --json

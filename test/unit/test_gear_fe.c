@@ -227,6 +227,101 @@ static void refused(void **state) {
   }
 }
 
+/* ---- rings ---- */
+
+/* A ring whose teeth are 2 modules high with the reference circle in their middle. */
+static hk_fe_tooth ring_tooth(int z) {
+  double m = 1e-3, a = 20 * M_PI / 180, r = m * z / 2;
+  return (hk_fe_tooth){.teeth = z,
+                       .base_radius = r * cos(a),
+                       .tip_radius = r - m,
+                       .root_radius = r + 1.25 * m,
+                       .half_angle = M_PI / (2 * z) + tan(a) - a,
+                       .reference_radius = r,
+                       .pressure_angle = a,
+                       .corner_radius = 0.38 * m,
+                       .ring = true};
+}
+
+static void outline_of_a_ring(void **state) {
+  (void)state;
+  hk_fe_tooth t = ring_tooth(72);
+  hk_fe_outline o;
+  hk_error why = {0};
+  double r, angle, foot, h = 1e-7;
+  MUST(hk_fe_outline_make(&t, &o, err));
+  hk_fe_outline_fillet(&o, M_PI / 2, &r, &angle);
+  assert_near(r, t.root_radius, 1e-12, "root radius");
+  assert_true(angle < M_PI / 72);
+  hk_fe_outline_fillet(&o, o.form_normal, &r, &angle);
+  assert_near(r, o.form_radius, 1e-12, "where the flank ends");
+  assert_near(angle, hk_fe_outline_half(&o, r), 1e-10, "where the flank ends");
+  double below = (hk_fe_outline_half(&o, r) - hk_fe_outline_half(&o, r - h)) / h;
+  double above = (hk_fe_outline_half(&o, r + h) - hk_fe_outline_half(&o, r)) / h;
+  assert_near(above / below, 1, 1e-2, "slope where the flank ends");
+  /* Half a pitch thick at the reference circle, and thicker towards the root. */
+  assert_near(hk_fe_outline_half(&o, t.reference_radius), M_PI / 144, 1e-12, "thickness");
+  assert_true(hk_fe_outline_half(&o, o.form_radius) > hk_fe_outline_half(&o, t.tip_radius));
+  double R = t.reference_radius * sin(t.pressure_angle) + 3e-4;
+  hk_fe_outline_flank(&o, R, &r, &foot);
+  double x = t.base_radius * sin(foot) - R * cos(foot),
+         y = t.base_radius * cos(foot) + R * sin(foot);
+  assert_near(hypot(x, y), r, 1e-12, "radius");
+  assert_near(atan2(x, y), hk_fe_outline_half(&o, r), 1e-12, "angle");
+  /* Contact may leave no room for such a fillet. */
+  double wanted = o.form_roll + 2e-4, smaller = hk_fe_ring_fillet(&t, wanted);
+  assert_true(smaller > 0 && smaller < o.rho);
+  t.corner_radius = smaller;
+  MUST(hk_fe_outline_make(&t, &o, err));
+  assert_near(o.form_roll, wanted, 1e-9, "room for contact");
+  t = ring_tooth(72), t.tip_radius = t.base_radius - 1e-4;
+  assert_int_equal(hk_fe_outline_make(&t, &o, &why), HK_EINPUT);
+  assert_non_null(strstr(why.text, "no tooth of a ring"));
+}
+
+/* The compliance of a gear or ring of z teeth, at five heights of the tooth from root to tip, of the tooth
+ * itself and of both neighbours. */
+static void along_the_tooth(int z, bool ring, double out[15]) {
+  hk_arena arena;
+  hk_arena_init(&arena);
+  hk_fe_tooth tooth = ring ? ring_tooth(z) : plain_tooth(z, 0);
+  double middle = tooth.reference_radius * sin(tooth.pressure_angle), reach = 1.6e-3;
+  hk_fe_gear g = {.slices = 1,
+                  .stations = 5,
+                  .reach = 1,
+                  .roll_first = middle - reach,
+                  .roll_last = middle + reach};
+  g.body = (hk_fe_body){.tooth = tooth,
+                        .face_width = 10e-3,
+                        .bore_radius = tooth.root_radius + (ring ? 10e-3 : -10e-3),
+                        .youngs_modulus = 210e9,
+                        .poisson_ratio = 0.3,
+                        .kind = HK_FE_PLANE_STRAIN};
+  hk_gear_compliance c = must_solve(&g, &arena);
+  for (int k = 0; k < 15; k++) { /* a ring's tip is where the roll length is least */
+    int r = ring ? 4 - k % 5 : k % 5, o = ring ? 1 - k / 5 : k / 5 - 1;
+    out[k] = hk_gear_compliance_entry(&c, o, r, 0, r, 0);
+  }
+  hk_arena_free(&arena);
+}
+
+/* With ever more teeth both a ring and an external gear become a rack.  The rims are thicker outwards, and
+ * thinner inwards, by their height over the radius: an error that falls with the number of teeth, and is
+ * gone from (4 c(4 z) - c(z))/3. */
+static void ring_and_gear_meet_in_a_rack(void **state) {
+  (void)state;
+  double c[2][2][15], apart = 0, off = 0;
+  for (int k = 0; k < 4; k++) along_the_tooth(k / 2 ? 800 : 200, k % 2, c[k / 2][k % 2]);
+  for (int k = 0; k < 15; k++) {
+    double rack[2];
+    for (int ring = 0; ring < 2; ring++) rack[ring] = (4 * c[1][ring][k] - c[0][ring][k]) / 3;
+    apart = fmax(apart, fabs(c[1][1][k] / c[1][0][k] - 1));
+    off = fmax(off, fabs(rack[1] / rack[0] - 1));
+  }
+  print_message("ring against external gear: %.3g with 800 teeth, %.3g as racks\n", apart, off);
+  assert_true(apart < 0.1 && off < 0.02);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(outline_of_the_rig),
                                      cmocka_unit_test(undercut_and_pointed),
@@ -234,6 +329,8 @@ int main(void) {
                                      cmocka_unit_test(neighbours_of_neighbours),
                                      cmocka_unit_test(helix),
                                      cmocka_unit_test(thin_gear_is_plane),
-                                     cmocka_unit_test(refused)};
+                                     cmocka_unit_test(refused),
+                                     cmocka_unit_test(outline_of_a_ring),
+                                     cmocka_unit_test(ring_and_gear_meet_in_a_rack)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

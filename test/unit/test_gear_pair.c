@@ -378,10 +378,78 @@ static void helical_limits(void **state) {
   assert_about(mean[3], mean[2], 2e-2 * mean[3]);
 }
 
+/* ---- pitch errors ---- */
+
+static double torque_at(subject *s, double turn, double overlap, double ahead_a, double ahead_b) {
+  put_frames(s, turn, 1500 * RPM);
+  press(s, overlap);
+  for (int i = 0; i < 2; i++) {
+    hk_frame *f = i ? &s->B : &s->A;
+    hk_mat3 R = hk_quat_matrix(hk_quat_axis_angle(hk_column(&f->R, 2), i ? ahead_b : ahead_a));
+    f->R = hk_matmul(&R, &f->R);
+  }
+  hk_force_out o = eval(s, &s->A, &s->B, INFINITY, false);
+  return hk_dot(hk_v3(o.w[3], o.w[4], o.w[5]), hk_column(&s->A.R, 2));
+}
+
+/* All teeth displaced alike are a gear that is turned: of either gear, on either flank. */
+static void pitch_error_of_all(void **state) {
+  const double error = 3e-6;
+  double list[80];
+  for (int i = 0; i < 80; i++) list[i] = error;
+  for (int n = 0; n < N_KINDS; n++)
+    for (int back = 0; back < 2; back++)
+      for (int gear = 0; gear < 2; gear++) {
+        subject s = make(&KINDS[n]);
+        double overlap = back ? -(1e-4 / s.p->geometry.cos_base + 12e-6) : 12e-6;
+        double angle = error / s.p->geometry.reference_radius[gear];
+        double turned = torque_at(&s, 0.35, overlap, gear ? 0 : angle, gear ? angle : 0);
+        double plain = torque_at(&s, 0.35, overlap, 0, 0);
+        s.p->shape[gear].pitch_error = list;
+        /* Turned teeth are elsewhere on the path by as much, which counts where slices enter it. */
+        assert_about(torque_at(&s, 0.35, overlap, 0, 0), turned, 0.03 * fabs(turned - plain));
+        assert_true(fabs(turned - plain) > 0.05 * fabs(plain));
+        unmake(&s);
+      }
+}
+
+/* One displaced tooth is felt when it is in mesh, once in a turn of its gear, and at no other time.  Tooth 0
+ * lies on the x axis of its frame, and tooth k k pitches to the left of it. */
+static void pitch_error_of_one(void **state) {
+  for (int n = 0; n < N_KINDS; n++)
+    for (int gear = 0; gear < 2; gear++)
+      for (int tooth = 0; tooth < 8; tooth += 7) {
+        subject s = make(&KINDS[n]);
+        const hk_involute *g = &s.p->geometry;
+        double list[80] = {0}, pitch = 2 * M_PI / g->teeth[gear];
+        double ratio =
+            gear ? -g->sign * g->teeth[0] / g->teeth[1] : 1; /* turns of it per turn of a */
+        /* The line of centres is at 0.4 rad; gear b, and a gear in a ring, mesh on its other end. */
+        double meets = (0.4 + (gear || g->sign < 0 ? M_PI : 0) - tooth * pitch) / ratio;
+        list[tooth] = 4e-6;
+        for (int away = -5; away <= 5; away += 5) {
+          double turn = meets + away * 2 * M_PI / g->teeth[0];
+          s.p->shape[gear].pitch_error = NULL;
+          double plain = torque_at(&s, turn, 12e-6, 0, 0);
+          s.p->shape[gear].pitch_error = list;
+          double with = torque_at(&s, turn, 12e-6, 0, 0);
+          double again = torque_at(&s, turn + 2 * M_PI / ratio, 12e-6, 0, 0);
+          if (away)
+            assert_about(with, plain, 1e-9 * fabs(plain));
+          else
+            assert_true(fabs(with - plain) > 0.02 * fabs(plain));
+          assert_about(again, with, 1e-6 * fabs(with));
+        }
+        unmake(&s);
+      }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),       cmocka_unit_test(balance),
-                                     cmocka_unit_test(directions),    cmocka_unit_test(periodic),
-                                     cmocka_unit_test(reversal),      cmocka_unit_test(energy),
-                                     cmocka_unit_test(helical_limits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tangent),           cmocka_unit_test(balance),
+      cmocka_unit_test(directions),        cmocka_unit_test(periodic),
+      cmocka_unit_test(reversal),          cmocka_unit_test(energy),
+      cmocka_unit_test(helical_limits),    cmocka_unit_test(pitch_error_of_all),
+      cmocka_unit_test(pitch_error_of_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

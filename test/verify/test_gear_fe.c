@@ -214,7 +214,7 @@ static void resolved(double R, double *flank, double *bulk) {
   if (hk_fe_condense(&v.m, v.number, v.F, v.n, 3, NULL, &s, &err)) fail_msg("%s", err.text);
   hk_fe_sector_turn(&s, 2, 2 * M_PI / 57);
   double *cuts = HK_NEW_ARRAY(&arena, double, 4 * (size_t)s.n), out[3];
-  if (hk_fe_ring_solve(&s, 57, 1, 1, cuts, &err)) fail_msg("%s", err.text);
+  if (hk_fe_ring_solve(&s, 57, 1, 1, NULL, cuts, &err)) fail_msg("%s", err.text);
   for (int k = 1; k < 3; k++) {
     out[k] = s.work[k];
     for (int i = 0; i < 2 * s.n; i++)

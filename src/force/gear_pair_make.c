@@ -1,0 +1,216 @@
+/* What a gear pair is before anything moves: geometry, compliance, flanks and law from its parameters. */
+#include "base/arena.h"
+#include "force/gear_pair.h"
+#include "spec/signal.h"
+#include <hooke/registry.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef hk_gear_pair_params gear_pair;
+
+static const double ISO_LOAD = 1e5; /* N/m: line load of ISO's stiffness */
+
+/* Local deflection of both gears per line load, at the pitch point under ISO_LOAD. */
+static double local_deflection(const hk_gear_pair *p) {
+  const hk_involute *g = &p->geometry;
+  const double *R = g->pitch_roll;
+  hk_line_spot s = {
+      .width = 1,
+      .radius = hk_involute_radius(g, R[0], R[1], NULL),
+      .depth2 = hk_involute_depth(g, 0, R[0], NULL) * hk_involute_depth(g, 1, R[1], NULL),
+      .modulus = p->modulus,
+      .poisson = p->poisson};
+  hk_line_ready(&s);
+  return hk_line_deform(&s, log(ISO_LOAD), ISO_LOAD).q / ISO_LOAD;
+}
+
+static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
+  const gear_pair *q = item->data;
+  const hk_involute *g = &p->geometry;
+  hk_iso_pair iso = {.z1 = q->teeth[0],
+                     .z2 = q->ring ? 0 : q->teeth[1],
+                     .x1 = g->shift[0],
+                     .x2 = q->ring ? 0 : g->shift[1],
+                     .module = q->module,
+                     .pressure_angle = q->pressure_angle,
+                     .helix_angle = q->helix_angle,
+                     .dedendum = q->dedendum,
+                     .contact_ratio = g->transverse_ratio,
+                     .face_width = q->face_width,
+                     .web = fmin(q->web[0], q->web[1]),
+                     .youngs_modulus = {q->youngs_modulus[0], q->youngs_modulus[1]},
+                     .line_load = ISO_LOAD};
+  hk_iso_stiffness stiffness;
+  hk_status status = hk_iso_stiffness_of(&iso, &stiffness, err);
+  for (int i = 0; i < 2 && !status; i++) {
+    hk_gear_flank flank = hk_gear_pair_flank(item, g, i);
+    status = hk_gear_compliance_iso(arena, &stiffness, g->transverse_ratio, local_deflection(p),
+                                    &flank, q->face_width, &p->compliance[i], err);
+  }
+  return status;
+}
+
+static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pair *p,
+                                hk_error *err) {
+  const gear_pair *q = item->data;
+  hk_gear_source source = hk_gear_pair_source(item);
+  if (source == HK_GEAR_RIGID) return HK_OK;
+  if (source == HK_GEAR_ISO) return set_iso(item, arena, p, err);
+  for (int i = 0; i < 2; i++) {
+    if (!q->table[i].stations)
+      return hk_fail(
+          err, HK_EINPUT,
+          "the compliance '%s' of gear %c has not been loaded: model files do, programs call "
+          "hk_gear_pair_bring",
+          q->compliance, "ab"[i]);
+    p->compliance[i] = q->table[i];
+  }
+  return HK_OK;
+}
+
+/* name[0], name[1], ... */
+static hk_status set_topography(const hk_item *item, const char *name, hk_arena *arena,
+                                hk_gear_shape *shape, hk_error *err) {
+  enum { MOST = 200 };
+  const hk_curve *found[MOST];
+  char each[300];
+  int n = 0;
+  for (; n < MOST; n++) {
+    snprintf(each, sizeof each, "%s[%d]", name, n);
+    if (!hk_spec_find(item->spec, HK_TABLE, each)) break;
+    found[n] = hk_spec_table(item->spec, each, err);
+    if (!found[n]) return HK_EINPUT;
+  }
+  if (n < 2)
+    return hk_fail(err, HK_EINPUT,
+                   "a topography '%s' needs two tables or more, named %s[0], %s[1], ... (repeat "
+                   "makes them); there %s",
+                   name, name, name, n ? "is one" : "is none");
+  const hk_curve **trace = HK_NEW_ARRAY(arena, const hk_curve *, n);
+  if (!trace) return hk_fail(err, HK_ENOMEM, "out of memory");
+  memcpy(trace, found, sizeof *trace * (size_t)n);
+  shape->trace = trace;
+  shape->traces = n;
+  return HK_OK;
+}
+
+/* Traces along the roll length have values over all of the path of contact: outside of a table there is
+ * none. */
+static hk_status check_trace(const hk_curve *c, const hk_gear_shape *s, const char *what, char gear,
+                             hk_error *err) {
+  double low = fmin(s->first, s->last), high = fmax(s->first, s->last), slack = 0.01 * (high - low);
+  if (!c || (hk_curve_covers(c, low + slack) && hk_curve_covers(c, high - slack))) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "%s_%c: the table '%s' goes from %.6g to %.6g mm, and contact from %.6g to %.6g "
+                 "mm of roll length; make it longer, or say what is outside (outside: hold)",
+                 what, gear, c->name, 1e3 * c->x[0], 1e3 * c->x[c->n - 1], 1e3 * low, 1e3 * high);
+}
+
+static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
+  const gear_pair *q = item->data;
+  for (int i = 0; i < 2; i++) {
+    hk_gear_flank flank = hk_gear_pair_flank(item, &p->geometry, i);
+    bool ring = i == 1 && q->ring; /* its tip is where the roll length is least */
+    p->shape[i] = (hk_gear_shape){.first = ring ? flank.roll_last : flank.roll_first,
+                                  .last = ring ? flank.roll_first : flank.roll_last,
+                                  .face_width = q->face_width,
+                                  .crown = q->crown[i],
+                                  .tip_relief = q->tip_relief[i],
+                                  .tip_length = q->tip_relief_length[i],
+                                  .root_relief = q->root_relief[i],
+                                  .root_length = q->root_relief_length[i],
+                                  .lead_crown = q->lead_crown[i],
+                                  .lead_slope = q->lead_slope[i]};
+    const char *name[2] = {q->profile[i], q->lead[i]};
+    const hk_curve *curve[2] = {NULL, NULL};
+    for (int k = 0; k < 2; k++) {
+      if (!name[k]) continue;
+      curve[k] = hk_spec_table(item->spec, name[k], err);
+      if (!curve[k]) return HK_EINPUT;
+    }
+    p->shape[i].profile = curve[0];
+    p->shape[i].lead = curve[1];
+    hk_status status = check_trace(curve[0], &p->shape[i], "profile", "ab"[i], err);
+    if (!status && q->topography[i])
+      status = set_topography(item, q->topography[i], arena, &p->shape[i], err);
+    for (int k = 0; k < p->shape[i].traces && !status; k++)
+      status = check_trace(p->shape[i].trace[k], &p->shape[i], "topography", "ab"[i], err);
+    if (status) return status;
+  }
+  return HK_OK;
+}
+
+static hk_status set_pitch_errors(const hk_item *item, hk_gear_pair *p, hk_error *err) {
+  const gear_pair *q = item->data;
+  const hk_involute *g = &p->geometry;
+  p->pitch_normal = cos(g->transverse_pressure_angle) * g->cos_base;
+  for (int i = 0; i < 2; i++) {
+    const double *list = q->pitch_error[i];
+    int n = (int)list[HK_GEAR_MAX_ERRORS];
+    double most = 0;
+    if (n > g->teeth[i])
+      return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d numbers, and the gear %d teeth",
+                     "ab"[i], n, g -> teeth[i]);
+    if (g->teeth[i] > HK_GEAR_MAX_ERRORS && n)
+      return hk_fail(err, HK_EINPUT, "gears of more than %d teeth can have no pitch errors",
+                     HK_GEAR_MAX_ERRORS);
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(list[k]));
+    if (most > 0.1 * g->module)
+      return hk_fail(err, HK_EINPUT,
+                     "a pitch error of %.4g um is above a tenth of the module, %.4g um: that is "
+                     "no deviation of a tooth but another gear",
+                     1e6 * most, 1e5 * g->module);
+    p->most_pitch_error += p->pitch_normal * most;
+    p->shape[i].teeth = g->teeth[i];
+    if (most > 0) p->shape[i].pitch_error = list;
+  }
+  return HK_OK;
+}
+
+static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
+  const gear_pair *q = item->data;
+  const hk_item *law = q->law ? hk_spec_find(item->spec, HK_LAW, q->law) : NULL;
+  if (q->law && !law) return hk_fail(err, HK_EINPUT, "there is no law '%s'", q->law);
+  const hk_type *type =
+      law ? law->type : hk_registry_find(item->spec->registry, HK_LAW, "dry_line");
+  if (!type) return hk_fail(err, HK_EINPUT, "it needs a law");
+  p->ops = ((const hk_law_ops *)type->ops)->line;
+  p->law = law ? law->data : type->defaults;
+  if (!p->ops)
+    return hk_fail(err, HK_EINPUT,
+                   "'%s' (%s) is not a law of line contacts; take ehl_line or dry_line", q->law,
+                   type->name);
+  double soft = 0;
+  for (int i = 0; i < 2; i++) {
+    double nu = q->poisson_ratio[i], E = q->youngs_modulus[i];
+    soft += (1 - nu * nu) / E;
+    p->poisson += nu * (1 + nu) / E;
+  }
+  p->modulus = 2 / soft;
+  return HK_OK;
+}
+
+hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void **constants,
+                               hk_error *err) {
+  const gear_pair *q = item->data;
+  hk_gear_pair *p = HK_NEW(arena, hk_gear_pair);
+  double *axial = p ? HK_NEW_ARRAY(arena, double, q->slices) : NULL;
+  if (!axial) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = hk_gear_pair_design(item, &p->geometry, err);
+  if (status) return status;
+  p->slices = q->slices;
+  for (int i = 0; i < q->slices; i++) axial[i] = q->face_width * ((i + 0.5) / q->slices - 0.5);
+  p->axial = axial;
+  p->width = q->face_width / q->slices / p->geometry.cos_base;
+  p->corner = q->corner;
+  p->edge = q->edge * p->geometry.base_pitch;
+  p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
+  p->torque = hk_gear_given(item, "torque", q->torque);
+  p->speed = hk_gear_given(item, "speed", q->speed);
+  status = set_law(item, p, err);
+  if (!status) status = set_shape(item, arena, p, err);
+  if (!status) status = set_pitch_errors(item, p, err);
+  if (!status) status = set_compliance(item, arena, p, err);
+  *constants = p;
+  return status;
+}
