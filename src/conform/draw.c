@@ -90,7 +90,7 @@ const char *hk_draw_coordinate(hk_trial *t, bool rotors) {
 static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const hk_between *s,
                                      hk_error *err) {
   static const char *const JOINT[] = {"hinge", "arm", "ball"};
-  double x[64];
+  double x[144];
   char text[512];
   bool feedback = s->feedback && item->type->category != HK_MOTION &&
                   item->type->category != HK_BODY; /* they know the time only */

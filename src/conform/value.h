@@ -5,7 +5,7 @@
 
 /* One drawn value, in the forms that a call and a file need. */
 typedef struct hk_value {
-  double x[64];
+  double x[144]; /* as many as a list in a file may have */
   int n;
   char text[3][400];
   bool yes;

@@ -4,7 +4,7 @@
 #include "gear/pair.h"
 #include <hooke/element.h>
 
-enum { HK_GEAR_MAX_ERRORS = 400 }; /* teeth that can have a pitch error */
+enum { HK_GEAR_MAX_ERRORS = 144 }; /* teeth that can have a pitch error */
 
 /* `_a` and `_b` of the model file are [0] and [1] here. */
 typedef struct hk_gear_pair_params {

@@ -140,7 +140,8 @@ static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p
   return HK_OK;
 }
 
-static hk_status set_pitch_errors(const hk_item *item, hk_gear_pair *p, hk_error *err) {
+static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_pair *p,
+                                  hk_error *err) {
   const gear_pair *q = item->data;
   const hk_involute *g = &p->geometry;
   p->pitch_normal = cos(g->transverse_pressure_angle) * g->cos_base;
@@ -151,18 +152,19 @@ static hk_status set_pitch_errors(const hk_item *item, hk_gear_pair *p, hk_error
     if (n > g->teeth[i])
       return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d numbers, and the gear %d teeth",
                      "ab"[i], n, g -> teeth[i]);
-    if (g->teeth[i] > HK_GEAR_MAX_ERRORS && n)
-      return hk_fail(err, HK_EINPUT, "gears of more than %d teeth can have no pitch errors",
-                     HK_GEAR_MAX_ERRORS);
     for (int k = 0; k < n; k++) most = fmax(most, fabs(list[k]));
     if (most > 0.1 * g->module)
       return hk_fail(err, HK_EINPUT,
                      "a pitch error of %.4g um is above a tenth of the module, %.4g um: that is "
                      "no deviation of a tooth but another gear",
                      1e6 * most, 1e5 * g->module);
+    if (!(most > 0)) continue;
+    double *all = HK_NEW_ARRAY(arena, double, g->teeth[i]); /* the rest: none */
+    if (!all) return hk_fail(err, HK_ENOMEM, "out of memory");
+    memcpy(all, list, sizeof *all * (size_t)n);
     p->most_pitch_error += p->pitch_normal * most;
+    p->shape[i].pitch_error = all;
     p->shape[i].teeth = g->teeth[i];
-    if (most > 0) p->shape[i].pitch_error = list;
   }
   return HK_OK;
 }
@@ -209,7 +211,7 @@ hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void 
   p->speed = hk_gear_given(item, "speed", q->speed);
   status = set_law(item, p, err);
   if (!status) status = set_shape(item, arena, p, err);
-  if (!status) status = set_pitch_errors(item, p, err);
+  if (!status) status = set_pitch_errors(item, arena, p, err);
   if (!status) status = set_compliance(item, arena, p, err);
   *constants = p;
   return status;

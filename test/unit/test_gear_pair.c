@@ -405,6 +405,7 @@ static void pitch_error_of_all(void **state) {
         double angle = error / s.p->geometry.reference_radius[gear];
         double turned = torque_at(&s, 0.35, overlap, gear ? 0 : angle, gear ? angle : 0);
         double plain = torque_at(&s, 0.35, overlap, 0, 0);
+        s.p->shape[gear].teeth = s.p->geometry.teeth[gear];
         s.p->shape[gear].pitch_error = list;
         /* Turned teeth are elsewhere on the path by as much, which counts where slices enter it. */
         assert_about(torque_at(&s, 0.35, overlap, 0, 0), turned, 0.03 * fabs(turned - plain));
@@ -427,6 +428,7 @@ static void pitch_error_of_one(void **state) {
         /* The line of centres is at 0.4 rad; gear b, and a gear in a ring, mesh on its other end. */
         double meets = (0.4 + (gear || g->sign < 0 ? M_PI : 0) - tooth * pitch) / ratio;
         list[tooth] = 4e-6;
+        s.p->shape[gear].teeth = g->teeth[gear];
         for (int away = -5; away <= 5; away += 5) {
           double turn = meets + away * 2 * M_PI / g->teeth[0];
           s.p->shape[gear].pitch_error = NULL;
