@@ -345,6 +345,7 @@ typedef struct hk_law_ops {
   hk_status (*more)(const hk_item *law, const double *k, hk_arena *arena, const void **constants,
                     hk_error *err);
   int memory, scratch;
+  bool still; /* `normal` sees its memory change only as a point closes or opens: formulas of high order hold between */
   /* For open points too, where the depth is negative. */
   void (*accept)(const double *k, const hk_law_in *in, double *memory);
   void (*start)(const double *k, const hk_law_in *in, double *memory);

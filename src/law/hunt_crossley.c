@@ -122,6 +122,7 @@ static void read(const double *k, const hk_law_in *in, const hk_normal *at, doub
 static const hk_law_ops ops = {.prepare = prepare,
                                .normal = normal,
                                .memory = N_MEMORY,
+                               .still = true,
                                .accept = accept,
                                HK_CHANNELS(channels),
                                .read = read,

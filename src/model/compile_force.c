@@ -51,6 +51,7 @@ static bool set_owned(hk_compiler *c, hk_force *f) {
   int memory = ops->memory, scratch = ops->scratch;
   if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
   f->memory = hk_compile_memory(c, memory, scratch);
+  c->m->n_moving += memory;
   f->n_memory = memory;
   return true;
 }

@@ -202,6 +202,7 @@ struct hk_model {
   int *point_contact;         int n_points;    /* contact points, those of a contact side by side */
   bool set_valued;            /* some contact has a set-valued law */
   bool compliant;             /* ... a compliant one, whose forces are functions of the state */
+  int n_moving;               /* of n_memory, those that change from step to step */
   int n_memory, n_scratch;    /* doubles that elements remember; that the largest of them scribbles on */
   hk_composite *composite;    int n_composites;
   hk_member *member;          int n_members;

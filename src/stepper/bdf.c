@@ -159,7 +159,7 @@ static const hk_param params[] = {
 enum { MANY_POINTS = 12 };
 static int fit(const hk_model *m) {
   if (m->n_points > 0) return m->n_points > MANY_POINTS ? 0 : 3;
-  return m->n_memory ? 0 : 3;
+  return m->n_moving ? 0 : 3;
 }
 
 static const hk_stepper ops = {.order = MOST_ORDER,

@@ -64,7 +64,7 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_st
 }
 
 int hk_multistep_most(const hk_model *m, int wanted) {
-  return m->n_memory > 0 && wanted > 2 ? 2 : wanted;
+  return m->n_moving > 0 && wanted > 2 ? 2 : wanted;
 }
 
 int hk_multistep_order(int order, int rejected) {
