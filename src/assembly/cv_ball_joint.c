@@ -1,15 +1,18 @@
-/* Plunging ball joint: balls in tracks of an inner and an outer race, kept in the homokinetic
+/* Ball joint, plunging or fixed: balls in tracks of an inner and an outer race, kept in the homokinetic
  * plane by a cage [Marter2020].
  *
  * a is the frame of the outer race, b that of the inner one, both at the joint's centre with z
  * along their axes.  The joint adds, named after itself,
  *
  *   bodies     cage, ball[k]
- *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window)
+ *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); of fixed joints also
+ *              outer_guide, inner_guide (cage on the races)
  *   forces     cage_bearing, cage_drag: support where the contacts leave the cage free
- *   markers    <joint>_track[k] on the inner race: axes of the track, x radial, z along it
+ *   markers    <joint>_track[k] on the inner race: axes of the track, x radial, z along it; of fixed joints
+ *              at the arc's centre with z along the race's axis, and <joint>_outer_track[k]
  *   sensors    bend, cage_angle, twist, plunge, stroke[k], track_force_max, track_force_min,
- *              counter_force_max, cage_force_max
+ *              counter_force_max, outer_counter_force_max, cage_force_max, window_force_max,
+ *              window_force_min; of fixed joints also outer_stroke[k], window_radius[k]
  *
  * cross_groove: tracks lie at the azimuths 2 pi k/n with signs that alternate, s_k = (-1)^k.
  * Their angles are s_k alpha and s_k beta on the inner race, the opposite on the outer one.  With
@@ -19,7 +22,12 @@
  * centres cage_offset in front of and behind the balls' plane: one in the bore of the outer race,
  * the other on the inner race.  Bent by beta, the plane stands at beta/2.
  *
- * fidelity: ideal is one joint plunging_constant_velocity instead of all this.
+ * arc, undercut_free: fixed joints (Rzeppa).  Tracks lie in planes through the axes, around centres
+ * track_offset in front of the joint's centre (outer race) and behind it (inner race), so that they form
+ * a funnel that opens to +z and pushes the balls against their windows.  The cage is held by a sphere in
+ * each race.
+ *
+ * fidelity: ideal is one joint, plunging_constant_velocity or constant_velocity, instead of all this.
  *
  * Tolerances, a number per ball: pitch_error and radial_error move a track of the inner race,
  * outer_pitch_error one of the outer race, depth_error opens the flanks of both tracks, size_error
@@ -31,7 +39,6 @@
  */
 #include "assembly/cv_ball_joint.h"
 #include <stdio.h>
-#include <string.h>
 
 static const hk_cv_ball_joint defaults = {
     .joint = HK_JOINT_COMMON_DEFAULTS,
@@ -44,15 +51,18 @@ static const hk_cv_ball_joint defaults = {
 
 static const char *const LOADS[] = {"forward", "reverse", NULL};
 static const char *const FIDELITIES[] = {"full", "ideal", NULL};
-static const char *const FAMILIES[] = {"cross_groove", "double_offset", NULL};
+static const char *const FAMILIES[] = {"cross_groove", "double_offset", "arc", "undercut_free",
+                                       NULL};
 
 static const hk_param params[] = {
     HK_ENUM(hk_cv_ball_joint, fidelity, FIDELITIES, 0,
             "full: ball by ball; ideal: one homokinetic joint that may plunge"),
     HK_ENUM(hk_cv_ball_joint, track_family, FAMILIES, 0,
             "cross_groove: inclined crossed tracks; double_offset: tracks along the axes, the cage "
-            "guided by two spheres"),
-    HK_INT(hk_cv_ball_joint, balls, 0, "number of balls, even: the signs of the tracks alternate",
+            "guided by two spheres; arc: fixed joint, tracks around centres beside the joint's; "
+            "undercut_free: the same, straight towards the open ends"),
+    HK_INT(hk_cv_ball_joint, balls, 0,
+           "number of balls; even in a cross_groove joint, where the signs of the tracks alternate",
            HK_RANGE(2, HK_CV_MAX_BALLS)),
     HK_REAL(hk_cv_ball_joint, pcd, "m", HK_REQUIRED | HK_POSITIVE, "pitch circle diameter"),
     HK_REAL(hk_cv_ball_joint, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the balls"),
@@ -63,7 +73,8 @@ static const hk_param params[] = {
     HK_REAL(hk_cv_ball_joint, track_alpha, "rad", 0, "inclination of the tracks, circumferential"),
     HK_REAL(hk_cv_ball_joint, track_beta, "rad", 0, "inclination of the tracks, radial"),
     HK_REAL(hk_cv_ball_joint, window_clearance, "m", 0,
-            "width of the cage's windows less the diameter of the balls"),
+            "width of the cage's windows less the diameter of the balls; < 0, an interference, in "
+            "fixed joints only"),
     HK_REAL(hk_cv_ball_joint, flank_play, "m", 0, "gap of each flank around a ball in its middle",
             HK_MIN(0)),
     HK_ENUM(hk_cv_ball_joint, load, LOADS, 0,
@@ -71,6 +82,8 @@ static const hk_param params[] = {
             "are called loaded"),
     HK_LAW_NAME(hk_cv_ball_joint, law, HK_REQUIRED, "law between balls and tracks"),
     HK_LAW_NAME(hk_cv_ball_joint, cage_law, 0, "law between balls and cage; `law` if left out"),
+    HK_LAW_NAME(hk_cv_ball_joint, guide_law, 0,
+                "law between the cage and the races of a fixed joint; `cage_law` if left out"),
     HK_REAL(hk_cv_ball_joint, ball_mass, "kg", HK_POSITIVE, "mass of a ball; this or ball_density"),
     HK_REAL(hk_cv_ball_joint, ball_density, "kg/m^3", HK_POSITIVE, "density of the balls"),
     HK_REAL(hk_cv_ball_joint, cage_mass, "kg", HK_REQUIRED | HK_POSITIVE, "mass of the cage"),
@@ -92,6 +105,15 @@ static const hk_param params[] = {
             HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE, "of these spheres' guides"),
     HK_REAL(hk_cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres' guides", HK_MIN(0)),
+    HK_REAL(hk_cv_ball_joint, track_offset, "m", 0,
+            "arc, undercut_free: distance of the arcs' centres from the joint's, along +z of the "
+            "outer race and -z of the inner one; the funnel of the tracks opens to +z"),
+    HK_REAL(hk_cv_ball_joint, guide_outer_radius, "m", 0,
+            "arc, undercut_free: radius of the cage's outer sphere, in the outer race", HK_MIN(0)),
+    HK_REAL(hk_cv_ball_joint, guide_inner_radius, "m", 0,
+            "arc, undercut_free: radius of the inner race's sphere, in the cage", HK_MIN(0)),
+    HK_REAL(hk_cv_ball_joint, guide_clearance, "m", 0,
+            "arc, undercut_free: radial clearance of the cage's spheres, each"),
     HK_REALS_EACH(hk_cv_ball_joint, pitch_error, HK_CV_MAX_BALLS, "m", "ball",
                   "of the inner race's track around the axis, along the pitch circle"),
     HK_REALS_EACH(hk_cv_ball_joint, radial_error, HK_CV_MAX_BALLS, "m", "ball",
@@ -108,104 +130,10 @@ static const hk_param params[] = {
                   "added to the width of the window"),
 };
 
-/* ---- input that makes no joint ---- */
-
-static double degrees(double angle) { return angle * 57.29577951308232; }
-
-static hk_status check_angles(const hk_cv_ball_joint *p, hk_error *err) {
-  const struct {
-    const char *name;
-    double value;
-  } angle[] = {{"contact_angle", p->contact_angle},
-               {"track_alpha", p->track_alpha},
-               {"track_beta", p->track_beta}};
-  for (int i = 0; i < 3; i++)
-    if (!(fabs(degrees(angle[i].value)) < 90 - 1e-9))
-      return hk_fail(err, HK_EINPUT, "%s %g deg must be less than 90 deg", angle[i].name,
-                     degrees(angle[i].value));
-  if (!(p->contact_angle > 0.01))
-    return hk_fail(err, HK_EINPUT, "contact_angle %g deg must be larger than %g deg",
-                   degrees(p->contact_angle), degrees(0.01));
-  return HK_OK;
-}
-
-static hk_status check_errors(const hk_cv_ball_joint *p, hk_error *err) {
-  const struct {
-    const char *name;
-    const double *value;
-  } list[] = {{"pitch_error", p->pitch_error},
-              {"radial_error", p->radial_error},
-              {"depth_error", p->depth_error},
-              {"size_error", p->size_error},
-              {"outer_pitch_error", p->outer_pitch_error},
-              {"window_error", p->window_error},
-              {"window_width_error", p->window_width_error}};
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    for (int k = p->balls; k < HK_CV_MAX_BALLS; k++)
-      if (list[i].value[k] != 0)
-        return hk_fail(err, HK_EINPUT, "%s has a number for ball %d, and there are %d balls",
-                       list[i].name, k, p->balls);
-  for (int k = 0; k < p->balls; k++)
-    if (2 * p->size_error[k] > p->window_clearance + p->window_width_error[k])
-      return hk_fail(err, HK_EINPUT, "ball %d is %.9g mm thick, more than its window's %.9g mm", k,
-                     2e3 * (p->ball_radius + p->size_error[k]),
-                     1e3 * (2 * p->ball_radius + p->window_clearance + p->window_width_error[k]));
-  return HK_OK;
-}
-
-static hk_status check(const hk_cv_ball_joint *p, hk_error *err) {
-  double ball = 2 * p->ball_radius, e = p->track_radius - p->ball_radius;
-  double chord = p->pcd * sin(M_PI / p->balls);
-  hk_status status = check_angles(p, err);
-  if (status) return status;
-  if (p->track_family == HK_CV_CROSS_GROOVE && p->balls % 2)
-    return hk_fail(err, HK_EINPUT,
-                   "balls must be even, because the signs of the tracks alternate; got %d",
-                   p->balls);
-  if (p->track_family == HK_CV_DOUBLE_OFFSET && (p->track_alpha != 0 || p->track_beta != 0))
-    return hk_fail(err, HK_EINPUT,
-                   "the tracks of a double_offset joint lie along the axes: track_alpha %g deg and "
-                   "track_beta %g deg must be 0",
-                   degrees(p->track_alpha), degrees(p->track_beta));
-  if (p->track_family == HK_CV_DOUBLE_OFFSET && !(p->cage_offset > 0))
-    return hk_fail(err, HK_EINPUT, "a double_offset joint needs a cage_offset > 0");
-  if (!(p->pcd > ball))
-    return hk_fail(err, HK_EINPUT, "pcd %g mm must be larger than the balls' diameter %g mm",
-                   1e3 * p->pcd, 1e3 * ball);
-  if (!(chord > ball))
-    return hk_fail(err, HK_EINPUT,
-                   "the balls overlap: on a pcd of %g mm the centres of %d balls are %g mm apart, "
-                   "less than their diameter %g mm",
-                   1e3 * p->pcd, p->balls, 1e3 * chord, 1e3 * ball);
-  if (!(e > 0))
-    return hk_fail(err, HK_EINPUT, "track_radius %g mm must be larger than ball_radius %g mm",
-                   1e3 * p->track_radius, 1e3 * p->ball_radius);
-  if (!(p->flank_play < e))
-    return hk_fail(err, HK_EINPUT,
-                   "the tracks never touch the balls: flank_play %g um must be smaller than "
-                   "track_radius - ball_radius = %g um",
-                   1e6 * p->flank_play, 1e6 * e);
-  if (!(p->window_clearance >= 0))
-    return hk_fail(err, HK_EINPUT,
-                   "the cage's windows are %.9g mm wide, less than the balls' %.9g mm",
-                   1e3 * (ball + p->window_clearance), 1e3 * ball);
-  return check_errors(p, err);
-}
-
 /* ---- parts ---- */
 
-typedef struct build {
-  const hk_cv_ball_joint *p;
-  hk_parts parts;
-  hk_stand a, b;
-  hk_vec3 x, v, w; /* between the races */
-  hk_quat q;
-  char marker[256]; /* of the tracks */
-} build;
-
-
 /* Balls and cage stand in the plane that halves the bend. */
-static void stand_between(build *j) {
+static void stand_between(hk_cv_build *j) {
   hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
   j->q = hk_quat_mul(j->a.q, hk_quat_exp(hk_scale(0.5, hk_quat_log(turn))));
   j->x = hk_scale(0.5, hk_add(j->a.x, j->b.x));
@@ -214,7 +142,7 @@ static void stand_between(build *j) {
 }
 
 /* Track k of one race and track k of the other must face each other, with the ball between. */
-static hk_status check_stand(const build *j, hk_error *err) {
+static hk_status check_turn(const hk_cv_build *j, hk_error *err) {
   const hk_cv_ball_joint *p = j->p;
   hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
   double twist = remainder(2 * atan2(turn.z, turn.w), 2 * M_PI);
@@ -223,19 +151,34 @@ static hk_status check_stand(const build *j, hk_error *err) {
   return hk_fail(err, HK_EINPUT,
                  "at the start the races are turned against each other by %g deg about their axes: "
                  "a ball of radius %g mm would stand %g mm beside the middle of its tracks",
-                 degrees(twist), 1e3 * p->ball_radius, 1e3 * off);
+                 hk_cv_degrees(twist), 1e3 * p->ball_radius, 1e3 * off);
 }
 
-static void put_body(build *j, hk_vec3 arm) {
+/* Curved tracks meet only if both races stand at the joint's centre. */
+static hk_status check_stand(const hk_cv_build *j, hk_error *err) {
+  hk_status status = check_turn(j, err);
+  if (status || !hk_cv_fixed(j->p)) return status;
+  hk_mat3 A = hk_quat_matrix(j->a.q), B = hk_quat_matrix(j->b.q);
+  double apart = hk_norm(hk_sub(j->b.x, j->a.x));
+  if (apart > 0.1 * j->p->ball_radius)
+    return hk_fail(err, HK_EINPUT,
+                   "the tracks do not meet: a fixed ball joint cannot plunge, and at the start the "
+                   "frames a and b, which stand at its centre, are %g mm apart",
+                   1e3 * apart);
+  double bend = acos(fmax(-1, fmin(1, hk_dot(hk_column(&A, 2), hk_column(&B, 2)))));
+  return hk_cv_arc_check_bend(j->p, bend, err);
+}
+
+static void put_body(hk_cv_build *j, hk_vec3 arm) {
   hk_part_vec3(&j->parts, "position", hk_add(j->x, arm));
   hk_part_rotation(&j->parts, "orientation", j->q);
   hk_part_guess(&j->parts, "velocity", hk_add(j->v, hk_cross(j->w, arm)));
   hk_part_guess(&j->parts, "angular_velocity", j->w);
 }
 
-/* The middle line of track k of a race (side 1: inner, -1: outer), z along it, in the race's axes, without its
- * errors: see gap/ball_in_groove.c. */
-static hk_mat3 track_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at) {
+/* The middle line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the race's
+ * axes, without its errors: see gap/ball_in_groove.c. */
+static hk_mat3 straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at) {
   double a = side * hk_cv_sign(k) * p->track_alpha, b = side * hk_cv_sign(k) * p->track_beta;
   double phi = hk_cv_azimuth(p, k), r = 0.5 * p->pcd;
   hk_mat3 local = {{{cos(b), sin(a) * sin(b), -cos(a) * sin(b)},
@@ -246,26 +189,40 @@ static hk_mat3 track_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3
   return hk_matmul(&triad, &local);
 }
 
+/* The same for any track: its tangent where it meets the plane that halves the bend. */
+static hk_mat3 track_axes(const hk_cv_build *j, int k, double side, hk_vec3 *at) {
+  if (!hk_cv_fixed(j->p)) return straight_axes(j->p, k, side, at);
+  const hk_stand *race = side > 0 ? &j->b : &j->a;
+  hk_mat3 R = hk_quat_matrix(race->q), middle = hk_quat_matrix(j->q);
+  hk_vec3 n = hk_tmul(&R, hk_column(&middle, 2)), x = hk_tmul(&R, hk_sub(j->x, race->x)), z;
+  double phi = hk_cv_azimuth(j->p, k);
+  if (!hk_cv_arc_crossing(j->p, k, -side, n, x, at, &z)) /* none beyond what check_stand allows */
+    return straight_axes(j->p, k, side, at);
+  hk_vec3 y = hk_v3(-sin(phi), cos(phi), 0), out = hk_cross(y, z);
+  return (hk_mat3){{{out.x, y.x, z.x}, {out.y, y.y, z.y}, {out.z, y.z, z.z}}};
+}
+
 /* Where the track meets the plane that halves the bend. */
-static hk_vec3 track_in_plane(const build *j, int k, double side, hk_vec3 normal) {
+static hk_vec3 track_in_plane(const hk_cv_build *j, int k, double side, hk_vec3 normal) {
   const hk_stand *race = side > 0 ? &j->b : &j->a;
   hk_mat3 R = hk_quat_matrix(race->q);
   hk_vec3 at, axis;
-  hk_mat3 axes = track_axes(j->p, k, side, &at);
+  hk_mat3 axes = track_axes(j, k, side, &at);
   axis = hk_mul(&R, hk_column(&axes, 2));
   at = hk_add(race->x, hk_mul(&R, at));
   return hk_axpy(at, hk_dot(normal, hk_sub(j->x, at)) / hk_dot(normal, axis), axis);
 }
 
 /* Tracks that mirror each other cross in that plane, whatever the bend; the ball begins there. */
-static hk_vec3 crossing(const build *j, int k) {
+static hk_vec3 crossing(const hk_cv_build *j, int k) {
   hk_mat3 R = hk_quat_matrix(j->q);
   hk_vec3 normal = hk_column(&R, 2);
-  return hk_sub(hk_scale(0.5, hk_add(track_in_plane(j, k, 1, normal), track_in_plane(j, k, -1, normal))),
-                j->x);
+  return hk_sub(
+      hk_scale(0.5, hk_add(track_in_plane(j, k, 1, normal), track_in_plane(j, k, -1, normal))),
+      j->x);
 }
 
-static void add_bodies(build *j) {
+static void add_bodies(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   double J = p->cage_transverse_inertia;
@@ -284,10 +241,10 @@ static void add_bodies(build *j) {
   put_body(j, hk_v3(0, 0, 0));
 }
 
-static void add_groove(build *j, const char *name, const char *race, int k, double side) {
+static void add_groove(hk_cv_build *j, const char *name, const char *race, int k, double side) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
-  hk_part_add(s, HK_CONTACT, "ball_in_groove", name, k);
+  hk_part_add(s, HK_CONTACT, hk_cv_fixed(p) ? "ball_in_curved_groove" : "ball_in_groove", name, k);
   hk_part_text(s, "a", race);
   hk_part_frame(s, "b", "ball", k);
   hk_part_text(s, "law", p->law);
@@ -296,15 +253,20 @@ static void add_groove(build *j, const char *name, const char *race, int k, doub
   double pitch = side > 0 ? p->pitch_error[k] : p->outer_pitch_error[k];
   hk_part_real(s, "azimuth", hk_cv_azimuth(p, k) + 2 * pitch / p->pcd);
   hk_part_real(s, "pitch_radius", 0.5 * p->pcd + (side > 0 ? p->radial_error[k] : 0));
-  hk_part_real(s, "alpha", side * hk_cv_sign(k) * p->track_alpha);
-  hk_part_real(s, "beta", side * hk_cv_sign(k) * p->track_beta);
+  if (hk_cv_fixed(p)) {
+    hk_part_real(s, "offset", -side * p->track_offset);
+    hk_part_text(s, "track", FAMILIES[p->track_family]);
+  } else {
+    hk_part_real(s, "alpha", side * hk_cv_sign(k) * p->track_alpha);
+    hk_part_real(s, "beta", side * hk_cv_sign(k) * p->track_beta);
+  }
   hk_part_real(s, "ball_radius", p->ball_radius + p->size_error[k]);
   hk_part_real(s, "track_radius", p->track_radius);
   hk_part_real(s, "contact_angle", p->contact_angle);
   hk_part_real(s, "play", p->flank_play + p->depth_error[k] - p->size_error[k]);
 }
 
-static void add_contacts(build *j) {
+static void add_contacts(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   for (int k = 0; k < p->balls; k++) {
@@ -321,7 +283,7 @@ static void add_contacts(build *j) {
   }
 }
 
-static void add_supports(build *j) {
+static void add_supports(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   if (p->cage_stiffness > 0 || p->cage_damping > 0) {
@@ -340,7 +302,7 @@ static void add_supports(build *j) {
 }
 
 /* The two spheres that tilt the cage of a double offset joint. */
-static void add_spheres(build *j) {
+static void add_spheres(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   hk_vec3 front = hk_v3(0, 0, p->cage_offset), back = hk_neg(front);
@@ -367,119 +329,66 @@ static void add_spheres(build *j) {
   hk_part_real(s, "axial_damping", p->sphere_damping);
 }
 
+/* The cage of a fixed joint: a sphere in the outer race, and the inner race a sphere in the cage. */
+static void add_guides(hk_cv_build *j) {
+  const hk_cv_ball_joint *p = j->p;
+  hk_parts *s = &j->parts;
+  const char *law = p->guide_law ? p->guide_law : p->cage_law ? p->cage_law : p->law;
+  if (!hk_cv_fixed(p)) return;
+  hk_part_add(s, HK_CONTACT, "sphere_in_socket", "outer_guide", -1);
+  hk_part_text(s, "a", p->joint.a);
+  hk_part_frame(s, "b", "cage", -1);
+  hk_part_text(s, "law", law);
+  hk_part_real(s, "socket_radius", p->guide_outer_radius + p->guide_clearance);
+  hk_part_real(s, "ball_radius", p->guide_outer_radius);
+  hk_part_add(s, HK_CONTACT, "sphere_in_socket", "inner_guide", -1);
+  hk_part_frame(s, "a", "cage", -1);
+  hk_part_text(s, "b", p->joint.b);
+  hk_part_text(s, "law", law);
+  hk_part_real(s, "socket_radius", p->guide_inner_radius + p->guide_clearance);
+  hk_part_real(s, "ball_radius", p->guide_inner_radius);
+}
+
 /* Balls begin on both tracks and in the plane of the cage. */
-static void add_beginning(build *j, const hk_item *joint) {
+static void add_beginning(hk_cv_build *j, const hk_item *joint) {
   const hk_mat3 I = hk_mat3_identity();
   char cage[256];
   snprintf(cage, sizeof cage, "%s.cage", j->parts.owner);
   for (int k = 0; k < j->p->balls; k++) {
     for (int side = -1; side <= 1; side += 2) {
       hk_vec3 at;
-      hk_mat3 axes = track_axes(j->p, k, side, &at);
-      hk_part_begin(&j->parts, joint, side > 0 ? j->p->joint.b : j->p->joint.a, at, &axes, "ball", k,
-                    HK_PART_ON_LINE);
+      hk_mat3 axes = track_axes(j, k, side, &at);
+      hk_part_begin(&j->parts, joint, side > 0 ? j->p->joint.b : j->p->joint.a, at, &axes, "ball",
+                    k, HK_PART_ON_LINE);
     }
     hk_part_begin(&j->parts, joint, cage, hk_v3(0, 0, 0), &I, "ball", k, HK_PART_IN_PLANE);
   }
 }
 
-static void add_track_marker(build *j, int k) {
+static void add_track_marker(hk_cv_build *j, int k) {
   hk_vec3 at;
-  hk_mat3 axes = track_axes(j->p, k, 1, &at);
+  hk_mat3 axes = straight_axes(j->p, k, 1, &at);
+  if (hk_cv_fixed(j->p)) at = hk_v3(0, 0, -j->p->track_offset);
   hk_part_marker(&j->parts, &j->b, j->marker, k, at, &axes);
+  if (hk_cv_fixed(j->p)) hk_part_marker(&j->parts, &j->a, j->outer_marker, k, hk_neg(at), &axes);
 }
 
-static void add_relation_sensor(build *j, const char *type, const char *name, const char *a,
-                                const char *b) {
-  hk_part_add(&j->parts, HK_SENSOR, type, name, -1);
-  hk_part_text(&j->parts, "a", a);
-  hk_part_text(&j->parts, "b", b);
-}
-
-/* Reads `function` of all channels owner.contact[k].channel.  An expression has a limited length,
- * so that many balls go by groups. */
-typedef struct over_balls {
-  const char *name, *function;
-  const char *contact[2], *channel[2];
-  int n; /* channels per ball */
-} over_balls;
-enum { GROUP = 16 };
-
-static void add_group(build *j, const over_balls *o, int first, int index) {
-  char text[4096] = "";
-  size_t used = 0;
-  for (int k = first; k < j->p->balls && k < first + GROUP; k++)
-    for (int i = 0; i < o->n && used < sizeof text; i++)
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d].%s", used ? "," : "",
-                               j->parts.owner, o->contact[i], k, o->channel[i]);
-  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, index);
-  hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
-}
-
-static void add_over_balls(build *j, const over_balls *o) {
-  char text[4096] = "";
-  size_t used = 0;
-  if (j->p->balls <= GROUP) {
-    add_group(j, o, 0, -1);
-    return;
-  }
-  for (int g = 0; g * GROUP < j->p->balls && used < sizeof text; g++) {
-    add_group(j, o, g * GROUP, g);
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d]", g ? "," : "",
-                             j->parts.owner, o->name, g);
-  }
-  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, -1);
-  hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
-}
-
-static void add_race_sensors(build *j) {
-  const char *a = j->p->joint.a, *b = j->p->joint.b;
-  add_relation_sensor(j, "bend", "bend", a, b);
-  add_relation_sensor(j, "twist", "twist", a, b);
-  add_relation_sensor(j, "displacement", "plunge", a, b);
-}
-
-static void add_sensors(build *j) {
-  static const over_balls forces[] = {
-      {"track_force_max", "max", {"inner"}, {"loaded.normal_force"}, 1},
-      {"track_force_min", "min", {"inner"}, {"loaded.normal_force"}, 1},
-      {"counter_force_max", "max", {"inner"}, {"counter.normal_force"}, 1},
-      {"cage_force_max",
-       "max",
-       {"window", "window"},
-       {"front.normal_force", "back.normal_force"},
-       2}};
-  const hk_cv_ball_joint *p = j->p;
+static hk_status expand_ideal(hk_cv_build *j) {
   hk_parts *s = &j->parts;
-  char frame[300], cage[256];
-  snprintf(cage, sizeof cage, "%s.cage", s->owner);
-  add_race_sensors(j);
-  add_relation_sensor(j, "bend", "cage_angle", p->joint.a, cage);
-  for (int k = 0; k < p->balls; k++) {
-    snprintf(frame, sizeof frame, "%s.%s[%d]", j->b.body ? j->b.body->name : "ground", j->marker,
-             k);
-    hk_part_add(s, HK_SENSOR, "displacement", "stroke", k);
-    hk_part_text(s, "a", frame);
-    hk_part_frame(s, "b", "ball", k);
-  }
-  for (int i = 0; i < 4; i++) add_over_balls(j, &forces[i]);
-}
-
-static hk_status expand_ideal(build *j) {
-  hk_parts *s = &j->parts;
-  hk_part_add(s, HK_JOINT, "plunging_constant_velocity", "ideal", -1);
+  hk_part_add(s, HK_JOINT, hk_cv_fixed(j->p) ? "constant_velocity" : "plunging_constant_velocity",
+              "ideal", -1);
   hk_part_text(s, "a", j->p->joint.a);
   hk_part_text(s, "b", j->p->joint.b);
-  add_race_sensors(j);
+  hk_cv_add_race_sensors(j);
   return s->status;
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  build j = {.p = item->data, .parts = {.spec = spec, .owner = item->name, .err = err}};
+  hk_cv_build j = {.p = item->data, .parts = {.spec = spec, .owner = item->name, .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
                    "a ball joint stands on the frames a and b; use markers, not at and axis");
-  hk_status status = check(j.p, err);
+  hk_status status = hk_cv_ball_joint_check(j.p, err);
   if (!status && j.p->fidelity == HK_CV_IDEAL) return expand_ideal(&j);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.b, &j.b, err);
@@ -487,13 +396,15 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   if (status) return status;
   stand_between(&j);
   hk_part_marker_name(&j.parts, "track", j.marker, sizeof j.marker);
+  hk_part_marker_name(&j.parts, "outer_track", j.outer_marker, sizeof j.outer_marker);
   add_bodies(&j);
   add_contacts(&j);
   add_supports(&j);
   add_spheres(&j);
+  add_guides(&j);
   for (int k = 0; k < j.p->balls; k++) add_track_marker(&j, k);
   add_beginning(&j, item);
-  add_sensors(&j);
+  hk_cv_add_sensors(&j);
   return j.parts.status;
 }
 
@@ -503,8 +414,8 @@ const hk_type hk_type_joint_cv_ball_joint = {
     .name = "cv_ball_joint",
     .category = HK_JOINT,
     .doc =
-        "Plunging constant velocity joint, ball by ball: races a (outer) and b (inner), balls in "
-        "crossed tracks, cage; adds bodies, contacts and sensors named after the joint.",
+        "Constant velocity joint, plunging or fixed, ball by ball: races a (outer) and b (inner), "
+        "balls in tracks, cage; adds bodies, contacts and sensors named after the joint.",
     .source = "[Marter2020]",
     .size = sizeof(hk_cv_ball_joint),
     .defaults = &defaults,

@@ -12,11 +12,12 @@ typedef struct hk_cv_ball_joint {
   int fidelity, track_family, balls, load;
   double pcd, ball_radius, track_radius, contact_angle, track_alpha, track_beta;
   double window_clearance, flank_play;
-  const char *law, *cage_law, *housing;
+  const char *law, *cage_law, *guide_law, *housing;
   double ball_mass, ball_density;
   double cage_mass, cage_axial_inertia, cage_transverse_inertia;
   double cage_stiffness, cage_damping, cage_spin_damping;
   double cage_offset, sphere_stiffness, sphere_damping;
+  double track_offset, guide_outer_radius, guide_inner_radius, guide_clearance;
   double pitch_error[HK_CV_MAX_BALLS], radial_error[HK_CV_MAX_BALLS];
   double depth_error[HK_CV_MAX_BALLS], size_error[HK_CV_MAX_BALLS];
   double outer_pitch_error[HK_CV_MAX_BALLS], window_error[HK_CV_MAX_BALLS];
@@ -24,13 +25,51 @@ typedef struct hk_cv_ball_joint {
 } hk_cv_ball_joint;
 
 enum { HK_CV_FULL, HK_CV_IDEAL };
-enum { HK_CV_CROSS_GROOVE, HK_CV_DOUBLE_OFFSET };
+enum { HK_CV_CROSS_GROOVE, HK_CV_DOUBLE_OFFSET, HK_CV_ARC, HK_CV_UNDERCUT_FREE };
+
+/* Curved tracks that cross in one plane through the joint's centre: it cannot plunge. */
+static inline bool hk_cv_fixed(const hk_cv_ball_joint *p) { return p->track_family >= HK_CV_ARC; }
 
 /* Signs of the tracks alternate. */
 static inline double hk_cv_sign(int k) { return k % 2 ? -1 : 1; }
 static inline double hk_cv_azimuth(const hk_cv_ball_joint *p, int k) {
   return 2 * M_PI * k / p->balls;
 }
+
+static inline double hk_cv_degrees(double angle) { return angle * 57.29577951308232; }
+
+/* A joint while it is expanded. */
+typedef struct hk_cv_build {
+  const hk_cv_ball_joint *p;
+  hk_parts parts;
+  hk_stand a, b;
+  hk_vec3 x, v, w; /* between the races */
+  hk_quat q;
+  char marker[256], outer_marker[256]; /* of the tracks */
+} hk_cv_build;
+
+/* What it reads, of the races alone and of balls and cage: cv_ball_joint_sensors.c. */
+void hk_cv_add_race_sensors(hk_cv_build *j);
+void hk_cv_add_sensors(hk_cv_build *j);
+
+/* Says what makes no joint: cv_ball_joint_check.c. */
+hk_status hk_cv_ball_joint_check(const hk_cv_ball_joint *p, hk_error *err);
+
+/* Curved tracks: cv_ball_joint_arc.c.  Their middle lines go around a centre O on their race's axis, at
+ * z = side offset (side 1: outer race, -1: inner), with this radius. */
+static inline double hk_cv_arc_radius(const hk_cv_ball_joint *p) {
+  return hypot(0.5 * p->pcd, p->track_offset);
+}
+/* Is the middle line straight at the angle v around O, counted from the plane of O towards +z? */
+static inline bool hk_cv_arc_straight(const hk_cv_ball_joint *p, double side, double v) {
+  return p->track_family == HK_CV_UNDERCUT_FREE && side * p->track_offset * v > 0;
+}
+/* Where the middle line of track k meets the plane n.(x - at) = 0, all in axes of the race; `along` is its
+ * direction there.  False: it does not. */
+bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n, hk_vec3 at,
+                        hk_vec3 *where, hk_vec3 *along);
+/* Refuses a bend that takes balls out of the cage's wall or against each other, and says how much is possible. */
+hk_status hk_cv_arc_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err);
 
 void hk_cv_ball_joint_draw(const hk_item *item, hk_drawing *d);
 #endif

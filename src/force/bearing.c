@@ -2,7 +2,9 @@
  *
  * With the axis z of frame A, d = xB - xA, u = vB - vA - wA x d (B seen from A), n the z axis of B:
  *   F = -k_r P d - k_a (z.d) z - c_r P u - c_a (z.u) z,   P = 1 - z z^T,   at B's origin
- *   M = -c_s ((wB - wA).n) n
+ *   M = -c_s ((wB - wA).e) e,   e = (n + z)/(1 + n.z)
+ * where e is the axis along which two shafts that turn equally fast about their own axes do not turn against
+ * each other, however much they are bent; for n against z it is (n - z)/(1 - n.z).
  * on B, their opposites at the same place on A.  No stiffness against tilting.  The damper turns
  * with A: stand A on the housing, not on a spinning part.
  */
@@ -24,7 +26,7 @@ static const hk_param params[] = {
     HK_REAL(bearing, axial_stiffness, "N/m", 0, "along the axis", HK_MIN(0)),
     HK_REAL(bearing, radial_damping, "N s/m", 0, "across the axis", HK_MIN(0)),
     HK_REAL(bearing, axial_damping, "N s/m", 0, "along the axis", HK_MIN(0)),
-    HK_REAL(bearing, spin_damping, "N m s/rad", 0, "drag against turning about the z axis of b",
+    HK_REAL(bearing, spin_damping, "N m s/rad", 0, "drag against turning of b about the z axes",
             HK_MIN(0)),
 };
 
@@ -46,6 +48,18 @@ static void add_form(hk_mat3 *out, double e, double f, hk_vec3 a, hk_vec3 b) {
   for (int i = 0; i < 3; i++) out->m[i][i] += e;
 }
 
+/* The axis e of drag.  With s the sign of n.z and q = 1 + |n.z|:
+ *   de = (1 - s e z^T) dn/q + s (1 - e n^T) dz/q */
+typedef struct drag_axis {
+  hk_vec3 e;
+  double sign, q;
+} drag_axis;
+
+static drag_axis drag_about(hk_vec3 n, hk_vec3 z) {
+  double c = hk_dot(n, z), sign = c < 0 ? -1 : 1, q = 1 + fabs(c);
+  return (drag_axis){hk_scale(1 / q, hk_axpy(n, sign, z)), sign, q};
+}
+
 /* Rows of F at B, of its reaction and of the reaction's moment -d x F on A, for dF = D d(column).
  */
 static void spread(double K[12][12], int column, double s, const hk_mat3 *arm, const hk_mat3 *D) {
@@ -55,12 +69,37 @@ static void spread(double K[12][12], int column, double s, const hk_mat3 *arm, c
   hk_block_add(K, 6, column, s, D);
 }
 
-static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 u, hk_vec3 F,
-                    double spin, hk_force_out *out) {
+/* Blocks of a moment on B and its reaction on A, for dM = D d(column). */
+static void spread_moment(double K[12][12], int column, double s, const hk_mat3 *D) {
+  hk_block_add(K, 3, column, s, D);
+  hk_block_add(K, 9, column, -s, D);
+}
+
+/* dM = -c ((w.e) + e w^T) de - c e e^T dw,  w = wB - wA,  dn = -n x dthetaB,  dz = -z x dthetaA */
+static void drag_tangent(const bearing *p, const hk_force_in *in, hk_force_out *out) {
   hk_vec3 z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
+  hk_vec3 w = hk_sub(in->B->w, in->A->w);
+  const drag_axis a = drag_about(n, z);
+  hk_mat3 H = {{{0}}}, by_n = {{{0}}}, by_z = {{{0}}}, drag = {{{0}}}, N = hk_skew(n),
+          Z = hk_skew(z);
+  add_form(&H, p->spin_damping * hk_dot(w, a.e) / a.q, p->spin_damping / a.q, a.e, w);
+  add_form(&by_n, 1, -a.sign, a.e, z);
+  add_form(&by_z, a.sign, -a.sign, a.e, n);
+  by_n = hk_matmul(&H, &by_n), by_n = hk_matmul(&by_n, &N);
+  by_z = hk_matmul(&H, &by_z), by_z = hk_matmul(&by_z, &Z);
+  spread_moment(out->K, 9, 1, &by_n);
+  spread_moment(out->K, 3, 1, &by_z);
+  add_form(&drag, 0, -p->spin_damping, a.e, a.e);
+  spread_moment(out->C, 9, 1, &drag);
+  spread_moment(out->C, 3, -1, &drag);
+}
+
+static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 u, hk_vec3 F,
+                    hk_force_out *out) {
+  hk_vec3 z = hk_column(&in->A->R, 2);
   double k = p->axial_stiffness - p->radial_stiffness, c = p->axial_damping - p->radial_damping;
-  hk_mat3 arm = hk_skew(d), wA = hk_skew(in->A->w), Z = hk_skew(z), N = hk_skew(n), Fs = hk_skew(F);
-  hk_mat3 by_d = {{{0}}}, by_u = {{{0}}}, by_z = {{{0}}}, by_n = {{{0}}}, drag = {{{0}}};
+  hk_mat3 arm = hk_skew(d), wA = hk_skew(in->A->w), Z = hk_skew(z), Fs = hk_skew(F);
+  hk_mat3 by_d = {{{0}}}, by_u = {{{0}}}, by_z = {{{0}}};
   add_form(&by_u, -p->radial_damping, -c, z, z);
   add_form(&by_d, -p->radial_stiffness, -k, z, z);
   hk_mat3 turned = hk_matmul(&by_u, &wA); /* du = -wA x dd */
@@ -77,21 +116,12 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   spread(out->C, 0, 1, &arm, &by_u);
   spread(out->C, 6, -1, &arm, &by_u);
   spread(out->C, 3, -1, &arm, &by_wA);
-  add_form(&by_n, spin, 1, n, hk_sub(in->B->w, in->A->w));
-  by_n = hk_mat3_scale(p->spin_damping, hk_matmul(&by_n, &N));
-  hk_block_add(out->K, 9, 9, -1, &by_n);
-  hk_block_add(out->K, 3, 9, 1, &by_n);
-  add_form(&drag, 0, p->spin_damping, n, n);
-  hk_block_add(out->C, 9, 9, 1, &drag);
-  hk_block_add(out->C, 9, 3, -1, &drag);
-  hk_block_add(out->C, 3, 9, -1, &drag);
-  hk_block_add(out->C, 3, 3, 1, &drag);
   out->has_K = out->has_C = true;
 }
 
 /* Where B is, seen from A, and how it moves: along z and across it. */
 typedef struct kinematics {
-  hk_vec3 d, u, across, drift;
+  hk_vec3 d, u, across, drift, e;
   double along, speed, spin;
 } kinematics;
 
@@ -101,7 +131,8 @@ static kinematics measure(const hk_force_in *in) {
   k.u = hk_sub(hk_sub(in->B->v, in->A->v), hk_cross(in->A->w, k.d));
   k.along = hk_dot(z, k.d);
   k.speed = hk_dot(z, k.u);
-  k.spin = hk_dot(n, hk_sub(in->B->w, in->A->w));
+  k.e = drag_about(n, z).e;
+  k.spin = hk_dot(k.e, hk_sub(in->B->w, in->A->w));
   k.across = hk_axpy(k.d, -k.along, z);
   k.drift = hk_axpy(k.u, -k.speed, z);
   return k;
@@ -110,10 +141,10 @@ static kinematics measure(const hk_force_in *in) {
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const bearing *p = data;
   const kinematics k = measure(in);
-  hk_vec3 z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
+  hk_vec3 z = hk_column(&in->A->R, 2);
   hk_vec3 F = hk_scale(-p->axial_stiffness * k.along - p->axial_damping * k.speed, z);
   F = hk_axpy(hk_axpy(F, -p->radial_stiffness, k.across), -p->radial_damping, k.drift);
-  hk_vec3 M = hk_scale(-p->spin_damping * k.spin, n);
+  hk_vec3 M = hk_scale(-p->spin_damping * k.spin, k.e);
   put(out->w, hk_neg(F));
   put(out->w + 3, hk_neg(hk_add(M, hk_cross(k.d, F))));
   put(out->w + 6, F);
@@ -122,7 +153,9 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
                           p->axial_stiffness * k.along * k.along);
   out->dissipated = p->radial_damping * hk_dot(k.drift, k.drift) +
                     p->axial_damping * k.speed * k.speed + p->spin_damping * k.spin * k.spin;
-  if (out->tangent) tangent(p, in, k.d, k.u, F, k.spin, out);
+  if (!out->tangent) return;
+  tangent(p, in, k.d, k.u, F, out);
+  if (p->spin_damping > 0) drag_tangent(p, in, out);
 }
 
 static const hk_quantity channels[] = {
@@ -130,7 +163,7 @@ static const hk_quantity channels[] = {
     {"axial", "m", "displacement of b along the axis of a"},
     {"radial_speed", "m/s", "speed of b across the axis, seen from a", HK_SHOW_DETAIL},
     {"axial_rate", "m/s", "speed of b along the axis, seen from a", HK_SHOW_DETAIL},
-    {"spin", "rad/s", "turning of b against a about the z axis of b", HK_SHOW_DETAIL},
+    {"spin", "rad/s", "turning of b against a about the z axes", HK_SHOW_DETAIL},
 };
 
 static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {

@@ -17,7 +17,8 @@ static const ball_in_window defaults = {.half_width = 0};
 
 static const hk_param params[] = {
     HK_REAL(ball_in_window, half_width, "m", HK_REQUIRED | HK_POSITIVE,
-            "distance of each plane from the middle: radius of the ball plus half the clearance"),
+            "distance of each plane from the middle: radius of the ball plus half the clearance, or "
+            "less half an interference"),
     HK_REAL(ball_in_window, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the ball"),
     HK_REAL(ball_in_window, offset, "m", 0, "of the window's middle along the cage's axis"),
 };
@@ -26,8 +27,10 @@ enum { BALL, CLEARANCE, OFFSET };
 
 static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   const ball_in_window *p = item->data;
-  if (p->half_width < p->ball_radius)
-    return hk_fail(err, HK_EINPUT, "half_width %g m is smaller than ball_radius %g m",
+  if (p->half_width < 0.99 * p->ball_radius)
+    return hk_fail(err, HK_EINPUT,
+                   "half_width %g m is smaller than ball_radius %g m by more than an interference "
+                   "of 1 %%",
                    p->half_width, p->ball_radius);
   k[BALL] = p->ball_radius;
   k[CLEARANCE] = p->half_width - p->ball_radius;

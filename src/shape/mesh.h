@@ -66,10 +66,12 @@ void hk_mesh_cross(hk_mesh *m, double arm, double radius);
 
 /* ---- parts of ball joints (race.c) ---- */
 
-/* A track: a cylinder of this radius around the line through `at` along `along`. */
+/* A track: a cylinder of this radius around the line through `at` along `along`.  With arc_radius > 0 a
+ * torus: its middle line goes around the point z = arc_center of the axis, in the plane of the axis and
+ * `at`, and is straight where z - arc_center has the sign of `straight`. */
 typedef struct hk_track {
   hk_vec3 at, along;
-  double radius;
+  double radius, arc_radius, arc_center, straight;
 } hk_track;
 /* A ring along z from -length/2 to length/2 with tracks in its bore (outer race) or on its outside.
  * */
@@ -77,9 +79,16 @@ void hk_mesh_outer_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n);
 void hk_mesh_inner_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n);
+/* The same with a hollow or round sphere instead of a cylinder between the tracks. */
+void hk_mesh_outer_ball_race(hk_mesh *m, double bore, double outside, double length,
+                             const hk_track *track, int n);
+void hk_mesh_inner_ball_race(hk_mesh *m, double bore, double outside, double length,
+                             const hk_track *track, int n);
 /* A ring with n windows at the azimuths 2 pi k/n, of half width in z and half angle around. */
 void hk_mesh_cage(hk_mesh *m, double inner, double outer, double length, int n, double half_width,
                   double half_angle);
+/* Makes cylinders around z spheres around the origin: r becomes sqrt(r^2 - z^2). */
+void hk_mesh_make_round(hk_mesh *m);
 
 /* ---- mass of closed meshes (mesh_mass.c) ---- */
 

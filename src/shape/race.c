@@ -4,15 +4,41 @@
  * the cylinder of a track, of radius rho around p + s e, where |d - (d.e) e| = rho with d = x - p:
  * a quadratic
  * in the distance from the axis.  The outer race takes the far wall where it lies beyond the bore,
- * the inner race the near one where it lies below its outside.
+ * the inner race the near one where it lies below its outside.  A torus is searched for its wall on either
+ * side of its middle line.
  */
 #include "shape/mesh.h"
 #include <stdlib.h>
 
 enum { PER_TRACK = 24, ROWS = 20 };
 
+/* How far the point r of the ray lies outside a torus; `d`: its height over the arc's centre. */
+static double outside_torus(const hk_track *t, double c, double s, double d, double r) {
+  double D = d * t->straight > 0 ? r * c : hypot(r * c, d);
+  return hypot(D - t->arc_radius, r * s) - t->radius;
+}
+
+static double torus_wall(const hk_track *t, double c, double s, double z, bool far) {
+  double at = hypot(t->at.x, t->at.y), cos_t = (c * t->at.x + s * t->at.y) / at;
+  double sin_t = (s * t->at.x - c * t->at.y) / at, d = z - t->arc_center, rho = t->arc_radius;
+  double straight = d * t->straight > 0 ? 0 : d;
+  if (fabs(straight) >= rho || cos_t < 0.1) return NAN;
+  double low = sqrt(rho * rho - straight * straight) / cos_t, high = low + 3 * t->radius;
+  if (outside_torus(t, cos_t, sin_t, d, low) > 0) return NAN;
+  if (!far) high = fmax(0, low - 3 * t->radius);
+  for (int i = 0; i < 40; i++) {
+    double middle = 0.5 * (low + high);
+    if (outside_torus(t, cos_t, sin_t, d, middle) > 0)
+      high = middle;
+    else
+      low = middle;
+  }
+  return low;
+}
+
 /* Distance from the axis at which the ray at (cos, sin, z) meets the wall; NaN: it does not. */
 static double wall(const hk_track *t, double c, double s, double z, bool far) {
+  if (t->arc_radius > 0) return torus_wall(t, c, s, z, far);
   hk_vec3 u = hk_v3(c, s, 0), d = hk_sub(hk_v3(0, 0, z), t->at), e = hk_unit3(t->along);
   hk_vec3 du = hk_axpy(u, -hk_dot(u, e), e), dd = hk_axpy(d, -hk_dot(d, e), e);
   double A = hk_dot(du, du), B = hk_dot(du, dd), C = hk_dot(dd, dd) - t->radius * t->radius;
@@ -94,8 +120,14 @@ static void plain_sides(hk_mesh *m, const grid *g, double r, bool outside) {
   }
 }
 
-static void race(hk_mesh *m, double plain, double tracked, double length, const hk_track *track,
-                 int n, bool outer) {
+typedef struct sides {
+  double plain, tracked, length; /* radii and length */
+  bool outer, round;
+} sides;
+
+static void race(hk_mesh *m, const sides *s, const hk_track *track, int n) {
+  double plain = s->plain, length = s->length;
+  bool outer = s->outer;
   grid g = {.columns = n * PER_TRACK > 48 ? n * PER_TRACK : 48, .rows = ROWS, .length = length};
   g.r = malloc(sizeof(double) * (size_t)g.columns * (size_t)g.rows);
   if (!g.r) {
@@ -105,6 +137,9 @@ static void race(hk_mesh *m, double plain, double tracked, double length, const 
   for (int k = 0; k < g.rows; k++)
     for (int i = 0; i < g.columns; i++) {
       double z = length * ((double)k / (g.rows - 1) - 0.5);
+      double tracked =
+          s->round ? sqrt(fmax(s->tracked * s->tracked - z * z, 0.1 * s->tracked * s->tracked))
+                   : s->tracked;
       double r = height(tracked, outer, track, n, 2 * M_PI * i / g.columns, z);
       g.r[k * g.columns + i] = outer ? fmin(r, 0.97 * plain) : fmax(r, 1.03 * plain);
     }
@@ -115,12 +150,22 @@ static void race(hk_mesh *m, double plain, double tracked, double length, const 
 
 void hk_mesh_outer_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n) {
-  race(m, outside, bore, length, track, n, true);
+  race(m, &(sides){outside, bore, length, true, false}, track, n);
 }
 
 void hk_mesh_inner_race(hk_mesh *m, double bore, double outside, double length,
                         const hk_track *track, int n) {
-  race(m, bore, outside, length, track, n, false);
+  race(m, &(sides){bore, outside, length, false, false}, track, n);
+}
+
+void hk_mesh_outer_ball_race(hk_mesh *m, double bore, double outside, double length,
+                             const hk_track *track, int n) {
+  race(m, &(sides){outside, bore, length, true, true}, track, n);
+}
+
+void hk_mesh_inner_ball_race(hk_mesh *m, double bore, double outside, double length,
+                             const hk_track *track, int n) {
+  race(m, &(sides){bore, outside, length, false, true}, track, n);
 }
 
 /* ---- cage ---- */
@@ -159,5 +204,20 @@ void hk_mesh_cage(hk_mesh *m, double inner, double outer, double length, int n, 
     block(m, inner, outer, g, next, -l, -half_width, 4);
     block(m, inner, outer, g, next, -half_width, half_width, 1 | 2);
     block(m, inner, outer, g, next, half_width, l, 8);
+  }
+}
+
+void hk_mesh_make_round(hk_mesh *m) {
+  for (size_t i = 0; i < m->n_vertices; i++) {
+    float *x = m->position + 3 * i, *n = m->normal + 3 * i;
+    double r2 = (double)x[0] * x[0] + (double)x[1] * x[1], z = x[2];
+    double f = r2 > 0 ? sqrt(fmax(1 - z * z / r2, 0.01)) : 1;
+    double along = r2 > 0 ? (n[0] * x[0] + n[1] * x[1]) / sqrt(r2) : 0;
+    if (fabs(along) > 0.999) { /* on a cylinder: the normal becomes that of the sphere */
+      hk_vec3 out = hk_unit3(hk_v3(f * x[0], f * x[1], z));
+      if (along < 0) out = hk_neg(out);
+      n[0] = (float)out.x, n[1] = (float)out.y, n[2] = (float)out.z;
+    }
+    x[0] = (float)(f * x[0]), x[1] = (float)(f * x[1]);
   }
 }
