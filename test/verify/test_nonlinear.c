@@ -120,7 +120,7 @@ static void duffing_periods(void **state) {
     int period;
   } wanted[] = {{"0.20", 0.20, 1}, {"0.28", 0.28, 2}, {"0.29", 0.29, 4},
                 {"0.37", 0.37, 5}, {"0.50", 0.50, 0}, {"0.65", 0.65, 2}};
-  for (int i = 0; i < 6; i += vf_long() ? 1 : 2) {
+  for (int i = 0; i < 6; i += vf_all() ? 1 : 2) {
     const char *set[][2] = {{"F", wanted[i].F}, {"analysis.step", "5 ms"}};
     const double p[3] = {wanted[i].value, 0.3, 1.2};
     char text[40], quantity[60];
@@ -179,10 +179,10 @@ static void duffing_chaos(void **state) {
 /* On a hinge: constraints, rotations. */
 static void pendulum_chaos(void **state) {
   (void)state;
-  if (!vf_long()) skip();
+  if (!vf_all()) skip();
   const double p[3] = {1.5, 2, 2.0 / 3};
   chaos(pendulum_file, pendulum, p, pendulum_period, "hinge.angle", "hinge.angle_rate",
-        "10 ms", 0, 10000, "driven pendulum, chaos");
+        vf_long() ? "10 ms" : "20 ms", 0, vf_long() ? 10000 : 2000, "driven pendulum, chaos");
 }
 
 static void pendulum_periods(void **state) {
@@ -291,7 +291,7 @@ static void impacts(void **state) {
   vf_check("nonlinear", "stiff stop, 2 rad/s", "exponent [1/s]", o.exponent.per_second,
            rk_floquet(stop, p, 0.1, 0, 300, 1), 2e-3, "Floquet multiplier");
   hk_orbit_free(&o);
-  if (!vf_long()) {
+  if (!vf_all()) {
     rk_steps = 400;
     return;
   }

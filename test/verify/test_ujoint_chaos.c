@@ -158,7 +158,7 @@ static void chaos_at(const char *C, double C_um, const char *Omega, double W, in
 static void chaos(void **state) {
   (void)state;
   chaos_at("500 um", 500, "100 rad/s", 100, 3000, .035);
-  if (!vf_long()) return;
+  if (!vf_all()) return;
   chaos_at("400 um", 400, "100 rad/s", 100, 3000, .06);
   chaos_at("700 um", 700, "100 rad/s", 100, 3000, .09);
   chaos_at("50 um", 50, "628.31853071795865 rad/s", 628.31853071795865, 6000, .02);
