@@ -43,6 +43,15 @@ static inline void hk_law_in_point(const hk_contact *c, const hk_instant *in, in
 }
 /* All points, without derivatives, and the rates of their gaps. */
 void hk_contact_approach(const hk_work *w, const hk_contact *c, hk_gap *gap, double *rate);
+/* How a point of contact closes. */
+typedef struct hk_approach {
+  double rate;     /* of the gap */
+  double mobility; /* J M^-1 J^T by the diagonal of M, J being the velocity of B over A along the normal */
+  double along;    /* J off */
+} hk_approach;
+/* All points of a contact of a ball (hk_contact.ball); off: [nv]. */
+void hk_contact_ball_approach(const hk_work *w, const hk_contact *c, const double *off,
+                              hk_approach *out);
 /* Sliding work of compliant points from x0 to x1, whose forces are in work. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
 #endif

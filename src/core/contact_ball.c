@@ -205,6 +205,35 @@ HK_HOT HK_FLAT void hk_contact_ball_forces(hk_work *w, const hk_contact *c, cons
   hk_map_center_wrench(w, a, unpack(-F), unpack(-(M + cross(s.d, F))), w->f);
 }
 
+/* ---- rates, and how the bodies give way ---- */
+
+HK_HOT HK_FLAT void hk_contact_ball_approach(const hk_work *w, const hk_contact *c,
+                                             const double *off, hk_approach *out) {
+  const hk_model *m = w->model;
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  int a = m->marker[c->a].node, b = m->node[m->marker[c->b].node].v;
+  hk_ball_gap gap[HK_CONTACT_MAX_POINTS];
+  c->gap->ball(c->k, A, B, INFINITY, false, gap);
+  pair s = pair_of(A, B);
+  for (int i = 0; i < c->n_points; i++) {
+    hk_v4 n = pack(gap[i].n);
+    hk_approach *o = &out[i];
+    o->rate = dot(n, s.u);
+    o->along = n[0] * off[b] + n[1] * off[b + 1] + n[2] * off[b + 2];
+    const double *give = m->give + b;
+    o->mobility = give[0] * n[0] * n[0] + give[1] * n[1] * n[1] + give[2] * n[2] * n[2];
+    if (a == HK_GROUND) continue;
+    const hk_node *N = &m->node[a];
+    double row[HK_NODE_MAX];
+    hk_map_row(w, c->a, gap[i].n, unpack(cross(s.d, n)), row);
+    give = m->give + N->v;
+    for (int k = 0; k < N->nv; k++) {
+      o->mobility += give[k] * row[k] * row[k];
+      o->along -= row[k] * off[N->v + k];
+    }
+  }
+}
+
 /* ---- tangents of a point ---- */
 
 /* y^T (cC - cK w~), as a column */

@@ -164,7 +164,13 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
   const hk_item *file = hk_spec_find(s->model->spec, HK_STEPPER, type->name);
   s->parameter = calloc(1, type->size + 1);
   if (!s->parameter) return hk_fail(err, HK_ENOMEM, "out of memory");
-  if (type->size) memcpy(s->parameter, file ? file->data : type->defaults, type->size);
+  if (type->size) memcpy(s->parameter, type->defaults, type->size);
+  if (ops_of(type)->suit) ops_of(type)->suit(s->model, s->parameter);
+  const hk_param *p;
+  for (int i = 0; file && (p = hk_type_param(type, i)); i++)
+    if (hk_item_given(file, i) || file->param_place[i].file) /* or by `defaults` of the file */
+      memcpy((char *)s->parameter + p->offset, (const char *)file->data + p->offset,
+             hk_param_size(p));
   hk_item own = {.type = type, .data = s->parameter, .spec = s->model->spec};
   return set_keys(&own, o, common, err);
 }

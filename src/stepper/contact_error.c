@@ -39,10 +39,14 @@ static const double lasting = 100;
 
 /* Of lengths.  Loads that rest on contacts would have to be followed to the last of their ringing if this went
  * down with the tolerances of formulas of high order. */
-static double tolerance(const hk_sim *s) {
+static double find_tolerance(const hk_sim *s) {
   double length = s->model->length;
   return fmax(s->option.atol + s->option.rtol * length, 1e-8 + 1e-6 * length);
 }
+
+/* As fmin and fmax for numbers, but inlined. */
+static double least(double a, double b) { return a < b ? a : b; }
+static double most(double a, double b) { return a > b ? a : b; }
 
 hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
@@ -55,6 +59,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
   j->mobility = j->stiffness + m->n_contacts;
   j->off = j->mobility + m->n_points;
   j->energy = j->off + m->n_points;
+  j->tolerance = find_tolerance(s);
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
@@ -62,7 +67,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
     hk_law_in law = hk_law_in_at(s->work, &in);
     hk_normal out = {0};
     hk_law_in_point(c, &in, 0, &law);
-    law.depth = tolerance(s) - c->reach;
+    law.depth = j->tolerance - c->reach;
     law.rate = 0;
     c->law->normal(c->l, &law, &out);
     j->stiffness[i] = out.N_depth > 0 && isfinite(out.N_depth) ? out.N_depth : 0;
@@ -108,19 +113,32 @@ HK_INLINE void note_force(const hk_touch *t, double *note) {
   note[HK_TOUCH_DAMPING] = t->N_rate;
 }
 
-/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work.
- */
-static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
-  const hk_work *w = s->work;
+/* hk_contact_ball_approach for any contact. */
+static void find_approach(const hk_work *w, const hk_contact *c, const double *off,
+                          hk_approach *out) {
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   double rate[HK_CONTACT_MAX_POINTS];
   hk_contact_approach(w, c, gap, rate);
   for (int i = 0; i < c->n_points; i++) {
-    note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = rate[i];
-    double *mobility = &s->judge.mobility[c->point + i];
-    *mobility = 0;
-    s->judge.off[c->point + i] = give_way(w, c->b, gap[i].n, gap[i].c, off, mobility) -
-                                 give_way(w, c->a, gap[i].n, gap[i].c, off, mobility);
+    out[i].rate = rate[i];
+    out[i].mobility = 0;
+    out[i].along = give_way(w, c->b, gap[i].n, gap[i].c, off, &out[i].mobility) -
+                   give_way(w, c->a, gap[i].n, gap[i].c, off, &out[i].mobility);
+  }
+}
+
+/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work.
+ */
+static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
+  hk_approach point[HK_CONTACT_MAX_POINTS];
+  if (c->ball)
+    hk_contact_ball_approach(s->work, c, off, point);
+  else
+    find_approach(s->work, c, off, point);
+  for (int i = 0; i < c->n_points; i++) {
+    note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = point[i].rate;
+    s->judge.mobility[c->point + i] = point[i].mobility;
+    s->judge.off[c->point + i] = point[i].along;
   }
 }
 
@@ -144,7 +162,7 @@ static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, doubl
   for (int i = 0; i < c->n_points; i++) {
     const double *a = x0 + m->at.touch + (c->point + i) * HK_N_TOUCH;
     double g0 = a[HK_TOUCH_GAP], g1 = s->work->touch[c->point + i].gap;
-    double move = fmax(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
+    double move = most(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
     if (!(g0 - c->reach > 4 * move && g1 - c->reach > 4 * move)) return false;
   }
   for (int i = 0; i < c->n_points; i++) {
@@ -181,8 +199,6 @@ static double find_load(const hk_sim *s, const point *p, double h, double before
   return P;
 }
 
-static double least(double a, double b, double c) { return fmin(a, fmin(b, c)); }
-
 /* The energy that the liveliest contact of a marker's body turns over; the ground has any. */
 static double body_energy(const hk_sim *s, int marker) {
   int node = s->model->marker[marker].node;
@@ -206,7 +222,7 @@ static double point_error(const hk_sim *s, const point *p, double h, double befo
   double gm = 0.5 * (g0 + g1) + 0.125 * h * (r0 - r1), rm = 1.5 * (g1 - g0) / h - 0.25 * (r0 + r1);
   bool open = g0 >= reach && g1 >= reach;
   if (open && g1 >= reach + 0.5 * h * fabs(p->off) && gm >= reach)
-    return flown_past(g0 - reach, r0, g1 - reach, r1, h) > tolerance(s) ? 8 : 0;
+    return flown_past(g0 - reach, r0, g1 - reach, r1, h) > s->judge.tolerance ? 8 : 0;
   hk_law_in law = hk_law_in_at(s->work, in);
   hk_normal mid = {0};
   hk_law_in_point(p->c, in, p->number, &law);
@@ -214,16 +230,16 @@ static double point_error(const hk_sim *s, const point *p, double h, double befo
   if (gm < reach) p->c->law->normal(p->c->l, &law, &mid);
   double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
   double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
-  double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * fmax(P, 0);
-  double tol = tolerance(s), z = velocity_floor * tol / h;
+  double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * most(P, 0);
+  double tol = s->judge.tolerance, z = velocity_floor * tol / h;
   double limit = own_share * v * v / 2 +
-                 body_share * fmin(body_energy(s, p->c->a), body_energy(s, p->c->b)) +
-                 load_share * tol * fmax(0, fmin(P, b[HK_TOUCH_LOAD])) + z * (u + z);
-  double c = fmax(0, least(a[HK_TOUCH_DAMPING], mid.N_rate, b[HK_TOUCH_DAMPING]));
-  double k = fmax(0, least(a[HK_TOUCH_STIFFNESS], mid.N_depth, b[HK_TOUCH_STIFFNESS]));
+                 body_share * least(body_energy(s, p->c->a), body_energy(s, p->c->b)) +
+                 load_share * tol * most(0, least(P, b[HK_TOUCH_LOAD])) + z * (u + z);
+  double c = most(0, least(a[HK_TOUCH_DAMPING], least(mid.N_rate, b[HK_TOUCH_DAMPING])));
+  double k = most(0, least(a[HK_TOUCH_STIFFNESS], least(mid.N_depth, b[HK_TOUCH_STIFFNESS])));
   double error = dv * (u + dv / 2) / (1 + 0.5 * h * w * c + 0.25 * h * h * w * k);
   double stored = b[HK_TOUCH_STORED] * w;
-  if (stored > v * v) error = fmax(error, stored - v * v / 2);
+  if (stored > v * v) error = most(error, stored - v * v / 2);
   return error / limit;
 }
 
@@ -237,7 +253,7 @@ static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x
                     a[HK_TOUCH_STORED] * s->judge.mobility[c->point + i];
     for (int end = 0; end < 2; end++) {
       int node = m->marker[end ? c->b : c->a].node;
-      if (node != HK_GROUND) s->judge.energy[node] = fmax(s->judge.energy[node], energy);
+      if (node != HK_GROUND) s->judge.energy[node] = most(s->judge.energy[node], energy);
     }
   }
 }

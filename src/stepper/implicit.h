@@ -20,6 +20,7 @@ struct hk_implicit {
       *D;      /* [nv] turning within which v follows from q1: T^-1(D) on the inertia's columns */
   double soft; /* part of the constraints' inertia that singular positions get; 0: the usual one */
   bool noisy;  /* rather take a step with round-off as large as the tolerance than none */
+  double loose; /* beside contacts: share of the step's error that Newton may leave; 0: as elsewhere */
   const double *x0;
   const void *formula; /* the stepper's own */
   /* q, v and v' of x1 moved by xi, which may be overwritten.  Returns the size of the move over

@@ -30,6 +30,8 @@ typedef struct hk_stepper {
   hk_status (*takes)(const hk_model *m, hk_error *why);
   /* How well it fits a model that it takes: `auto` chooses the largest.  NULL or 0: only by name. */
   int (*fit)(const hk_model *m);
+  /* Its keys (see above) as they should be for a model where nobody gives them; NULL: the defaults. */
+  void (*suit)(const hk_model *m, void *keys);
   /* Takes set-valued contacts.  vd and lambda of the state are what the output shows: means over the
    * step, impulses included. */
   bool set_valued;
@@ -86,6 +88,7 @@ typedef struct hk_trust_record {
 
 /* Scratch of the judgement of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
+  double tolerance;  /* of lengths; never changes */
   double *stiffness; /* [n_contacts] of the force at a depth of the tolerance; never changes */
   double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away or set-valued */
   double *off;       /* [n_points] velocity along the normal by which the end may be off */
