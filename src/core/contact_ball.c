@@ -167,7 +167,7 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
   double damping = (l.elastic - l.N) * rate;
   w->dissipated += damping;
   if (l.N == 0) return;
-  t->N = l.N, t->N_depth = l.N_depth, t->N_rate = l.N_rate;
+  t->N = l.N, t->N_depth = l.N_depth, t->N_rate = l.N_rate, t->rate = rate;
   if (c->friction != HK_FRICTION_SLIDE) {
     *F += l.N * n;
     return;

@@ -45,6 +45,7 @@ typedef struct hk_mount {
 typedef struct hk_touch {
   double gap, N, sliding_power;
   double potential, N_depth, N_rate;
+  double rate; /* of the gap, where N > 0 */
 } hk_touch;
 
 /* An element that could not be evaluated, and why in words. */
