@@ -338,6 +338,8 @@ typedef struct hk_law_ops {
   /* Compliant laws choose between slide and friction by their parameters: returns the one in use
    * (HK_FRICTION_NONE, _SLIDE, _GENERAL). */
   int (*friction_kind)(const double *k);
+  /* Compliant laws: approach velocity above which a touch is counted as an impact.  NULL: 0. */
+  double (*count_above)(const hk_item *law);
   /* Contact ellipse and peak pressure of a law that knows its curvatures; false: it does not. */
   bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
                    double *peak);
