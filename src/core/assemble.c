@@ -330,8 +330,9 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   hk_pair_tangent k;
   k.has_K = o->has_K || o->has_C;
   k.has_turning = o->has_C;
-  for (int i = 0; k.has_K && i < 12; i++)
-    for (int j = 0; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j] + c->cC * o->C[i][j];
+  int first = m->marker[f->a].node == HK_GROUND ? 6 : 0; /* of a frame at rest nothing is read */
+  for (int i = first; k.has_K && i < 12; i++)
+    for (int j = first; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j] + c->cC * o->C[i][j];
   /* The frames' velocities, on which C acts, change with the places of their nodes. */
   for (int q = 0; o->has_C && q < 2; q++)
     hk_map_turning_rows(w, q ? f->b : f->a, c->cK, o->C[0] + 6 * q, 12, k.turning[q]);

@@ -173,7 +173,10 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
     return;
   }
   hk_v4 vt = s->u - rate * n - h * cross(s->w, n);
-  double v2 = dot(vt, vt), f_v, Nf = l.N * c->law->slide(c->l, sqrt(v2), &f_v);
+  double v2 = dot(vt, vt);
+  t->v2 = v2;
+  t->f = c->law->slide(c->l, sqrt(v2), &t->f_v);
+  double Nf = l.N * t->f;
   hk_v4 T = -Nf * vt;
   t->sliding_power = Nf * v2;
   w->dissipated += t->sliding_power;
@@ -248,23 +251,30 @@ typedef struct state {
   double h, rate, f, Nf, g; /* g = N f'/|vt| */
 } state;
 
-HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, hk_law_in *in,
-                    state *p) {
+/* What the forces were evaluated with, t, is what a matrix is made for nearly always: then the law, which
+ * depends on nothing else, is not asked again. */
+HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, const hk_touch *t,
+                    hk_law_in *in, state *p) {
   p->n = pack(b->n);
   p->h = b->radius + b->gap;
   p->rate = dot(p->n, s->u);
-  in->depth = -b->gap;
-  in->rate = -p->rate;
   p->l.failed = NULL;
-  c->law->normal(c->l, in, &p->l);
+  bool known = t->N > 0 && t->gap == b->gap && t->rate == p->rate && !c->owns;
+  if (known) {
+    p->l.N = t->N, p->l.N_depth = t->N_depth, p->l.N_rate = t->N_rate;
+  } else {
+    in->depth = -b->gap;
+    in->rate = -p->rate;
+    c->law->normal(c->l, in, &p->l);
+  }
   double N = p->l.N;
   if (N == 0 && p->l.N_rate == 0) return false;
   p->vt = s->u - p->rate * p->n - p->h * cross(s->w, p->n);
   p->f = p->g = 0;
   if (c->friction == HK_FRICTION_SLIDE) {
-    double speed = sqrt(dot(p->vt, p->vt)), f_v, per = speed > 0 ? N / speed : 0;
-    p->f = c->law->slide(c->l, speed, &f_v);
-    p->g = per * f_v;
+    double v2 = dot(p->vt, p->vt), speed = sqrt(v2), f_v = t->f_v;
+    p->f = known && t->v2 == v2 ? t->f : c->law->slide(c->l, speed, &f_v);
+    p->g = speed > 0 ? N / speed * f_v : 0;
   }
   p->Nf = N * p->f;
   return true;
@@ -306,10 +316,11 @@ HK_INLINE mat by_frame(const state *p, const pair *s, const mat *un, const mat *
   return D;
 }
 
-HK_INLINE bool add_point(hk_work *w, const hk_contact *c, const hk_ball_gap *b, const pair *s,
-                         hk_law_in *in, bool turns, const hk_coefficients *k, sums *o) {
+HK_INLINE bool add_point(hk_work *w, const hk_contact *c, int i, const hk_ball_gap *b,
+                         const pair *s, hk_law_in *in, bool turns, const hk_coefficients *k,
+                         sums *o) {
   state p;
-  bool acts = look(c, b, s, in, &p);
+  bool acts = look(c, b, s, &w->touch[c->point + i], in, &p);
   if (p.l.failed) hk_work_fail(w, c->item, p.l.failed);
   if (!acts) return false;
   double cK = k->cK;
@@ -451,7 +462,7 @@ HK_HOT HK_FLAT void hk_contact_ball_assemble(hk_work *w, const hk_contact *c,
   for (int i = 0; i < c->n_points; i++) {
     if (gap[i].gap >= c->reach) continue;
     hk_law_in_point(c, in, i, &law);
-    if (add_point(w, c, &gap[i], &s, &law, turns, k, &o)) any = true;
+    if (add_point(w, c, i, &gap[i], &s, &law, turns, k, &o)) any = true;
   }
   if (any) put_all(w, to, a, m->marker[c->b].node, &o, &s, k->cK);
 }

@@ -31,6 +31,7 @@ HK_INLINE void put_input(const hk_work *w, const hk_force *force, const hk_insta
                          hk_force_result *r) {
   const hk_model *m = w->model;
   r->in.A = r->in.B = NULL;
+  r->in.a_rests = false;
   r->in.c = r->in.rate = r->in.load = 0;
   r->in.t = in->t;
   r->in.h = in->h;
@@ -40,6 +41,7 @@ HK_INLINE void put_input(const hk_work *w, const hk_force *force, const hk_insta
   if (force->b >= 0) {
     r->in.A = &w->frame[force->a];
     r->in.B = &w->frame[force->b];
+    r->in.a_rests = m->marker[force->a].node == HK_GROUND;
   }
   if (force->coordinate >= 0) {
     const hk_coordinate *c = &m->coordinate[force->coordinate];

@@ -54,31 +54,33 @@ HK_HOT HK_FLAT void hk_map_turning_rows(const hk_work *w, int marker, double c, 
   }
 }
 
-/* out[nv][width] = T^T in, in[6][width]: rows of forces and moments at a marker. */
-HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int width, double *out) {
+/* out[nv][stride] = T^T in, in[6][stride], of either the first `width` columns: rows of forces and moments at a
+ * marker. */
+HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int width, int stride,
+                        double *out) {
   const hk_marker *k = &w->model->marker[marker];
   const hk_node *n = &w->model->node[k->node];
   const hk_mat3 *R = &w->R[k->node];
   const hk_frame *F = &w->frame[marker];
   if (n->moves == HK_MOVES_RIGID) {
     hk_vec3 s = F->s;
-    const double *fx = in, *fy = fx + width, *fz = fy + width, *m = fz + width;
+    const double *fx = in, *fy = fx + stride, *fz = fy + stride, *m = fz + stride;
     for (int j = 0; j < width; j++) {
       hk_vec3 f = hk_v3(fx[j], fy[j], fz[j]);
-      hk_vec3 t = hk_v3(m[j] + (s.y * f.z - s.z * f.y), m[width + j] + (s.z * f.x - s.x * f.z),
-                        m[2 * width + j] + (s.x * f.y - s.y * f.x));
-      out[j] = f.x, out[width + j] = f.y, out[2 * width + j] = f.z;
+      hk_vec3 t = hk_v3(m[j] + (s.y * f.z - s.z * f.y), m[stride + j] + (s.z * f.x - s.x * f.z),
+                        m[2 * stride + j] + (s.x * f.y - s.y * f.x));
+      out[j] = f.x, out[stride + j] = f.y, out[2 * stride + j] = f.z;
       for (int i = 0; i < 3; i++)
-        out[(3 + i) * width + j] = R->m[0][i] * t.x + R->m[1][i] * t.y + R->m[2][i] * t.z;
+        out[(3 + i) * stride + j] = R->m[0][i] * t.x + R->m[1][i] * t.y + R->m[2][i] * t.z;
     }
     return;
   }
   for (int j = 0; j < width; j++) {
     double u[HK_NODE_MAX];
     const double *c = in + j;
-    hk_node_map(n, R, hk_map_own(w, n), k, F, hk_v3(c[0], c[width], c[2 * width]),
-                hk_v3(c[3 * width], c[4 * width], c[5 * width]), u);
-    for (int i = 0; i < n->nv; i++) out[i * width + j] = u[i];
+    hk_node_map(n, R, hk_map_own(w, n), k, F, hk_v3(c[0], c[stride], c[2 * stride]),
+                hk_v3(c[3 * stride], c[4 * stride], c[5 * stride]), u);
+    for (int i = 0; i < n->nv; i++) out[i * stride + j] = u[i];
   }
 }
 
@@ -86,6 +88,7 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
                                 const hk_slot *pair, int n) {
   const hk_model *m = w->model;
   const int marker[2] = {a, b};
+  int first = m->marker[a].node == HK_GROUND ? 6 : 0; /* columns of frames that move */
   for (int p = 0; p < 2; p++) {
     const hk_marker *P = &m->marker[marker[p]];
     if (P->node == HK_GROUND) continue;
@@ -96,13 +99,13 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
                         k->m[p], c, own.at, own.stride);
     if (!k->has_K) continue;
     double rows[HK_NODE_MAX][12], turning[HK_NODE_MAX][HK_NODE_MAX];
-    map_rows(w, marker[p], k->K[6 * p], 12, rows[0]);
+    map_rows(w, marker[p], k->K[6 * p] + first, 12 - first, 12, rows[0] + first);
     for (int q = 0; q < 2; q++) {
       const hk_marker *Q = &m->marker[marker[q]];
       hk_slot out = pair[p * n + q];
       if (Q->node == HK_GROUND || !out.at) continue;
       const hk_node *M = &m->node[Q->node];
-      if (k->has_turning) map_rows(w, marker[p], k->turning[q][6 * p], HK_NODE_MAX, turning[0]);
+      if (k->has_turning) map_rows(w, marker[p], k->turning[q][6 * p], HK_NODE_MAX, HK_NODE_MAX, turning[0]);
       for (int i = 0; i < N->nv; i++) {
         const double *r = rows[i] + 6 * q;
         double u[HK_NODE_MAX], *to = out.at + i * out.stride;

@@ -84,12 +84,17 @@ static void drag_tangent(const bearing *p, const hk_force_in *in, hk_force_out *
           Z = hk_skew(z);
   add_form(&H, p->spin_damping * hk_dot(w, a.e) / a.q, p->spin_damping / a.q, a.e, w);
   add_form(&by_n, 1, -a.sign, a.e, z);
-  add_form(&by_z, a.sign, -a.sign, a.e, n);
   by_n = hk_matmul(&H, &by_n), by_n = hk_matmul(&by_n, &N);
+  add_form(&drag, 0, -p->spin_damping, a.e, a.e);
+  if (in->a_rests) {
+    hk_block_add(out->K, 9, 9, -1, &by_n);
+    hk_block_add(out->C, 9, 9, -1, &drag);
+    return;
+  }
+  add_form(&by_z, a.sign, -a.sign, a.e, n);
   by_z = hk_matmul(&H, &by_z), by_z = hk_matmul(&by_z, &Z);
   spread_moment(out->K, 9, 1, &by_n);
   spread_moment(out->K, 3, 1, &by_z);
-  add_form(&drag, 0, -p->spin_damping, a.e, a.e);
   spread_moment(out->C, 9, 1, &drag);
   spread_moment(out->C, 3, -1, &drag);
 }
@@ -98,10 +103,16 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
                     hk_force_out *out) {
   hk_vec3 z = hk_column(&in->A->R, 2);
   double k = p->axial_stiffness - p->radial_stiffness, c = p->axial_damping - p->radial_damping;
-  hk_mat3 arm = hk_skew(d), wA = hk_skew(in->A->w), Z = hk_skew(z), Fs = hk_skew(F);
   hk_mat3 by_d = {{{0}}}, by_u = {{{0}}}, by_z = {{{0}}};
   add_form(&by_u, -p->radial_damping, -c, z, z);
   add_form(&by_d, -p->radial_stiffness, -k, z, z);
+  out->has_K = out->has_C = true;
+  if (in->a_rests) {
+    hk_block_add(out->K, 6, 6, -1, &by_d);
+    hk_block_add(out->C, 6, 6, -1, &by_u);
+    return;
+  }
+  hk_mat3 arm = hk_skew(d), wA = hk_skew(in->A->w), Z = hk_skew(z), Fs = hk_skew(F);
   hk_mat3 turned = hk_matmul(&by_u, &wA); /* du = -wA x dd */
   by_d = hk_mat3_add(by_d, hk_mat3_scale(-1, turned));
   add_form(&by_z, k * hk_dot(z, d), k, z, d);
@@ -116,7 +127,6 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   spread(out->C, 0, 1, &arm, &by_u);
   spread(out->C, 6, -1, &arm, &by_u);
   spread(out->C, 3, -1, &arm, &by_wA);
-  out->has_K = out->has_C = true;
 }
 
 /* Where B is, seen from A, and how it moves: along z and across it. */

@@ -7,11 +7,13 @@ typedef struct guide {
   const hk_expr *angle[2];
 } guide;
 
-/* Of its own: angular velocity and acceleration. */
+/* Of its own: angular velocity and acceleration, and for which time they and R were found. */
 typedef struct turning {
   hk_vec3 w, alpha;
+  double t, known; /* MOVING or STILL; else R is not known */
 } turning;
-_Static_assert(sizeof(turning) == 6 * sizeof(double), "six numbers");
+_Static_assert(sizeof(turning) == 8 * sizeof(double), "eight numbers");
+enum { MOVING = 1, STILL };
 
 static hk_status prepare(hk_node *n, hk_arena *arena, const char **param, hk_error *err) {
   guide *g = HK_NEW(arena, guide);
@@ -32,7 +34,10 @@ static hk_status prepare(hk_node *n, hk_arena *arena, const char **param, hk_err
 static void place(const hk_node *n, double t, bool still, const double *q, const double *v,
                   hk_mat3 *R, double *own) {
   const guide *g = n->data;
-  double angle[2], d1[2], d2[2];
+  turning *kept = (turning *)own;
+  double angle[2], d1[2], d2[2], known = still ? STILL : MOVING;
+  /* All evaluations of a step's end are at one time. */
+  if (kept->known == known && kept->t == t) return;
   for (int i = 0; i < 2; i++) angle[i] = hk_expr_second(g->angle[i], &t, 0, &d1[i], &d2[i]);
   if (still) d1[0] = d1[1] = d2[0] = d2[1] = 0;
   double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]);
@@ -41,7 +46,7 @@ static void place(const hk_node *n, double t, bool still, const double *q, const
   *R = hk_matmul(&n->R0, &P);
   hk_vec3 omega = hk_axpy(hk_v3(d1[0], 0, 0), d1[1], u);
   hk_vec3 alpha = hk_axpy(hk_axpy(hk_v3(d2[0], 0, 0), d2[1], u), d1[0] * d1[1], u_d);
-  *(turning *)own = (turning){hk_mul(&n->R0, omega), hk_mul(&n->R0, alpha)};
+  *kept = (turning){hk_mul(&n->R0, omega), hk_mul(&n->R0, alpha), t, known};
 }
 
 static void frame(const hk_pose *p, const hk_marker *k, const double *q, const double *v,
@@ -67,7 +72,7 @@ const hk_node_type hk_node_guided = {
     .coordinate = hk_place_coordinate,
     .moves = HK_MOVES_PLACE,
     .turn = -1,
-    .own = 6,
+    .own = 8,
     .guided = true,
     .no_joint =
         "a guided body cannot carry a joint: its turning is prescribed. Use a rigid_body "

@@ -39,7 +39,7 @@ void hk_node_mount(const hk_node *n, hk_vec3 at, const hk_mat3 *R, hk_vec3 *s, h
 void hk_node_start_frame(const hk_node *n, const hk_marker *k, double t, const double *q,
                          const double *v, hk_frame *F) {
   hk_mat3 R;
-  double own[HK_NODE_OWN_MAX];
+  double own[HK_NODE_OWN_MAX] = {0};
   n->type->place(n, t, false, q, v, &R, own);
   const hk_pose p = {n, &R, own};
   n->type->frame(&p, k, q, v, F);

@@ -141,7 +141,8 @@ struct hk_node_type {
   double (*resistance)(const hk_node *n, bool angular, double length);
 
   /* ---- frames; NULL in all of them: no marker stands on it ---- */
-  /* The node's rotation, and its own numbers; `still`: what moves by itself stands still. */
+  /* The node's rotation, and its own numbers; `still`: what moves by itself stands still.  Both are as the
+   * last call has left them, or the numbers are zeros or none: what has not changed need not be found again. */
   void (*place)(const hk_node *n, double t, bool still, const double *q, const double *v, hk_mat3 *R,
                 double *own);
   void (*frame)(const hk_pose *p, const hk_marker *k, const double *q, const double *v,

@@ -258,7 +258,7 @@ static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x
   }
 }
 
-double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
+HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
                         const double *off) {
   const hk_model *m = s->model;
   double worst = 0;

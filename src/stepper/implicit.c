@@ -120,7 +120,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
   double share = loose ? k->loose : newton_share;
   if (residual(s, k, x1)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
-    if (iteration == 1 || rate > 0.35) {
+    if (iteration == 1 || rate > (loose ? 0.5 : 0.35)) {
       hk_status status = factor(s, k, x1, false);
       if (status) return status;
     }
