@@ -54,7 +54,7 @@ static void store(const hk_sim *s, const hk_event_driven *e, const double *theta
 }
 
 hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
-                         double *to) {
+                         int to) {
   const hk_model *m = s->model;
   const double *q0 = e->start + m->at.q, *v0 = e->start + m->at.v;
   hk_zero(e->sum, e->width);
@@ -66,16 +66,16 @@ hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, cons
   for (int k = 0; k < m->nv; k++) e->v[k] = v0[k] + e->sum[m->nv + k];
   hk_status status = hk_event_motion(s, e, e->start[m->at.t] + c * h, e->q, e->v);
   if (status) return status;
-  store(s, e, e->sum, e->v, to);
-  for (int k = 0; k < e->n && e->dip == 0; k++)
-    if (hk_event_held(&e->point[k]) && e->point[k].force[HK_DIR_N] < 0) e->dip = c;
+  store(s, e, e->sum, e->v, stage(e, to));
+  e->sample_at[to] = c;
+  hk_event_functions(s, e, e->sample + (size_t)to * 2 * (size_t)e->n, e->probe_rate);
   return HK_OK;
 }
 
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h) {
   if (e->n_slow) return hk_event_integrate_slow(s, e, h);
   for (int i = 1; i < HK_EVENT_STAGES; i++) {
-    hk_status status = hk_event_stage(s, e, h, C[i], A[i], i, stage(e, i));
+    hk_status status = hk_event_stage(s, e, h, C[i], A[i], i, i);
     if (status) return status;
   }
   return HK_OK;
@@ -193,7 +193,7 @@ static hk_status start_of_step(hk_sim *s, hk_event_driven *e) {
   if (status) return status;
   hk_zero(e->sum, e->width);
   store(s, e, e->sum, e->start + m->at.v, stage(e, 0));
-  hk_event_functions(e, e->lo, e->lo_rate);
+  hk_event_functions(s, e, e->lo, e->lo_rate);
   return HK_OK;
 }
 
@@ -247,7 +247,6 @@ static void forget_signs_of_zero(const hk_model *m, double *x) {
 
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   hk_event_driven *e = s->own;
-  e->dip = 0;
   e->N = s->index1->n;
   e->chatter = 0.01 * h;
   info->ended = true;
@@ -309,6 +308,7 @@ static hk_status allocate(const hk_model *m, hk_event_driven *e) {
               {&e->lo, 2 * n},
               {&e->hi, 2 * n},
               {&e->probe, 2 * n},
+              {&e->sample, HK_EVENT_STAGES * 2 * n},
               {&e->lo_rate, n},
               {&e->hi_rate, n},
               {&e->probe_rate, n},

@@ -21,8 +21,10 @@ typedef struct hk_event_point {
   double slip[2];    /* direction of sliding, unit */
   bool frozen;       /* ... which no longer follows the velocity: before rest */
   bool slow;         /* ... or is given: near rest, see event_driven_rest.c */
+  double pull;       /* what friction can do there, as an acceleration */
   bool hit, stopped; /* what the event at hand is */
   bool struck;       /* took an impulse in this step */
+  bool propped;      /* at its limit, but others hold it */
   bool limit;        /* begins to slide because friction is at its limit, nothing else */
   bool idle;         /* held, but needs no pressure */
   bool fresh;        /* held, but whether it slides is to be seen from its velocity */
@@ -61,6 +63,8 @@ typedef struct hk_event_driven {
   double *shifted;                         /* [nq] along the motion, for biases */
   double *start;                           /* [state] where the step begins, modes settled */
   double *lo, *hi, *probe; /* [2 n] event functions at the ends of a bracket and within it */
+  double *sample;          /* [stages][2 n] the same at the stages, the last one being the end */
+  double sample_at[HK_EVENT_STAGES];      /* ... and where in the step those are */
   double *lo_rate, *hi_rate, *probe_rate; /* [n] rates of the gaps */
   double jump[HK_EVENT_POWERS];           /* energies of impacts: lost, by motions, by guides */
   double *lost_sliding;                   /* [n] its part in sliding */
@@ -77,8 +81,7 @@ typedef struct hk_event_driven {
   hk_contact_row *at_stage; /* [3 n] at the stages of an implicit step */
   double *newton, *u, *du;  /* its matrix, velocities of slow points and their corrections */
   int n_slow;               /* how many those are; 0: the step is explicit */
-  double dip; /* first part of the whole step at which a stage saw a held contact pull; 0: none */
-  const char *why; /* a refusal while stepping */
+  const char *why;          /* a refusal while stepping */
   char text[700];
   double *block;
   int doubles; /* of the block */
@@ -129,8 +132,6 @@ hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t);
 void hk_event_share(hk_event_driven *e);
 /* Accelerations along dependent directions that the forces have left; size: of those without contact. */
 void hk_event_find_torn(hk_event_driven *e, double size);
-/* Refuses points that have reached their limit of friction where others hold them. */
-hk_status hk_event_can_slide(hk_sim *s, hk_event_driven *e, double t);
 /* Says why the n listed points have no forces. */
 hk_status hk_event_no_forces(hk_sim *s, hk_event_driven *e, int n, int dim, double t);
 
@@ -155,16 +156,17 @@ void hk_event_load(const hk_model *m, hk_event_driven *e, const double *x);
 
 /* Stages over h from e->start, stage 0 being known; the end is in e->sum, e->q and e->v. */
 hk_status hk_event_integrate(hk_sim *s, hk_event_driven *e, double h);
-/* The state and the motion at a time c h from the start, K of the stages weighed by a; its own K into `to`. */
+/* The state and the motion at a time c h from the start, K of n stages weighed by a; its own K becomes that of
+ * stage `to`. */
 hk_status hk_event_stage(hk_sim *s, hk_event_driven *e, double h, double c, const double *a, int n,
-                         double *to);
+                         int to);
 
 /* ---- event_driven_find.c ---- */
 
 /* Event functions at the motion just evaluated, an event where one is negative: of an open point
  * the gap; of a held one the pressure and either what friction is short of its limit or the
  * sliding. */
-void hk_event_functions(const hk_event_driven *e, double *f, double *rate);
+void hk_event_functions(hk_sim *s, hk_event_driven *e, double *f, double *rate);
 /* Is there an event in the step just made over *h?  Then *h becomes its time and the step is made
  * again up to it. */
 hk_status hk_event_find(hk_sim *s, hk_event_driven *e, double *h, bool *event);
@@ -175,6 +177,8 @@ void hk_event_mark(const hk_sim *s, hk_event_driven *e);
 
 /* Modes at a state that comes without: touching contacts, impacts of those that approach. */
 hk_status hk_event_begin(hk_sim *s, hk_event_driven *e, double *x);
+/* Are there forces at the motion just evaluated with which all that stick go on to do so? */
+bool hk_event_can_stick(hk_sim *s, hk_event_driven *e);
 /* After an event: impacts, closing of chatter, new modes.  Leaves the motion at x evaluated. */
 hk_status hk_event_pass(hk_sim *s, hk_event_driven *e, double *x);
 #endif

@@ -44,21 +44,21 @@ static int largest_part(const hk_event_driven *e, const double *z) {
   return found;
 }
 
-/* Do forces z, which no held direction feels, move the bodies? */
+/* Do forces z, which no held direction feels, move the bodies?  Beside what the largest of them would do if it
+ * were one that bodies feel. */
 static bool moves(const hk_sim *s, const hk_event_driven *e, const double *z) {
   const hk_delassus *d = e->delassus;
-  double sum = 0, parts = 0;
+  double sum = 0, felt = 0;
   for (int r = 0; r < s->model->nv; r++) {
-    double all = 0, most = 0;
+    double all = 0;
     for (int j = 0; j < d->n; j++) {
-      double part = z[j] * hk_delassus_column(d, j)[r];
-      all += part;
-      most = fmax(most, fabs(part));
+      double x = hk_delassus_column(d, j)[r];
+      all += z[j] * x;
+      felt = fmax(felt, fabs(x));
     }
     sum = fmax(sum, fabs(all));
-    parts = fmax(parts, most);
   }
-  return sum > 1e-8 * parts;
+  return sum > 1e-8 * felt * hk_max_abs(z, d->n, NULL);
 }
 
 /* The point with the largest pressure, of those that slide. */
@@ -121,35 +121,6 @@ void hk_event_find_torn(hk_event_driven *e, double size) {
       p->torn[k] = fabs(a) > 1e-7 * (fabs(p->bias[k]) + size) ? a : 0;
     }
   }
-}
-
-hk_status hk_event_can_slide(hk_sim *s, hk_event_driven *e, double t) {
-  bool any = false;
-  int b = 0, stuck = -1;
-  for (int i = 0; i < e->n; i++) any = any || e->point[i].limit;
-  if (!any || e->any_forces) return HK_OK;
-  for (int i = 0; i < e->n; i++) e->point[i].slow = e->point[i].limit;
-  int m = hk_event_mobility(s, e);
-  for (int i = 0; i < e->n; i++) {
-    hk_event_point *p = &e->point[i];
-    if (!p->slow) continue;
-    double moves = 0, alone = 0;
-    for (int k = 0; k < 2; k++) {
-      alone += p->slip[k] * p->slip[k] * e->alone[b + k];
-      for (int l = 0; l < 2; l++)
-        moves += p->slip[k] * p->slip[l] * e->mobility[(b + k) * m + b + l];
-    }
-    if (!(fabs(moves) > 1e-9 * alone)) stuck = i;
-    p->slow = false;
-    b += 2;
-  }
-  if (stuck < 0) return HK_OK;
-  return hk_event_refuse(
-      e,
-      "at t = %.9g s contact '%s' reaches its limit of friction (%.4g N of pressure) where other "
-      "contacts still hold it: rigid bodies leave open how they share the load, and with it when "
-      "sliding begins. Use fewer contacts, or stepper: moreau, which takes one of its motions",
-      t, hk_event_point_name(s, e, stuck), e->point[stuck].force[HK_DIR_N]);
 }
 
 /* ---- no forces ---- */

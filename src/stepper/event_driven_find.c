@@ -3,8 +3,20 @@
  * instant is known to the last bits of the time.
  */
 #include "stepper/event_driven.h"
+#include <float.h>
 
-void hk_event_functions(const hk_event_driven *e, double *f, double *rate) {
+/* Forces that are not unique may be beyond the limit of one contact while others could take its part: as long
+ * as there are forces within all limits nothing happens. */
+static void look_for_others(hk_sim *s, hk_event_driven *e, double *f) {
+  bool beyond = false;
+  for (int i = 0; i < e->n; i++)
+    beyond = beyond || (e->point[i].mode == HK_MODE_STICK && f[2 * i + 1] < 0);
+  if (!beyond || !hk_event_can_stick(s, e)) return;
+  for (int i = 0; i < e->n; i++)
+    if (e->point[i].mode == HK_MODE_STICK) f[2 * i + 1] = fabs(f[2 * i + 1]);
+}
+
+void hk_event_functions(hk_sim *s, hk_event_driven *e, double *f, double *rate) {
   for (int i = 0; i < e->n; i++) {
     const hk_event_point *p = &e->point[i];
     const hk_contact_row *row = &e->row[i];
@@ -22,6 +34,7 @@ void hk_event_functions(const hk_event_driven *e, double *f, double *rate) {
       f[2 * i + 1] = p->slip[0] * p->rate[HK_DIR_T] +
                      (row->tangents == 2 ? p->slip[1] * p->rate[HK_DIR_S] : 0);
   }
+  if (e->delassus->rank < e->delassus->n) look_for_others(s, e, f);
 }
 
 /* A gap that begins at zero may be negative by round-off while it opens or stays. */
@@ -61,7 +74,7 @@ static double hermite_root(double h, double f0, double r0, double f1, double r1)
 
 static hk_status repeat(hk_sim *s, hk_event_driven *e, double h, double *f, double *rate) {
   hk_status status = hk_event_integrate(s, e, h);
-  if (!status) hk_event_functions(e, f, rate);
+  if (!status) hk_event_functions(s, e, f, rate);
   return status;
 }
 
@@ -111,33 +124,63 @@ static hk_status locate(hk_sim *s, hk_event_driven *e, double *h) {
   return repeat(s, e, hi, e->hi, e->hi_rate);
 }
 
+/* Lowest point of the cubic through an open gap at both ends of the step, 0: high enough. */
+static double lowest_gap(const hk_event_driven *e, int i, double h) {
+  double f0 = e->lo[2 * i], f1 = e->hi[2 * i], r0 = e->lo_rate[i], r1 = e->hi_rate[i];
+  if (!(r0 < 0 && r1 > 0)) return 0;
+  double a = 0, b = h, d = 1e-6 * h;
+  for (int k = 0; k < 40; k++) {
+    double c = 0.5 * (a + b);
+    if (hermite(h, f0, r0, f1, r1, c + d) < hermite(h, f0, r0, f1, r1, c))
+      a = c;
+    else
+      b = c;
+  }
+  return hermite(h, f0, r0, f1, r1, a) < 0.1 * fmin(f0, f1) ? a : 0;
+}
+
+/* Lowest point of the polynomial through function k at the start and at the stages, 0: high enough. */
+static double lowest_sample(const hk_event_driven *e, int k, double h) {
+  enum { GRID = 40 };
+  double at[HK_EVENT_STAGES] = {0}, f[HK_EVENT_STAGES] = {e->lo[k]}, best = 0;
+  int n = 1, last = HK_EVENT_STAGES - 1;
+  for (int i = e->n_slow ? 4 : 1; i <= last; i++) {
+    if (i < last && !(e->sample_at[i] < 1)) continue;
+    at[n] = e->sample_at[i];
+    f[n++] = e->sample[i * 2 * e->n + k];
+  }
+  double low = 0.2 * fmin(f[0], f[n - 1]);
+  for (int g = 1; g < GRID; g++) {
+    double x = (double)g / GRID, value = 0;
+    for (int i = 0; i < n; i++) {
+      double part = f[i];
+      for (int j = 0; j < n; j++) part *= j == i ? 1 : (x - at[j]) / (at[i] - at[j]);
+      value += part;
+    }
+    if (value < low) low = value, best = x * h;
+  }
+  return best;
+}
+
 /* Events that come and go within the step (0, h]: a time at which there is one, or 0. */
 static hk_status look_inside(hk_sim *s, hk_event_driven *e, double h, double *found) {
-  double x = 0, dip = e->dip;
+  double first = h;
   *found = 0;
-  for (int i = 0; i < e->n && x == 0; i++) {
-    double f0 = e->lo[2 * i], f1 = e->hi[2 * i], r0 = e->lo_rate[i], r1 = e->hi_rate[i];
-    if (hk_event_held(&e->point[i]) || !(r0 < 0 && r1 > 0)) continue;
-    double a = 0, b = h, d = 1e-6 * h; /* lowest point of the cubic */
-    for (int k = 0; k < 40; k++) {
-      double c = 0.5 * (a + b);
-      if (hermite(h, f0, r0, f1, r1, c + d) < hermite(h, f0, r0, f1, r1, c))
-        a = c;
-      else
-        b = c;
+  for (int i = 0; i < e->n; i++)
+    for (int k = 2 * i; k < 2 * i + 2; k++) {
+      if (e->lo[k] > DBL_MAX || e->hi[k] > DBL_MAX) continue;
+      double x = hk_event_held(&e->point[i]) ? lowest_sample(e, k, h) : lowest_gap(e, i, h);
+      if (x > 0) first = fmin(first, x);
     }
-    if (hermite(h, f0, r0, f1, r1, a) < 0.1 * fmin(f0, f1)) x = a;
-  }
-  if (x == 0) x = dip * h;
-  if (x == 0) return HK_OK;
-  hk_status status = repeat(s, e, x, e->hi, e->hi_rate);
-  if (!status && any_event(s, e, e->hi, e->hi_rate)) *found = x;
+  if (!(first < h)) return HK_OK;
+  hk_status status = repeat(s, e, first, e->hi, e->hi_rate);
+  if (!status && any_event(s, e, e->hi, e->hi_rate)) *found = first;
   if (!status && *found == 0) status = repeat(s, e, h, e->hi, e->hi_rate);
   return status;
 }
 
 hk_status hk_event_find(hk_sim *s, hk_event_driven *e, double *h, bool *event) {
-  hk_event_functions(e, e->hi, e->hi_rate);
+  hk_event_functions(s, e, e->hi, e->hi_rate);
   *event = any_event(s, e, e->hi, e->hi_rate);
   if (!*event) {
     double found;

@@ -210,16 +210,43 @@ static hk_status impact(hk_sim *s, hk_event_driven *e, double *x) {
 
 /* ---- modes ---- */
 
-static hk_status solve_forces(hk_sim *s, hk_event_driven *e, int n, int dim) {
+/* z: the accelerations without contact forces. */
+static hk_status solve_forces(hk_sim *s, hk_event_driven *e, int n, int dim, const double *z) {
   build(s, e, n, dim, true);
   for (int a = 0; a < n; a++)
     for (int k = 0; k < dim; k++) {
       int i = e->list[a], r = a * dim + k;
-      double acceleration = hk_event_along(&e->row[i], k, e->z) + e->point[i].bias[k];
+      double acceleration = hk_event_along(&e->row[i], k, z) + e->point[i].bias[k];
       e->b[r] = is_real(e, i, k, true) ? sign_of(e, i, k) * acceleration : 0;
       e->P[r] = 0;
     }
   return hk_delassus_solve(e->delassus, dim, e->b, e->mu, 0, e->P, e->xi);
+}
+
+static int list_held(hk_event_driven *e) {
+  int n = 0;
+  for (int i = 0; i < e->n; i++)
+    if (hk_event_held(&e->point[i])) e->list[n++] = i;
+  return n;
+}
+
+/* Slip of a point that sticks, and what counts as none beside the accelerations of the problem. */
+static const double hardly = 1e-8;
+static double moving_of(const double *xi, int dim) {
+  return dim == 3 ? hypot(xi[1], xi[2]) : fabs(xi[1]);
+}
+
+bool hk_event_can_stick(hk_sim *s, hk_event_driven *e) {
+  int n = list_held(e), dim = dimension(e, n, true);
+  if (solve_forces(s, e, n, dim, e->z_free)) return false;
+  double size = hk_max_abs(e->b, n * dim, NULL);
+  for (int a = 0; a < n; a++) {
+    const double *xi = e->xi + a * dim;
+    bool sticks = e->point[e->list[a]].mode == HK_MODE_STICK;
+    if (xi[0] > 2 * hardly * size || (sticks && moving_of(xi, dim) > 2 * hardly * size))
+      return false;
+  }
+  return true;
 }
 
 /* Modes of the listed points from the solution.  Where a point hardly moves its force may be one of many:
@@ -232,12 +259,12 @@ static void choose_modes(hk_event_driven *e, int n, int dim) {
     const double *P = e->P + a * dim, *xi = e->xi + a * dim;
     p->frozen = p->stopped = false;
     p->idle = !(P[0] > 0) && !row->two_sided;
-    if (p->idle && xi[0] > 1e-8 * size) p->mode = HK_MODE_OPEN;
+    if (p->idle && xi[0] > hardly * size) p->mode = HK_MODE_OPEN;
     if (p->mode == HK_MODE_OPEN) continue;
     if (p->mode == HK_MODE_SLIP) continue;
     double T = dim == 3 ? hypot(P[1], P[2]) : fabs(P[1]);
-    double moving = dim == 3 ? hypot(xi[1], xi[2]) : fabs(xi[1]);
-    if (!(moving > 1e-8 * size)) continue;
+    double moving = moving_of(xi, dim);
+    if (!(moving > hardly * size)) continue;
     p->mode = HK_MODE_SLIP;
     for (int k = 0; k < 2; k++)
       p->slip[k] = k >= dim - 1 ? 0 : T > 0 ? -P[1 + k] / T : xi[1 + k] / moving;
@@ -268,7 +295,7 @@ static bool find_limits(hk_event_driven *e) {
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
     double T = hypot(p->force[HK_DIR_T], p->force[HK_DIR_S]);
-    if (p->mode != HK_MODE_STICK || !(T > 0)) continue;
+    if (p->mode != HK_MODE_STICK || p->propped || !(T > 0)) continue;
     if (!(T >= e->row[i].mu * p->force[HK_DIR_N] * (1 - 1e-12))) continue;
     p->mode = HK_MODE_SLIP;
     p->limit = found = true;
@@ -277,18 +304,45 @@ static bool find_limits(hk_event_driven *e) {
   return found;
 }
 
+/* Points at their limit that others hold all the same: they stick on, and their force is one of many. */
+static bool find_propped(hk_sim *s, hk_event_driven *e) {
+  bool any = false, found = false;
+  int b = 0;
+  for (int i = 0; i < e->n; i++) any = any || e->point[i].limit;
+  if (!any) return false;
+  for (int i = 0; i < e->n; i++) e->point[i].slow = e->point[i].limit;
+  int m = hk_event_mobility(s, e);
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    if (!p->slow) continue;
+    double moves = 0, alone = 0;
+    for (int k = 0; k < 2; k++) {
+      alone += p->slip[k] * p->slip[k] * e->alone[b + k];
+      for (int l = 0; l < 2; l++)
+        moves += p->slip[k] * p->slip[l] * e->mobility[(b + k) * m + b + l];
+    }
+    p->slow = p->limit = false;
+    b += 2;
+    if (fabs(moves) > 1e-9 * alone) continue;
+    p->mode = HK_MODE_STICK;
+    p->propped = found = true;
+  }
+  return found;
+}
+
 /* The motion with the modes chosen, until no point pulls or sticks beyond its limit. */
 static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
-  for (int i = 0; i < e->n; i++) e->point[i].limit = false;
-  hk_copy(e->z_free, e->z, e->N);
+  for (int i = 0; i < e->n; i++) e->point[i].limit = e->point[i].propped = false;
+  bool again = false;
   do {
-    hk_copy(e->z, e->z_free, e->N);
+    if (again) hk_copy(e->z, e->z_free, e->N);
+    again = true;
     hk_event_columns(s, e);
     hk_status status = hk_event_unique(s, e, t);
     if (status) return status;
     hk_event_forces(s, e);
-  } while (find_idle(e) || find_limits(e));
-  return hk_event_can_slide(s, e, t);
+  } while (find_idle(e) || find_limits(e) || find_propped(s, e));
+  return HK_OK;
 }
 
 /* Sliding that stops because its direction passes through zero (a trunnion at the turning point of
@@ -367,10 +421,7 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
     if (round == 0) take_in(s, e);
     tentative_modes(e);
     hk_event_columns(s, e);
-    int n = 0, dim;
-    for (int i = 0; i < e->n; i++)
-      if (hk_event_held(&e->point[i])) e->list[n++] = i;
-    dim = dimension(e, n, true);
+    int n = list_held(e), dim = dimension(e, n, true);
     if (n > 0) {
       double before = hk_kinetic_energy(s->work, v);
       double motion = hk_event_hold_velocity(s, e, x);
@@ -380,7 +431,7 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
       if (status) return status;
     }
     for (int turn = 0; n > 0 && turn < 4; turn++) {
-      if (solve_forces(s, e, n, dim)) return hk_event_no_forces(s, e, n, dim, x[m->at.t]);
+      if (solve_forces(s, e, n, dim, e->z)) return hk_event_no_forces(s, e, n, dim, x[m->at.t]);
       if (!turn_sides(e, n, dim)) break;
     }
     choose_modes(e, n, dim);

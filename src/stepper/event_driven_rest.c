@@ -43,24 +43,44 @@ static bool slides_in_space(const hk_event_driven *e, int i) {
          !e->point[i].frozen;
 }
 
-/* Sliding that ends: halves the time left, freezes what is as good as there. */
-static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h) {
-  const double near = 1e-5 * (s->option.atol + s->option.rtol * s->model->length);
-  const double moment = 1e-11 * fmax(1, fabs(e->start[s->model->at.t]));
+/* What friction can do, as an acceleration, to each slow point; how many there are. */
+static int find_pull(hk_sim *s, hk_event_driven *e) {
+  int candidates = 0, j = 0;
+  for (int i = 0; i < e->n; i++) candidates += e->point[i].slow = slides_in_space(e, i);
+  if (candidates == 0) return 0;
+  int m = hk_event_mobility(s, e);
   for (int i = 0; i < e->n; i++) {
     hk_event_point *p = &e->point[i];
-    if (!slides_in_space(e, i)) continue;
+    if (!p->slow) continue;
+    double most = e->row[i].mu * p->force[HK_DIR_N];
+    p->pull = 0;
+    for (int b = j; b < j + 2; b++) {
+      p->pull = fmax(p->pull, most * e->mobility[b * m + b]);
+      for (int a = 0; a < m; a++) e->mobility[a * m + b] *= most;
+    }
+    j += 2;
+  }
+  return candidates;
+}
+
+/* Sliding that ends: halves the time left, freezes what is as good as there, whatever friction may still do. */
+static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, bool *frozen) {
+  const double near = 1e-5 * (s->option.atol + s->option.rtol * s->model->length);
+  const double moment = 1e-11 * fmax(1, fabs(e->start[s->model->at.t]));
+  *frozen = false;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    if (!p->slow) continue;
     double v = 0, a = 0;
     for (int k = 0; k < 2; k++) {
       v += p->slip[k] * p->rate[1 + k];
       a += p->slip[k] * (hk_event_along(&e->row[i], 1 + k, e->z) + p->bias[1 + k]);
     }
-    double left = a < 0 ? -v / a : INFINITY;
-    if (!(v > 0) || !(left < 2 * h)) continue;
-    if (0.5 * v * left <= near || v <= 1e-9 * e->speed || left < moment)
-      p->frozen = true;
-    else
-      h = fmin(h, 0.5 * left);
+    double left = a < 0 ? -v / a : INFINITY, change = p->pull * left;
+    if (!(v > 1e-13 * e->speed) || !(left < 2 * h)) continue; /* or sliding has just begun */
+    if (0.5 * change * left <= near || change <= 1e-9 * e->speed || left < moment)
+      p->frozen = *frozen = true;
+    h = fmin(h, (p->frozen ? 4 : 0.5) * left);
   }
   return h;
 }
@@ -80,23 +100,15 @@ static void keep_start(hk_event_driven *e) {
 }
 
 double hk_event_near_rest(hk_sim *s, hk_event_driven *e, double h) {
-  int candidates = 0, j = 0;
-  bool any = false;
+  bool any = false, frozen;
   e->n_slow = 0;
-  h = halve_time_left(s, e, h);
-  for (int i = 0; i < e->n; i++) candidates += e->point[i].slow = slides_in_space(e, i);
+  int candidates = find_pull(s, e);
   if (candidates == 0) return h;
-  int m = hk_event_mobility(s, e);
+  h = halve_time_left(s, e, h, &frozen);
+  if (frozen) candidates = find_pull(s, e);
   for (int i = 0; i < e->n; i++) {
     const hk_event_point *p = &e->point[i];
-    if (!p->slow) continue;
-    double most = e->row[i].mu * p->force[HK_DIR_N], pull = 0;
-    for (int b = j; b < j + 2; b++) {
-      pull = fmax(pull, most * e->mobility[b * m + b]);
-      for (int a = 0; a < m; a++) e->mobility[a * m + b] *= most;
-    }
-    j += 2;
-    any = any || hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) < 2 * h * pull;
+    any = any || (p->slow && hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) < 2 * h * p->pull);
   }
   if (any && candidates <= HK_EVENT_MOST_SLOW) e->n_slow = candidates;
   for (int i = 0; i < e->n && e->n_slow == 0; i++) e->point[i].slow = false;
@@ -143,7 +155,7 @@ static hk_status sweep(hk_sim *s, hk_event_driven *e, double h, const double *u,
   const size_t bytes = (size_t)e->width * sizeof *e->K;
   for (int i = 0; i < STAGES; i++) {
     set_directions(e, u + i * slow);
-    hk_status status = hk_event_stage(s, e, h, C[i], A[i], 1 + STAGES, stage(e, 1 + STAGES + i));
+    hk_status status = hk_event_stage(s, e, h, C[i], A[i], 1 + STAGES, 1 + STAGES + i);
     if (status) return status;
     memcpy(e->at_stage + (size_t)i * (size_t)e->n, e->row, (size_t)e->n * sizeof *e->row);
   }
@@ -236,11 +248,10 @@ static void correct(const hk_event_driven *e, const double *du, double *u) {
 
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h) {
   const int n = STAGES * 2 * e->n_slow;
-  double *u = e->u + 6 * e->n_slow, dip = e->dip, moved = 0, worst = INFINITY;
+  double *u = e->u + 6 * e->n_slow, moved = 0, worst = INFINITY;
   guess(e, h, u);
   for (int i = 1; i <= STAGES; i++) hk_copy(stage(e, i), stage(e, 0), e->width);
   for (int count = 0; count < MOST_SWEEPS; count++) {
-    e->dip = dip;
     hk_status status = sweep(s, e, h, u, &moved);
     if (status) return status;
     double last = worst;
@@ -248,7 +259,7 @@ hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h) {
     if (!isfinite(worst) || !isfinite(moved)) return HK_RETRY;
     if (moved <= 1e-5 && (worst <= 1e-11 || (worst <= 1e-8 && worst >= 0.5 * last))) {
       set_directions(e, u + n - 2 * e->n_slow);
-      return hk_event_stage(s, e, h, C[STAGES - 1], A[STAGES - 1], 1 + STAGES, stage(e, STAGES));
+      return hk_event_stage(s, e, h, C[STAGES - 1], A[STAGES - 1], 1 + STAGES, 2 * STAGES);
     }
     newton_matrix(e, h, u);
     if (!eliminate(e->newton, n, e->du)) return HK_RETRY;
