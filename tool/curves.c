@@ -1,7 +1,7 @@
 /* Curves out of results files: see curves.h. */
 #define _GNU_SOURCE
 #include "curves.h"
-#include "analysis/spectrum.h"
+#include "analysis/lines.h"
 #include "expr/units.h"
 #include "io/csv.h"
 #include "quantity.h"
@@ -95,8 +95,7 @@ static hk_status select_channels(const wish *w, hk_results *r, int **channel, in
   const char **name = copy ? calloc(strlen(copy) + 1, sizeof *name) : NULL;
   hk_status status = name ? HK_OK : no_memory(err);
   if (!status) {
-    const hk_csv_selection s = {
-        .name = name, .n_names = tool_split(copy, name), .regex = w->match};
+    const hk_csv_selection s = {.name = name, .n_names = tool_split(copy, name), .regex = w->match};
     if (s.n_names || w->match) /* neither would mean all */
       status = hk_csv_select(r, &s, channel, n, err);
     else
@@ -161,7 +160,7 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   hk_error why = {0};
   if (w->orders)
     for (int64_t i = 0; i < c->n; i++) c->x[i] /= 2 * M_PI;
-  hk_status status = hk_spectrum_make(c->x, c->y, c->n, &s, &why);
+  hk_status status = hk_lines_of(c->x, c->y, c->n, &s, &why);
   if (status) return hk_fail(err, status, "'%.200s': %.700s", c->name, why.text);
   if (s.n <= c->n + 1) {
     memcpy(c->x, s.frequency, sizeof *c->x * (size_t)s.n);
@@ -234,8 +233,8 @@ static hk_status add_file(tool_curves *c, const wish *w, hk_results *r, int file
   return status;
 }
 
-hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *file, const char *over,
-                           hk_error *err) {
+hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *file,
+                           const char *over, hk_error *err) {
   wish w;
   *c = (tool_curves){0};
   hk_status status = read_wish(&w, args, err);

@@ -10,6 +10,50 @@
 enum { MOST_ROWS = 240, CELLS_X = 120, CELLS_Y = 150 };
 static const double FLOOR_DB = -80;
 
+/* ---- where maps and tracks go ---- */
+
+typedef struct sink {
+  const char *key, *path; /* of the list in JSON, of the table */
+  bool as_json, figure, opened;
+  tool_json json;
+  FILE *table; /* NULL: none */
+} sink;
+
+static hk_status sink_open(const tool_spectrum *s, const char *key, const char *one, sink *o,
+                           hk_error *err) {
+  *o = (sink){.key = key,
+              .path = tool_value(s->args, "csv"),
+              .as_json = tool_flag(s->args, "json"),
+              .figure = tool_value(s->args, "output") || tool_flag(s->args, "terminal"),
+              .json = {.out = stdout}};
+  if (o->figure && s->curves.n > 1)
+    return hk_fail(err, HK_EINPUT, "%s, and %d are given", one, s->curves.n);
+  if (o->path) o->table = tool_table_open(o->path, err);
+  return o->path && !o->table ? HK_EIO : HK_OK;
+}
+
+/* JSON begins when there is something to tell: an error leaves standard output empty. */
+static bool sink_is_json(sink *o) {
+  if (o->as_json && !o->opened) {
+    tool_json_open(&o->json, NULL, '{');
+    tool_json_open(&o->json, o->key, '[');
+    o->opened = true;
+  }
+  return o->as_json;
+}
+
+static hk_status sink_close(sink *o, hk_status status, hk_error *err) {
+  if (o->opened) {
+    tool_json_close(&o->json, ']');
+    tool_json_close(&o->json, '}');
+    putchar('\n');
+  }
+  hk_status closed = o->table ? tool_table_close(o->table, o->path, status ? NULL : err) : HK_OK;
+  return status ? status : closed;
+}
+
+/* ---- maps ---- */
+
 /* Value of b where a has a value; a rises, straight between rows. */
 static double look_up(const double *a, const double *b, int64_t n, double at) {
   double sign = a[n - 1] < a[0] ? -1 : 1;
@@ -251,43 +295,21 @@ static hk_status map_draw(const tool_spectrum *s, const map *m, hk_error *err) {
 }
 
 hk_status tool_spectrum_map(const tool_spectrum *s, hk_error *err) {
-  bool json = tool_flag(s->args, "json"),
-       figure = tool_value(s->args, "output") || tool_flag(s->args, "terminal");
-  const char *csv = tool_value(s->args, "csv");
-  tool_json j = {.out = stdout};
-  if (figure && s->curves.n > 1)
-    return hk_fail(err, HK_EINPUT, "a map shows one channel, and %d are given", s->curves.n);
-  FILE *out = csv ? tool_table_open(csv, err) : NULL;
-  if (csv && !out) return HK_EIO;
-  if (out)
-    fprintf(out, "channel,time [s],speed [rad/s],%s [%s],amplitude\n", s->x_name,
+  sink o;
+  hk_status status = sink_open(s, "maps", "a map shows one channel", &o, err);
+  if (o.table)
+    fprintf(o.table, "channel,time [s],speed [rad/s],%s [%s],amplitude\n", s->x_name,
             s->orders ? "1" : "Hz");
-  hk_status status = HK_OK;
-  bool opened = false;
   for (int k = 0; k < s->curves.n && !status; k++) {
     map m;
     status = map_make(s, k, &m, err);
-    if (!status && json && !opened) {
-      tool_json_open(&j, NULL, '{');
-      tool_json_open(&j, "maps", '[');
-      opened = true;
-    }
-    if (!status && json) map_json(s, &m, &j);
-    if (!status && !json) map_print(s, &m);
-    if (!status && out) status = map_csv(s, &m, out);
-    if (!status && figure) status = map_draw(s, &m, err);
+    if (!status && sink_is_json(&o)) map_json(s, &m, &o.json);
+    if (!status && !o.as_json) map_print(s, &m);
+    if (!status && o.table) status = map_csv(s, &m, o.table);
+    if (!status && o.figure) status = map_draw(s, &m, err);
     map_free(&m);
   }
-  if (opened) {
-    tool_json_close(&j, ']');
-    tool_json_close(&j, '}');
-    putchar('\n');
-  }
-  if (out) {
-    hk_status closed = tool_table_close(out, csv, status ? NULL : err);
-    if (!status) status = closed;
-  }
-  return status;
+  return sink_close(&o, status, err);
 }
 
 /* ---- tracks ---- */
@@ -402,44 +424,22 @@ static hk_status track_draw(const tool_spectrum *s, const track *t, hk_error *er
 }
 
 hk_status tool_spectrum_track(const tool_spectrum *s, hk_error *err) {
-  bool json = tool_flag(s->args, "json"),
-       figure = tool_value(s->args, "output") || tool_flag(s->args, "terminal");
-  const char *csv = tool_value(s->args, "csv");
-  tool_json j = {.out = stdout};
-  if (figure && s->curves.n > 1)
-    return hk_fail(err, HK_EINPUT, "tracks of one channel fit in a figure, and %d are given",
-                   s->curves.n);
-  FILE *out = csv ? tool_table_open(csv, err) : NULL;
-  if (csv && !out) return HK_EIO;
-  if (out) {
-    fputs("channel,time [s],speed [rad/s]", out);
-    for (int o = 0; o < s->n_track; o++) fprintf(out, ",order %g", s->track[o]);
-    fputc('\n', out);
+  sink o;
+  hk_status status = sink_open(s, "tracks", "tracks of one channel fit in a figure", &o, err);
+  if (o.table) {
+    fputs("channel,time [s],speed [rad/s]", o.table);
+    for (int i = 0; i < s->n_track; i++) fprintf(o.table, ",order %g", s->track[i]);
+    fputc('\n', o.table);
   }
-  hk_status status = HK_OK;
-  bool opened = false;
   for (int k = 0; k < s->curves.n && !status; k++) {
+    const tool_curve *c = &s->curves.curve[k];
     track t;
     status = track_make(s, k, &t, err);
-    if (!status && json && !opened) {
-      tool_json_open(&j, NULL, '{');
-      tool_json_open(&j, "tracks", '[');
-      opened = true;
-    }
-    if (!status && json) track_json(s, &s->curves.curve[k], &t, &j);
-    if (!status && !json) track_print(s, &s->curves.curve[k], &t);
-    if (!status && out) track_csv(s, &s->curves.curve[k], &t, out);
-    if (!status && figure) status = track_draw(s, &t, err);
+    if (!status && sink_is_json(&o)) track_json(s, c, &t, &o.json);
+    if (!status && !o.as_json) track_print(s, c, &t);
+    if (!status && o.table) track_csv(s, c, &t, o.table);
+    if (!status && o.figure) status = track_draw(s, &t, err);
     free(t.time);
   }
-  if (opened) {
-    tool_json_close(&j, ']');
-    tool_json_close(&j, '}');
-    putchar('\n');
-  }
-  if (out) {
-    hk_status closed = tool_table_close(out, csv, status ? NULL : err);
-    if (!status) status = closed;
-  }
-  return status;
+  return sink_close(&o, status, err);
 }

@@ -96,6 +96,21 @@ hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err) {
   return HK_OK;
 }
 
+hk_status hk_lines_of(const double *x, const double *y, int64_t n, hk_spectrum *out,
+                      hk_error *err) {
+  hk_even e;
+  *out = (hk_spectrum){0};
+  int64_t points = 16;
+  while (points < n && points < HK_EVEN_MOST / 4) points *= 2;
+  double span = n > 1 ? fabs(x[n - 1] - x[0]) : 0;
+  hk_status status = hk_even_make(x, y, n, isfinite(span) ? span / (double)points : 0, &e, err);
+  if (status) return status;
+  hk_even whole = hk_even_part(&e, 0, points < e.n ? points : e.n);
+  status = hk_lines_spectrum(&whole, out, err);
+  hk_even_free(&e);
+  return status;
+}
+
 /* ---- peaks ---- */
 
 /* The maximum of the line's amplitude about f, by golden sections. */

@@ -22,6 +22,9 @@ int hk_lines_find(const hk_even *e, double lowest, double highest, int most, hk_
 
 /* Amplitudes of sines over frequency; bins are no wider than 1/(2 span). */
 hk_status hk_lines_spectrum(const hk_even *e, hk_spectrum *out, hk_error *err);
+/* Of samples at any x, put on an even grid first (analysis/even.h) of as many steps as a power of two: then
+ * multiples of 1/span are among the frequencies, and lines there have their true amplitudes. */
+hk_status hk_lines_of(const double *x, const double *y, int64_t n, hk_spectrum *out, hk_error *err);
 
 /* Power density, one-sided, y^2 per frequency: mean over pieces of `length` (in x), half of each over the
  * next [Welch1967].  Its integral is the mean square of the values about their mean. */

@@ -1,5 +1,5 @@
-/* src/analysis/spectrum.c: lines of sines, Parseval, uneven samples, falling angles. */
-#include "analysis/spectrum.h"
+/* src/analysis/spectrum.c and lines.c: lines of sines, Parseval, uneven samples, falling angles. */
+#include "analysis/lines.h"
 #include "support/check.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void sines_give_their_lines(void **state) {
     y[i] = 7 + 1.5 * sin(2 * M_PI * 10 * t[i]) + 0.25 * cos(2 * M_PI * 33 * t[i]);
   }
   hk_spectrum s;
-  assert_int_equal(hk_spectrum_make(t, y, N + 1, &s, &err), HK_OK);
+  assert_int_equal(hk_lines_of(t, y, N + 1, &s, &err), HK_OK);
   assert_true(fabs(line_at(&s, 10) - 1.5) < 2e-3 && fabs(line_at(&s, 33) - 0.25) < 2e-3);
   assert_true(line_at(&s, 20) < 1e-3 && s.amplitude[0] < 1e-3);
   hk_spectrum_free(&s);
@@ -39,8 +39,8 @@ static void orders_of_a_falling_angle(void **state) {
     y[i] = (i % 5000 == 7) ? NAN : 2 * sin(2 * M_PI * 4 * a[i]);
   }
   hk_spectrum s;
-  assert_int_equal(hk_spectrum_make(a, y, N, &s, &err), HK_OK);
-  assert_true(fabs(line_at(&s, 4) - 2) < 0.02);
+  assert_int_equal(hk_lines_of(a, y, N, &s, &err), HK_OK);
+  assert_true(fabs(line_at(&s, 4) - 2) < 0.002);
   hk_spectrum_free(&s);
 }
 
@@ -64,7 +64,7 @@ static void too_few_values_are_told(void **state) {
   const double t[] = {0, 1, 2, 2, 2, 2, 2, 2, 2}, y[9] = {0};
   hk_spectrum s;
   hk_error err = {0};
-  assert_int_equal(hk_spectrum_make(t, y, 9, &s, &err), HK_EINPUT);
+  assert_int_equal(hk_lines_of(t, y, 9, &s, &err), HK_EINPUT);
 }
 
 int main(void) {
