@@ -264,6 +264,92 @@ static void relatives_tilt_and_orbit(void **state) {
   vf_close(&c);
 }
 
+/* ---- fixed joints ---- */
+
+static double of_ball(vf_case *c, const char *format, int k) {
+  char name[60];
+  snprintf(name, sizeof name, format, k);
+  return vf_value(c, name);
+}
+
+/* Every ball in the plane that halves the bend, on the middle lines of both its tracks: no flank is nearer than
+ * its play, nothing presses. */
+static void check_fixed_start(const char *track, const char *bend, double b) {
+  const double r = 0.031, e = 0.004, rho = hypot(r, e), tau = tan(b / 2);
+  vf_case c;
+  vf_file(&c, "examples/cv_joint/rzeppa.yaml", (hk_override[]){{"track", track}, {"bend", bend}},
+          2);
+  vf_start(&c, NULL);
+  for (int k = 0; k < 6; k++) {
+    double a = M_PI / 3 * k, t = tau * sin(a);
+    double l = (e * t + sqrt(e * e * t * t + r * r * (1 + t * t))) / (1 + t * t);
+    if (strcmp(track, "arc") != 0 && rho * t > e) l = rho;
+    assert_float_equal(of_ball(&c, "cvj.ball[%d].x", k), l * cos(a), 1e-12);
+    assert_float_equal(of_ball(&c, "cvj.ball[%d].y", k), l * sin(a), 1e-12);
+    assert_float_equal(of_ball(&c, "cvj.ball[%d].z", k), l * t, 1e-12);
+    assert_float_equal(of_ball(&c, "cvj.inner[%d].loaded.gap", k), 10e-6, 1e-10);
+    assert_float_equal(of_ball(&c, "cvj.outer[%d].counter.gap", k), 10e-6, 1e-10);
+    assert_float_equal(of_ball(&c, "cvj.window[%d].front.gap", k), 0, 1e-12);
+    /* Equal ways from the middle of both tracks; around the arc's centre half the bend at most. */
+    double out = of_ball(&c, "cvj.outer_stroke[%d]", k), in = of_ball(&c, "cvj.stroke[%d]", k);
+    assert_float_equal(out, -in, 1e-9);
+    if (strcmp(track, "arc") == 0)
+      assert_true(fabs(out + rho * asin(e / rho)) < rho * b / 2 * (1 + 1e-9) + 1e-9);
+  }
+  assert_float_equal(vf_value(&c, "cvj.cage_angle"), b / 2, 1e-9);
+  assert_float_equal(vf_value(&c, "cvj.outer_guide.gap"), 20e-6, 1e-12);
+  assert_float_equal(vf_value(&c, "cvj.inner_guide.gap"), 20e-6, 1e-12);
+  vf_close(&c);
+}
+
+static void fixed_joints_start_bent_without_overlap(void **state) {
+  (void)state;
+  check_fixed_start("arc", "0 deg", 0);
+  check_fixed_start("arc", "10 deg", M_PI / 18);
+  check_fixed_start("arc", "45 deg", M_PI / 4);
+  check_fixed_start("undercut_free", "40 deg", M_PI / 4.5);
+}
+
+static void what_makes_no_fixed_joint_is_refused(void **state) {
+  (void)state;
+  refused("rzeppa", "offset", "0 mm", "do not meet at an angle", "0 mm");
+  refused("rzeppa", "offset", "40 mm", "track_offset 40 mm", "31 mm");
+  refused("rzeppa", "bend", "60 deg", "60 deg",
+          "allows 45.23 deg: beyond, the balls leave the wall");
+  refused("rzeppa", "bodies.inner.position", "[0, 0, 2 mm]", "the tracks do not meet",
+          "2 mm apart");
+  refused("rzeppa", "window_clearance", "-100 um", "17.3626 mm", "17.4626 mm by more than 0.5 %");
+  refused("rzeppa", "cvj.ball[1].size_error", "60 um", "ball 1 is 17.5826 mm", "17.4626 mm");
+  refused("rzeppa", "guide_clearance", "-1 um", "guide_clearance -1 um", "interference");
+  refused("rzeppa", "guide_outer_radius", "30 mm", "31 mm", "30 mm");
+  refused("rzeppa", "guide_inner_radius", "0 mm", "guide_inner_radius", "guide_outer_radius");
+  refused("rzeppa", "balls", "2", "3 balls", "2");
+  refused("rzeppa", "balls", "12", "16.0468 mm apart", "17.4626 mm");
+  refused("rzeppa", "cvj.track_beta", "2 deg", "planes through the axes", "2 deg");
+}
+
+/* Windows narrower than the balls hold them from the start; from 3 to 12 balls. */
+static void interference_and_numbers_of_balls(void **state) {
+  (void)state;
+  vf_case c;
+  open_with(&c, "rzeppa", "window_clearance", "-20 um");
+  vf_start(&c, NULL);
+  assert_float_equal(vf_value(&c, "cvj.window[2].front.gap"), -10e-6, 1e-12);
+  assert_true(vf_value(&c, "cvj.window[2].back.normal_force") > 100);
+  vf_close(&c);
+  for (int n = 3; n <= 12; n += 3) {
+    char balls[20];
+    snprintf(balls, sizeof balls, "%d", n);
+    vf_file(&c, "examples/cv_joint/rzeppa.yaml",
+            (hk_override[]){{"balls", balls}, {"ball_radius", "7.5 mm"}}, 2);
+    assert_int_equal(hk_model_degrees(c.model), 6 * n + 10);
+    vf_start(&c, NULL);
+    vf_advance(&c, 0.025);
+    assert_true(fabs(vf_value(&c, "cvj.torque_a") - 300) < 30);
+    vf_close(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_expands_into_its_parts),
@@ -275,6 +361,9 @@ int main(void) {
       cmocka_unit_test(a_run_that_fails_names_ball_contact_and_remedy),
       cmocka_unit_test(both_fidelities_turn_equally),
       cmocka_unit_test(relatives_tilt_and_orbit),
+      cmocka_unit_test(fixed_joints_start_bent_without_overlap),
+      cmocka_unit_test(what_makes_no_fixed_joint_is_refused),
+      cmocka_unit_test(interference_and_numbers_of_balls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
