@@ -5,8 +5,8 @@
  * along their axes.  The joint adds, named after itself,
  *
  *   bodies     cage, ball[k]
- *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); of fixed joints also
- *              outer_guide, inner_guide (cage on the races)
+ *   contacts   inner[k], outer[k] (ball in groove), window[k] (ball in window); of cages on spheres also
+ *              outer_guide, inner_guide
  *   forces     cage_bearing, cage_drag: support where the contacts leave the cage free
  *   markers    <joint>_track[k] on the inner race: axes of the track, x radial, z along it; of fixed joints
  *              at the arc's centre with z along the race's axis, and <joint>_outer_track[k]
@@ -20,7 +20,8 @@
  *
  * double_offset: straight tracks along the axes.  The cage is guided by two spheres with their
  * centres cage_offset in front of and behind the balls' plane: one in the bore of the outer race,
- * the other on the inner race.  Bent by beta, the plane stands at beta/2.
+ * the other on the inner race.  Bent by beta, the plane stands at beta/2.  With guide_outer_radius and
+ * guide_inner_radius they are contacts with clearance, else springs.
  *
  * arc, undercut_free: fixed joints (Rzeppa).  Tracks lie in planes through the axes, around centres
  * track_offset in front of the joint's centre (outer race) and behind it (inner race), so that they form
@@ -83,7 +84,7 @@ static const hk_param params[] = {
     HK_LAW_NAME(hk_cv_ball_joint, law, HK_REQUIRED, "law between balls and tracks"),
     HK_LAW_NAME(hk_cv_ball_joint, cage_law, 0, "law between balls and cage; `law` if left out"),
     HK_LAW_NAME(hk_cv_ball_joint, guide_law, 0,
-                "law between the cage and the races of a fixed joint; `cage_law` if left out"),
+                "law between the cage's spheres and the races; `cage_law` if left out"),
     HK_REAL(hk_cv_ball_joint, ball_mass, "kg", HK_POSITIVE, "mass of a ball; this or ball_density"),
     HK_REAL(hk_cv_ball_joint, ball_density, "kg/m^3", HK_POSITIVE, "density of the balls"),
     HK_REAL(hk_cv_ball_joint, cage_mass, "kg", HK_REQUIRED | HK_POSITIVE, "mass of the cage"),
@@ -103,17 +104,22 @@ static const hk_param params[] = {
     HK_REAL(hk_cv_ball_joint, cage_offset, "m", 0,
             "double_offset: distance of the spheres' centres from the plane of the balls",
             HK_MIN(0)),
-    HK_REAL(hk_cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE, "of these spheres' guides"),
-    HK_REAL(hk_cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres' guides", HK_MIN(0)),
+    HK_REAL(hk_cv_ball_joint, sphere_stiffness, "N/m", HK_POSITIVE,
+            "of these spheres, if they have no radii"),
+    HK_REAL(hk_cv_ball_joint, sphere_damping, "N s/m", 0, "of these spheres, if they have no radii",
+            HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, track_offset, "m", 0,
             "arc, undercut_free: distance of the arcs' centres from the joint's, along +z of the "
             "outer race and -z of the inner one; the funnel of the tracks opens to +z"),
     HK_REAL(hk_cv_ball_joint, guide_outer_radius, "m", 0,
-            "arc, undercut_free: radius of the cage's outer sphere, in the outer race", HK_MIN(0)),
+            "radius of the cage's outer sphere, in the outer race; needed for arc and "
+            "undercut_free, for "
+            "double_offset instead of sphere_stiffness",
+            HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, guide_inner_radius, "m", 0,
-            "arc, undercut_free: radius of the inner race's sphere, in the cage", HK_MIN(0)),
+            "radius of the inner race's sphere, in the cage; as guide_outer_radius", HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, guide_clearance, "m", 0,
-            "arc, undercut_free: radial clearance of the cage's spheres, each"),
+            "radial clearance of the cage's spheres, each"),
     HK_REALS_EACH(hk_cv_ball_joint, pitch_error, HK_CV_MAX_BALLS, "m", "ball",
                   "of the inner race's track around the axis, along the pitch circle"),
     HK_REALS_EACH(hk_cv_ball_joint, radial_error, HK_CV_MAX_BALLS, "m", "ball",
@@ -301,49 +307,73 @@ static void add_supports(hk_cv_build *j) {
   }
 }
 
-/* The two spheres that tilt the cage of a double offset joint. */
-static void add_spheres(hk_cv_build *j) {
-  const hk_cv_ball_joint *p = j->p;
+/* Where the cage's spheres stand: of a fixed joint both in its middle, of a double offset joint in front of and
+ * behind it. */
+typedef struct spheres {
+  char outer[600], inner[600], inner_race[600]; /* on the cage twice, on the inner race */
+} spheres;
+
+static void place_spheres(hk_cv_build *j, spheres *at) {
   hk_parts *s = &j->parts;
-  hk_vec3 front = hk_v3(0, 0, p->cage_offset), back = hk_neg(front);
-  char full[600], marker[300];
-  if (p->track_family != HK_CV_DOUBLE_OFFSET) return;
-  snprintf(full, sizeof full, "%s.cage", s->owner);
-  hk_stand cage = {.body = hk_spec_find(s->spec, HK_BODY, full), .turn = {1, 0, 0, 0}};
+  hk_vec3 front = hk_v3(0, 0, j->p->cage_offset), back = hk_neg(front);
+  char marker[300];
+  snprintf(at->outer, sizeof at->outer, "%s.cage", s->owner);
+  snprintf(at->inner, sizeof at->inner, "%s.cage", s->owner);
+  snprintf(at->inner_race, sizeof at->inner_race, "%s", j->p->joint.b);
+  if (hk_cv_fixed(j->p)) return;
+  hk_stand cage = {.body = hk_spec_find(s->spec, HK_BODY, at->outer), .turn = {1, 0, 0, 0}};
   hk_part_marker(s, &cage, "front", -1, front, NULL);
   hk_part_marker(s, &cage, "back", -1, back, NULL);
   snprintf(marker, sizeof marker, "%s_sphere", j->marker);
   hk_part_marker(s, &j->b, marker, -1, back, NULL);
+  snprintf(at->outer, sizeof at->outer, "%s.cage.front", s->owner);
+  snprintf(at->inner, sizeof at->inner, "%s.cage.back", s->owner);
+  snprintf(at->inner_race, sizeof at->inner_race, "%s.%s", j->b.body ? j->b.body->name : "ground",
+           marker);
+}
+
+/* Spheres that give way as springs do. */
+static void add_elastic_guides(hk_cv_build *j, const spheres *at) {
+  const hk_cv_ball_joint *p = j->p;
+  hk_parts *s = &j->parts;
   hk_part_add(s, HK_FORCE, "bearing", "outer_guide", -1);
   hk_part_text(s, "a", p->joint.a);
-  hk_part_frame(s, "b", "cage.front", -1);
+  hk_part_text(s, "b", at->outer);
   hk_part_real(s, "radial_stiffness", p->sphere_stiffness);
   hk_part_real(s, "radial_damping", p->sphere_damping);
-  snprintf(full, sizeof full, "%s.%s", j->b.body ? j->b.body->name : "ground", marker);
   hk_part_add(s, HK_FORCE, "bearing", "inner_guide", -1);
-  hk_part_text(s, "a", full);
-  hk_part_frame(s, "b", "cage.back", -1);
+  hk_part_text(s, "a", at->inner_race);
+  hk_part_text(s, "b", at->inner);
   hk_part_real(s, "radial_stiffness", p->sphere_stiffness);
   hk_part_real(s, "axial_stiffness", p->sphere_stiffness);
   hk_part_real(s, "radial_damping", p->sphere_damping);
   hk_part_real(s, "axial_damping", p->sphere_damping);
 }
 
-/* The cage of a fixed joint: a sphere in the outer race, and the inner race a sphere in the cage. */
+/* The cage's outer sphere in the outer race, hollow in a fixed joint and a bore in which it plunges in a double offset
+ * joint; the inner race's sphere in the cage. */
 static void add_guides(hk_cv_build *j) {
   const hk_cv_ball_joint *p = j->p;
   hk_parts *s = &j->parts;
   const char *law = p->guide_law ? p->guide_law : p->cage_law ? p->cage_law : p->law;
-  if (!hk_cv_fixed(p)) return;
-  hk_part_add(s, HK_CONTACT, "sphere_in_socket", "outer_guide", -1);
+  bool fixed = hk_cv_fixed(p);
+  spheres at;
+  if (p->track_family == HK_CV_CROSS_GROOVE) return;
+  place_spheres(j, &at);
+  if (!(p->guide_outer_radius > 0)) {
+    add_elastic_guides(j, &at);
+    return;
+  }
+  hk_part_add(s, HK_CONTACT, fixed ? "sphere_in_socket" : "sphere_in_bore", "outer_guide", -1);
   hk_part_text(s, "a", p->joint.a);
-  hk_part_frame(s, "b", "cage", -1);
+  hk_part_text(s, "b", at.outer);
   hk_part_text(s, "law", law);
-  hk_part_real(s, "socket_radius", p->guide_outer_radius + p->guide_clearance);
-  hk_part_real(s, "ball_radius", p->guide_outer_radius);
+  hk_part_real(s, fixed ? "socket_radius" : "bore_radius",
+               p->guide_outer_radius + p->guide_clearance);
+  hk_part_real(s, fixed ? "ball_radius" : "sphere_radius", p->guide_outer_radius);
   hk_part_add(s, HK_CONTACT, "sphere_in_socket", "inner_guide", -1);
-  hk_part_frame(s, "a", "cage", -1);
-  hk_part_text(s, "b", p->joint.b);
+  hk_part_text(s, "a", at.inner);
+  hk_part_text(s, "b", at.inner_race);
   hk_part_text(s, "law", law);
   hk_part_real(s, "socket_radius", p->guide_inner_radius + p->guide_clearance);
   hk_part_real(s, "ball_radius", p->guide_inner_radius);
@@ -400,7 +430,6 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   add_bodies(&j);
   add_contacts(&j);
   add_supports(&j);
-  add_spheres(&j);
   add_guides(&j);
   for (int k = 0; k < j.p->balls; k++) add_track_marker(&j, k);
   add_beginning(&j, item);

@@ -65,7 +65,7 @@ static hk_status check_family(const hk_cv_ball_joint *p, hk_error *err) {
   return HK_OK;
 }
 
-/* A fixed joint: arcs that form a funnel, and a cage between them. */
+/* A fixed joint: arcs that form a funnel. */
 static hk_status check_fixed(const hk_cv_ball_joint *p, hk_error *err) {
   double r = 0.5 * p->pcd;
   if (p->balls < 3)
@@ -78,11 +78,16 @@ static hk_status check_fixed(const hk_cv_ball_joint *p, hk_error *err) {
   if (!(fabs(p->track_offset) < r))
     return hk_fail(err, HK_EINPUT, "track_offset %g mm must be smaller than half the pcd, %g mm",
                    1e3 * p->track_offset, 1e3 * r);
+  return HK_OK;
+}
+
+/* The cage between its spheres. */
+static hk_status check_guides(const hk_cv_ball_joint *p, hk_error *err) {
+  double r = 0.5 * p->pcd;
   if (!(p->guide_inner_radius > 0) || !(p->guide_outer_radius > 0))
     return hk_fail(
         err, HK_EINPUT,
-        "a fixed ball joint needs guide_inner_radius and guide_outer_radius, the spheres "
-        "on which its cage is guided");
+        "a cage on spheres needs both guide_inner_radius and guide_outer_radius");
   if (!(p->guide_inner_radius < r && r < p->guide_outer_radius))
     return hk_fail(err, HK_EINPUT,
                    "the balls stand outside the cage's wall: half the pcd, %g mm, must lie between "
@@ -127,5 +132,8 @@ hk_status hk_cv_ball_joint_check(const hk_cv_ball_joint *p, hk_error *err) {
   hk_status status = check_angles(p, err);
   if (!status) status = check_family(p, err);
   if (!status && hk_cv_fixed(p)) status = check_fixed(p, err);
+  bool spheres = p->guide_inner_radius > 0 || p->guide_outer_radius > 0;
+  if (!status && (hk_cv_fixed(p) || (spheres && p->track_family == HK_CV_DOUBLE_OFFSET)))
+    status = check_guides(p, err);
   return status ? status : check_balls(p, err);
 }

@@ -350,6 +350,36 @@ static void interference_and_numbers_of_balls(void **state) {
   }
 }
 
+/* The cage of a double offset joint on contacts with clearance instead of springs: it stands at half the bend but
+ * for the clearance over the distance of the spheres, and the moments are those of every homokinetic joint. */
+static void a_double_offset_cage_on_spheres(void **state) {
+  (void)state;
+  hk_override set[] = {{"mu", "0"},
+                       {"revolutions", "1"},
+                       {"defaults.cv_ball_joint.guide_outer_radius", "60 mm"},
+                       {"defaults.cv_ball_joint.guide_inner_radius", "50 mm"},
+                       {"defaults.cv_ball_joint.guide_clearance", "2 um"}};
+  vf_case c;
+  hk_run_report r;
+  vf_file(&c, "examples/cv_joint/double_offset.yaml", set, 5);
+  vf_channel(&c, "cvj.outer_guide.normal_force");
+  vf_channel(&c, "cvj.inner_guide.gap");
+  assert_int_equal(hk_run(c.model, NULL, &r, &c.diag), HK_OK);
+  int seen = 0;
+  for (int i = 0; i < r.n_measures; i++) {
+    double value = r.measure[i].value;
+    if (strcmp(r.measure[i].name, "cage_angle") == 0)
+      seen += fabs(value - M_PI / 180) < 2 * 2e-6 / 8e-3 + 4e-4;
+    if (strcmp(r.measure[i].name, "secondary_torque_outer") == 0)
+      seen += fabs(value - 2000 * tan(M_PI / 180)) < 0.05;
+  }
+  assert_int_equal(seen, 2);
+  hk_run_report_free(&r);
+  vf_close(&c);
+  refused("double_offset", "defaults.cv_ball_joint.guide_outer_radius", "60 mm",
+          "guide_inner_radius", "guide_outer_radius");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_expands_into_its_parts),
@@ -364,6 +394,7 @@ int main(void) {
       cmocka_unit_test(fixed_joints_start_bent_without_overlap),
       cmocka_unit_test(what_makes_no_fixed_joint_is_refused),
       cmocka_unit_test(interference_and_numbers_of_balls),
+      cmocka_unit_test(a_double_offset_cage_on_spheres),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
