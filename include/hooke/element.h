@@ -223,8 +223,8 @@ typedef struct hk_force_ops {
   void (*accept)(const void *data, const hk_force_in *in, double *memory);
   /* At the start of a run.  NULL: accept with h = INFINITY. */
   void (*start)(const void *data, const hk_force_in *in, double *memory);
-  /* A length, small beside its bodies, within which its force changes altogether: the clearance of a film.  A run
-   * whose steps may be wrong by a part of it says so.  NULL: there is none. */
+  /* A length, small beside its bodies, within which its force changes altogether: the clearance of a film.  Default
+   * tolerances follow the smallest, and a run whose steps may be wrong by a part of it says so.  NULL: there is none. */
   double (*fine)(const void *data);
   bool own_axes_b; /* the axes of its channels own_fx, ... are those of b; else those of a */
   /* Channels of its own besides those that every force has: a table of at most HK_MAX_OWN_CHANNELS
@@ -339,6 +339,8 @@ typedef struct hk_law_ops {
   /* Compliant laws choose between slide and friction by their parameters: returns the one in use
    * (HK_FRICTION_NONE, _SLIDE, _GENERAL). */
   int (*friction_kind)(const double *k);
+  /* Compliant laws: approach velocity above which a touch is counted as an impact.  NULL: 0. */
+  double (*count_above)(const hk_item *law);
   /* Contact ellipse and peak pressure of a law that knows its curvatures; false: it does not. */
   bool (*pressure)(const double *k, double depth, double N, double *half_t, double *half_s,
                    double *peak);

@@ -105,6 +105,7 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
       t->potential = p.normal.potential;
       if (p.normal.N == 0 && p.damping_power == 0) continue;
       t->N = p.normal.N, t->N_depth = p.normal.N_depth, t->N_rate = p.normal.N_rate;
+      t->rate = p.rate;
       t->sliding_power = p.sliding_power;
       w->dissipated += p.sliding_power + p.damping_power;
       push(w, c->b, gap[k].c, p.force, p.couple);
@@ -113,15 +114,26 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
   }
 }
 
+/* A point that was open and presses now has met its partner: at the speed that it still has at the end of that step. */
+static void note_touch(const hk_contact *c, const hk_touch *t, const double *a, double *b) {
+  bool begins = t->N > 0 && a[HK_TOUCH_MODE] == HK_MODE_OPEN && t->rate < 0;
+  bool counts = begins && -t->rate > c->count_above;
+  b[HK_TOUCH_MODE] = t->N > 0 ? HK_MODE_SLIP : HK_MODE_OPEN;
+  b[HK_TOUCH_APPROACH] = counts ? -t->rate : a[HK_TOUCH_APPROACH];
+  b[HK_TOUCH_IMPACTS] = a[HK_TOUCH_IMPACTS] + counts;
+}
+
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_points; i++) {
-    if (m->contact[m->point_contact[i]].law->set_valued) continue;
+    const hk_contact *c = &m->contact[m->point_contact[i]];
+    if (c->law->set_valued) continue;
     const double *a = x0 + m->at.touch + i * HK_N_TOUCH;
     double *b = x1 + m->at.touch + i * HK_N_TOUCH, power = w->touch[i].sliding_power;
     b[HK_TOUCH_SLIDING_WORK] =
         a[HK_TOUCH_SLIDING_WORK] + 0.5 * h * (a[HK_TOUCH_SLIDING_POWER] + power);
     b[HK_TOUCH_SLIDING_POWER] = power;
     b[HK_TOUCH_CLOSED] = a[HK_TOUCH_CLOSED] + (w->touch[i].N > 0 ? h : 0);
+    note_touch(c, &w->touch[i], a, b);
   }
 }

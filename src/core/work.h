@@ -45,7 +45,8 @@ typedef struct hk_mount {
 typedef struct hk_touch {
   double gap, N, sliding_power;
   double potential, N_depth, N_rate;
-  double rate, v2, f, f_v; /* of contacts of balls: gap's rate, sliding speed squared, its law; see contact_ball.c */
+  double rate;       /* of the gap, where N > 0 */
+  double v2, f, f_v; /* of contacts of balls: sliding speed squared and its law; see contact_ball.c */
 } hk_touch;
 
 /* An element that could not be evaluated, and why in words. */

@@ -32,6 +32,7 @@ typedef struct hk_elastic {
   double stiffness, exponent, reference_force, reference_depth;
   double young, poisson, young_b, poisson_b;
   int method;
+  double count_above;
 } hk_elastic;
 #define HK_ELASTIC_DEFAULTS \
   { .exponent = 1.5, .poisson = 0.3, .poisson_b = 0.3 }
@@ -56,7 +57,9 @@ typedef struct hk_elastic {
                   "Poisson's ratio of b; used with young_b", HK_RANGE(0, 0.5)),                    \
       HK_PARAM_AS("method", HK_PARAM_ENUM, S, e.method, NULL, 0,                                   \
                   "how a stiffness is computed: fitted formulas or elliptic integrals",            \
-                  .choices = hk_elastic_methods)
+                  .choices = hk_elastic_methods),                                                  \
+      HK_PARAM_AS("count_above", HK_PARAM_REAL, S, e.count_above, "m/s", 0,                        \
+                  "approach velocity above which a touch is counted as an impact", HK_MIN(0))
 
 /* K and exponent n of N = K depth^n, and the ellipse if known (else its half axes are 0). */
 hk_status hk_elastic_prepare(const hk_elastic *p, const hk_curvature *radii, double *K, double *n,

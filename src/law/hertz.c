@@ -55,7 +55,10 @@ HK_HOT static void normal(const double *k, const hk_law_in *in, hk_normal *out) 
   out->N_rate = pushes ? D : 0;
 }
 
-static const hk_law_ops ops = {.prepare = prepare, .normal = normal, HK_FRICTION_OPS};
+static double count_above(const hk_item *law) { return HK_DATA(law, hertz)->elastic.count_above; }
+
+static const hk_law_ops ops = {
+    .count_above = count_above, .prepare = prepare, .normal = normal, HK_FRICTION_OPS};
 
 const hk_type hk_type_law_hertz = {
     .name = "hertz",

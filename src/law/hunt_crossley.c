@@ -119,7 +119,12 @@ static void read(const double *k, const hk_law_in *in, const hk_normal *at, doub
   value[0] = in->depth > 0 ? meeting_speed(k, in, &unused) : 0;
 }
 
-static const hk_law_ops ops = {.prepare = prepare,
+static double count_above(const hk_item *law) {
+  return HK_DATA(law, hunt_crossley)->elastic.count_above;
+}
+
+static const hk_law_ops ops = {.count_above = count_above,
+                               .prepare = prepare,
                                .normal = normal,
                                .memory = N_MEMORY,
                                .still = true,

@@ -370,6 +370,14 @@ static double characteristic_length(const hk_model *m) {
   return longest > 0 ? longest : 1;
 }
 
+static double finest_length(const hk_model *m) {
+  double finest = INFINITY;
+  for (int i = 0; i < m->n_forces; i++) {
+    if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
+  }
+  return finest;
+}
+
 /* The farthest marker or the radius of gyration; of a node that has neither, the model's length. */
 static void set_arms(hk_model *m) {
   for (int i = 0; i < m->n_markers; i++) {
@@ -466,6 +474,7 @@ static void finish(hk_compiler *c) {
   find_active_markers(m);
   hk_layout_fill(m);
   m->length = characteristic_length(m);
+  m->finest = finest_length(m);
   set_arms(m);
   if (all.rows > own.rows && !c->out_of_memory) add_start_view(c, &all);
 }

@@ -56,6 +56,7 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
     return false;
   }
   k->reach = k->law->reach ? k->law->reach(k->l) : 0;
+  k->count_above = k->law->count_above ? k->law->count_above(k->law_item) : 0;
   k->friction = k->law->friction_kind ? k->law->friction_kind(k->l) : HK_FRICTION_NONE;
   hk_status status = HK_OK;
   if (k->law->more) status = k->law->more(k->law_item, k->l, &c->m->arena, &k->constants, &err);

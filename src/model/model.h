@@ -95,11 +95,21 @@ typedef struct hk_contact {
   int memory;            /* into the state's memory: [n_points][law->memory] */
   bool owns;             /* its law has one of the two */
   double reach;          /* gap below which its law acts */
+  double count_above;    /* of a compliant law: approach velocity from which on a touch is an impact */
 } hk_contact;
+
+/* HK_TOUCH_MODE, times the side of a two-sided point; 0 before the first step.  Compliant points are open or slip. */
+typedef enum hk_touch_mode {
+  HK_MODE_UNKNOWN,
+  HK_MODE_OPEN,
+  HK_MODE_STICK,
+  HK_MODE_SLIP,
+  HK_MODE_HIT /* in the state only: open, the impact is the next step */
+} hk_touch_mode;
 
 /* What the state keeps of each contact point. */
 typedef enum hk_touch_state {
-  HK_TOUCH_IMPULSE_N,     /* of the last step [N s]; set-valued laws only, as are the next ones */
+  HK_TOUCH_IMPULSE_N,     /* of the last step [N s]; set-valued laws only, as are the next two */
   HK_TOUCH_IMPULSE_T,
   HK_TOUCH_IMPULSE_S,
   HK_TOUCH_APPROACH,      /* approach velocity at the last impact */
@@ -107,7 +117,7 @@ typedef enum hk_touch_state {
   HK_TOUCH_CLOSED,        /* time in contact [s] */
   HK_TOUCH_SLIDING_WORK,  /* integral of N |v| mu: lost in sliding [J] */
   HK_TOUCH_SLIDING_POWER, /* at the last accepted step */
-  HK_TOUCH_MODE,          /* event-driven stepper: hk_touch_mode, and the direction of sliding */
+  HK_TOUCH_MODE,          /* hk_touch_mode; event-driven stepper: and the direction of sliding */
   HK_TOUCH_SLIP_T,
   HK_TOUCH_SLIP_S,
   HK_TOUCH_GAP,           /* compliant laws, for the error of the next step: gap, its rate, force, stored */
@@ -222,6 +232,7 @@ struct hk_model {
   bool field_tangents;        /* the force of a field on some node depends on its place */
   double *give;               /* [nv] 1 over the diagonal of the mass matrix at the start */
   double length;              /* characteristic length, for scaling angles against lengths */
+  double finest;              /* smallest of the forces' `fine`; INFINITY: none has one */
   const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
 };
 

@@ -75,11 +75,8 @@ static const hk_owner_quantity contact_table[] = {
      HK_CONTACT_IMPULSE,
      OUT,
      HK_SET_VALUED},
-    {{"approach", "m/s", "approach velocity of the last impact"},
-     HK_CONTACT_APPROACH,
-     OUT,
-     HK_SET_VALUED},
-    {{"impacts", "1", "number of impacts since the start"}, HK_CONTACT_IMPACTS, OUT, HK_SET_VALUED},
+    {{"approach", "m/s", "approach velocity of the last impact"}, HK_CONTACT_APPROACH, OUT},
+    {{"impacts", "1", "number of impacts since the start"}, HK_CONTACT_IMPACTS, OUT},
     {{"closed", "1", "1 in contact, else 0"}, HK_CONTACT_CLOSED, OUT},
     {{"closed_time", "s", "time in contact since the start"}, HK_CONTACT_CLOSED_TIME, OUT},
 };

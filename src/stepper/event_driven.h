@@ -5,16 +5,6 @@
 #include "stepper/delassus.h"
 #include "stepper/sim.h"
 
-/* Kept in the state as HK_TOUCH_MODE, times the side of a two-sided point; 0 before the first step.
- */
-typedef enum hk_touch_mode {
-  HK_MODE_UNKNOWN,
-  HK_MODE_OPEN,
-  HK_MODE_STICK,
-  HK_MODE_SLIP,
-  HK_MODE_HIT /* in the state only: open, the impact is the next step */
-} hk_touch_mode;
-
 typedef struct hk_event_point {
   hk_touch_mode mode;
   double side;       /* 1; of a two-sided point the sign of its pressure */

@@ -132,6 +132,10 @@ double hk_output_contact(hk_reading *r, int point, int term) {
       return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_SLIDING_WORK];
     case HK_CONTACT_ENERGY:
       return p->normal.potential;
+    case HK_CONTACT_APPROACH:
+      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_APPROACH];
+    case HK_CONTACT_IMPACTS:
+      return s->x[m->at.touch + point * HK_N_TOUCH + HK_TOUCH_IMPACTS];
     case HK_CONTACT_CLOSED:
       return N > 0;
     case HK_CONTACT_CLOSED_TIME:

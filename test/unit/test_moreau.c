@@ -11,24 +11,7 @@
 
 #include <cmocka.h>
 
-#include "support/check.h"
-
-/* A model from pieces of text; the caller destroys it. */
-static hk_model *model_with(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static hk_model *model_with(const char *format, ...) {
-  static char text[8192];
-  va_list args;
-  va_start(args, format);
-  int n = snprintf(text, sizeof text, "format: 1\n");
-  vsnprintf(text + n, sizeof text - (size_t)n, format, args);
-  va_end(args);
-  return model_of(text);
-}
-
-static void advance(hk_sim *sim, double t) {
-  hk_error err = {0};
-  if (hk_sim_advance(sim, t, &err)) fail_msg("%s", err.text);
-}
+#include "support/rigid_contact_case.h"
 
 static void must_refuse(const hk_model *m, const hk_sim_options *o, const char *a, const char *b) {
   hk_sim *sim = NULL;
@@ -37,17 +20,6 @@ static void must_refuse(const hk_model *m, const hk_sim_options *o, const char *
   assert_null(sim);
   if (!strstr(err.text, a) || !strstr(err.text, b)) fail_msg("'%s' lacks %s, %s", err.text, a, b);
 }
-
-static const char BALL[] =
-    "bodies:\n"
-    "  ball: {type: sphere, radius: 0.1 m, mass: 2 kg, position: [0, 0, 0.6 m], velocity: [%g m/s, "
-    "%g m/s, 0]}\n"
-    "forces:\n"
-    "  weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}\n"
-    "laws:\n"
-    "  dry: {type: signorini, mu: %g, restitution_normal: %g, restitution_tangential: %g}\n"
-    "contacts:\n"
-    "  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: dry}\n";
 
 static void the_choice_of_steppers(void **state) {
   (void)state;
@@ -79,70 +51,28 @@ static void a_ball_bounces_and_comes_to_rest(void **state) {
   assert_near(top - 0.1, 0.5 * e * e, 1e-3, "height after one bounce");
   assert_near(channel(sim, m, "floor.approach"), v0, 2e-3, "approach velocity");
   advance(sim, t1 * (1 + e) / (1 - e) + 0.1);
-  assert_near(channel(sim, m, "ball.vz"), 0, 1e-12, "at rest");
-  assert_near(channel(sim, m, "floor.gap"), 0, 1e-12, "on the floor");
-  assert_near(channel(sim, m, "floor.normal_force"), 20, 1e-9, "carries the weight");
-  assert_near(channel(sim, m, "energy.dissipated"), 10, 2e-2, "all energy is lost");
+  check_rest(sim, m, 2e-2);
   assert_near(channel(sim, m, "energy.balance_error"), 0, 2e-2, "balance");
   hk_sim_destroy(sim);
   hk_model_destroy(m);
 }
 
-/* Thrown flat it slides and rolls: with the velocity v0 along (3, 4)/5 the sliding ends at 5/7 v0,
- * and the direction never changes. */
 static void a_ball_slides_until_it_rolls(void **state) {
   (void)state;
-  hk_model *m = model_with(
-      "bodies:\n"
-      "  ball: {type: sphere, radius: 0.1 m, mass: 2 kg, position: [0, 0, 0.1 m], velocity: [3 "
-      "m/s, 4 m/s, 0]}\n"
-      "forces:\n  weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}\n"
-      "laws:\n  dry: {type: signorini, mu: 0.2}\n"
-      "contacts:\n"
-      "  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: dry}\n");
+  hk_model *m = model_with(ROLLING);
   hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 1e-3});
-  /* mu g t = 2/7 v0 */
-  double v0 = 5, end = 2.0 / 7 * v0 / (0.2 * 10);
-  advance(sim, end / 2);
-  assert_near(hypot(channel(sim, m, "ball.vx"), channel(sim, m, "ball.vy")),
-              v0 - 0.2 * 10 * end / 2, 5e-3, "speed while it slides");
-  assert_near(channel(sim, m, "floor.friction_force"), 0.2 * 20, 1e-9, "friction");
-  advance(sim, end + 0.2);
-  double vx = channel(sim, m, "ball.vx"), vy = channel(sim, m, "ball.vy");
-  assert_near(hypot(vx, vy), 5.0 / 7 * v0, 5e-3, "speed when it rolls");
-  assert_near(vy / vx, 4.0 / 3, 1e-9, "direction");
-  assert_near(channel(sim, m, "floor.friction_force"), 0, 1e-9, "no friction when it rolls");
-  assert_near(channel(sim, m, "ball.wy") * 0.1, vx, 1e-9, "rolls in x");
-  assert_near(channel(sim, m, "floor.sliding_work"), 0.5 * 2 * 25 * 2.0 / 7, 2e-2, "sliding work");
-  assert_near(channel(sim, m, "energy.balance_error"), 0, 2e-2, "balance");
-  assert_near(channel(sim, m, "floor.gap"), 0, 1e-12, "stays on the floor");
+  check_rolling(sim, m, 5e-3);
   hk_sim_destroy(sim);
   hk_model_destroy(m);
 }
 
-static const char SLOPE[] =
-    "bodies:\n"
-    "  ground: {markers: {slope: {orientation: {axis: y, angle: 30 deg}}}}\n"
-    "  block: {type: point_mass, mass: 1 kg}\n"
-    "forces:\n  weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}\n"
-    "laws:\n  dry: {type: signorini, mu: %g}\n"
-    "contacts:\n"
-    "  slope: {type: point_on_plane, a: ground.slope, b: block, law: dry}\n";
-
-/* On a slope of 30 degrees it sticks if mu > tan 30 and else slides with g (sin - mu cos). */
 static void a_block_on_a_slope(void **state) {
   (void)state;
   const double mu[] = {0.6, 0.5};
   for (int i = 0; i < 2; i++) {
     hk_model *m = model_with(SLOPE, mu[i]);
     hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 1e-3});
-    advance(sim, 0.5);
-    double s = hypot(channel(sim, m, "block.x"), channel(sim, m, "block.z"));
-    double a = mu[i] > tan(M_PI / 6) ? 0 : 10 * (sin(M_PI / 6) - mu[i] * cos(M_PI / 6));
-    /* The first step is taken before it touches. */
-    assert_near(s, 0.5 * a * 0.25, a > 0 ? 1e-3 : 2e-5, "way down the slope");
-    assert_near(channel(sim, m, "slope.friction_force"),
-                fmin(10 * sin(M_PI / 6), mu[i] * 10 * cos(M_PI / 6)), 1e-9, "friction");
+    check_slope(sim, m, mu[i], 2e-5, 1e-3); /* the first step is taken before it touches */
     hk_sim_destroy(sim);
     hk_model_destroy(m);
   }

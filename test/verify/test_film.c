@@ -2,6 +2,7 @@
  * in its bush against published tables of bearings of finite length. */
 #include "verify/verify.h"
 #include "film/film_journal.h"
+#include "film/film_sphere.h"
 #include "verify/data/butenschoen.h"
 
 /* Force on a ball at eps along x that moves with eps_dot. */
@@ -19,6 +20,53 @@ static double force(const char *reading, double c, double eps, double eps_dot, c
   double f = vf_value(&k, what);
   vf_close(&k);
   return f;
+}
+
+/* The same by Simpson's rule on the slope of the pressure, eqs 12 and 14: F = pi r^2 int |dp/dtheta| sin^2 theta
+ * over the half of the ball that is pressed.  `against`: the film is on the far side, as Guembel has it. */
+static double quadrature(double c, double eps, double eps_dot, bool against) {
+  const double r = 0.01, mu = 0.4;
+  const int n = 20000;
+  double sum = 0, e = against ? -eps : eps;
+  for (int i = 0; i <= n; i++) {
+    double t = M_PI / 2 * i / n, s = sin(t), thick = 1 - e * cos(t);
+    sum += (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) * s * s * s / (thick * thick * thick);
+  }
+  return -M_PI * r * r * 6 * mu * c * eps_dot / (pow(c / r, 3) * r) * sum * M_PI / 2 / n / 3;
+}
+
+static void test_quadrature(void **state) {
+  static const double eps[] = {0, 1e-6, 1e-3, 0.1, 0.3, 0.5, 0.9, 0.99};
+  double off[3] = {0};
+  static const char *const reading[] = {"vector", "radial", "gumbel"};
+  for (int i = 0; i < 8; i++)
+    for (int k = 0; k < 3; k++)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        double want = quadrature(5e-5, eps[i], 100 * sign, k == 2 && sign < 0);
+        double got = force(reading[k], 5e-5, eps[i], 100 * sign, "film.fx");
+        off[k] = fmax(off[k], fabs(got / want - 1));
+      }
+  for (int k = 0; k < 3; k++)
+    vf_bound("film", "eps 0 to 0.99, both ways", reading[k], off[k], 1e-6,
+             "eqs 12, 14 by Simpson's rule, relative");
+}
+
+/* Full film without cavitation, by finite elements: what the closed form B(eps) + B(-eps) and an independent solution
+ * have. */
+static void test_full_film(void **state) {
+  static const double known[][3] = {{0, 4.0 / 3, 4.0 / 3},
+                                    {0.3, 1.49265, 1.35385},
+                                    {0.5, 1.87777, 1.40523},
+                                    {0.9, 8.95644, 2.01309},
+                                    {0.99, 97.0878, 3.51860}};
+  for (int i = 0; i < 5; i++) {
+    char what[60];
+    double Kr, Kt;
+    hk_film_sphere_full(known[i][0], &Kr, &Kt);
+    snprintf(what, sizeof what, "full film, eps %g", known[i][0]);
+    vf_check("film", what, "K_r", Kr, known[i][1], 1e-4 * known[i][1], "independent solution");
+    vf_check("film", what, "K_t", Kt, known[i][2], 1e-4 * known[i][2], "independent solution");
+  }
 }
 
 static void test_spots(void **state) {
@@ -134,8 +182,8 @@ static void test_settled_journal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_spots),
-      cmocka_unit_test(test_journal_tables),
+      cmocka_unit_test(test_quadrature),      cmocka_unit_test(test_full_film),
+      cmocka_unit_test(test_spots),           cmocka_unit_test(test_journal_tables),
       cmocka_unit_test(test_settled_journal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
