@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
 #ifdef HAVE_SICONOS
     double impacts = 0, best = 1e9;
     for (int repeat = 0; repeat < 3; repeat++) {
-      double seconds = slider_crank_siconos(clearance[i], step, turns * turn, &impacts);
+      double seconds = slider_crank_siconos(clearance[i], step, turns, &impacts);
       best = seconds < best ? seconds : best;
     }
     show("Siconos, two coordinates", clearance[i], best, impacts);

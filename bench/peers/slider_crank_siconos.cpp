@@ -60,6 +60,7 @@ struct Model {
   SP::Interaction contact;
   SP::TimeStepping simulation;
   double h;
+  bool pressed = false;
 };
 
 void build(Model &m, double clearance, double step, double end) {
@@ -96,32 +97,37 @@ double cpu() {
 }
 }  // namespace
 
-// Its own symbol: callgrind can collect in it alone.
-extern "C" __attribute__((noinline)) void slider_crank_siconos_march(void *model, long steps,
+// Steps [from, to). Its own symbol: callgrind can collect in it alone.
+extern "C" __attribute__((noinline)) void slider_crank_siconos_march(void *model, long from, long to,
                                                                      long *impacts) {
   Model &m = *static_cast<Model *>(model);
-  bool was = false;
-  for (long i = 0; i < steps; i++) {
+  for (long i = from; i < to; i++) {
     take_force(m, m.h * (double)i);
     double gap_rate = (*m.contact->y(1))(0);
     m.simulation->computeOneStep();
     bool presses = (*m.contact->lambda(1))(0) > 0;
-    *impacts += presses && !was && -gap_rate > 0.2;
-    was = presses;
+    *impacts += presses && !m.pressed && -gap_rate > 0.2;
+    m.pressed = presses;
     m.simulation->nextStep();
   }
 }
 
-double slider_crank_siconos(double clearance, double step, double end, double *impacts_per_turn) {
+double slider_crank_siconos(double clearance, double step, int turns, double *impacts_per_turn) {
   Model m;
-  long steps = std::lround(end / step), impacts = 0;
+  const double turn = 2 * M_PI / OMEGA;
+  const long each = std::lround(turn / step);
+  long impacts = 0;
+  double best = 1e9;
   try {
-    build(m, clearance, step, end);
+    build(m, clearance, step, turn * turns);
     m.simulation->initialize();
-    double start = cpu();
-    slider_crank_siconos_march(&m, steps, &impacts);
-    *impacts_per_turn = (double)impacts / (end * OMEGA / (2 * M_PI));
-    return (cpu() - start) / (double)steps;
+    for (int i = 0; i < turns; i++) {
+      double start = cpu();
+      slider_crank_siconos_march(&m, i * each, (i + 1) * each, &impacts);
+      best = std::fmin(best, cpu() - start);
+    }
+    *impacts_per_turn = (double)impacts / turns;
+    return best / (double)each;
   } catch (...) {
     Siconos::exception::process();
     return -1;

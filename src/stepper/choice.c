@@ -176,11 +176,9 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
 }
 
 /* Tolerances speak of the size of the model, and default ones of no more than this many of the finest lengths that
- * forces ask for: errors of a film count against its clearance. */
-static const double FINEST_LENGTHS = 50;
-
-static double default_share(const hk_model *m) {
-  return fmin(1, FINEST_LENGTHS * m->finest / m->length);
+ * forces ask for: errors of a film count against its clearance, and those of a method of second order add up to more. */
+static double default_share(const hk_model *m, const hk_stepper *k) {
+  return fmin(1, (k->order > 2 ? 1000 : 50) * m->finest / m->length);
 }
 
 hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_error *err) {
@@ -200,7 +198,7 @@ hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_er
   if (status) return status;
   if (by_model) hk_stepper_check(m->spec, s->stepper, HK_WARNING, diag);
   const hk_stepper *k = hk_stepper_of(s);
-  double share = default_share(m);
+  double share = default_share(m, k);
   if (k->rtol > 0 && !(o && o->rtol > 0) && !hk_item_has(&common, "rtol"))
     s->option.rtol = share * k->rtol;
   if (k->atol > 0 && !(o && o->atol > 0) && !hk_item_has(&common, "atol"))

@@ -177,9 +177,34 @@ hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
   return HK_OK;
 }
 
+/* What the contacts that are closed now do to the accelerations, by the factors that those were solved with: the error
+ * of the next step is judged against it. */
+static void note_push(hk_sim *s, hk_nonsmooth *k, double *x1) {
+  const hk_model *m = s->model;
+  const hk_event_driven *e = k->event;
+  hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
+  own->pressed = 0;
+  hk_zero(own->push, m->nv);
+  hk_zero(k->r, s->index1->n);
+  bool any = false;
+  for (int i = 0; i < e->n; i++) {
+    const hk_event_point *p = &e->point[i];
+    if (p->mode != HK_MODE_STICK && p->mode != HK_MODE_SLIP) continue;
+    if (!(p->force[HK_DIR_N] > 0))
+      return; /* held, but by what nobody has asked: see hold_grazing */
+    for (int a = 0; a <= e->row[i].tangents; a++)
+      hk_contact_row_add(&e->row[i], a, p->force[a], k->r);
+    any = true;
+  }
+  if (!any) return;
+  hk_linear_solver_solve(s->index1->solver, k->r);
+  if (!isfinite(hk_max_abs(k->r, m->nv, NULL))) return;
+  hk_copy(own->push, k->r, m->nv);
+  own->pressed = 1;
+}
+
 static hk_status begin_again(hk_sim *s, hk_nonsmooth *k, double *x1) {
   const hk_model *m = s->model;
-  hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
   double power[3], *ledger = x1 + m->at.ledger;
   x1[m->at.h] = 0;
   hk_status status = hk_nonsmooth_forget_past(s, x1);
@@ -187,8 +212,7 @@ static hk_status begin_again(hk_sim *s, hk_nonsmooth *k, double *x1) {
   hk_ledger_powers(s, x1, power);
   for (int i = 0; i < HK_EVENT_POWERS; i++) ledger[i] += k->event->jump[i];
   hk_copy(ledger + HK_LEDGER_POWER, power, 3);
-  own->pressed = 0;
-  hk_zero(own->push, m->nv);
+  note_push(s, k, x1);
   return HK_OK;
 }
 

@@ -433,7 +433,7 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
     info.rejected++;
     if (!status) {
       h = info.next > 0 ? info.next : h * fmax(0.2, fmin(0.9, ratio));
-    } else if (!s->system->full && s->option.tangent == HK_TANGENT_AUTO && attempt == 1) {
+    } else if (m->nc && !s->system->full && s->option.tangent == HK_TANGENT_AUTO && attempt == 1) {
       /* Preloaded joints may need the geometric coupling between bodies. */
       status = hk_build_systems(s, true, err);
       if (status) return status;
