@@ -230,7 +230,7 @@ void hk_event_forces(hk_sim *s, hk_event_driven *e) {
   hk_delassus_hold(e->delassus, e->r);
   bool open = e->delassus->rank < e->delassus->n;
   double size = open ? hk_max_abs(e->z, m->nv, NULL) : 0;
-  hk_copy(e->z_free, e->z, e->N);
+  if (open) hk_copy(e->z_free, e->z, e->N);
   if (open) hk_event_share(e);
   hk_delassus_apply(e->delassus, e->r, e->N, e->z);
   e->power[0] = w->dissipated;

@@ -149,7 +149,9 @@ static double lowest_sample(const hk_event_driven *e, int k, double h) {
     at[n] = e->sample_at[i];
     f[n++] = e->sample[i * 2 * e->n + k];
   }
-  double low = 0.2 * fmin(f[0], f[n - 1]);
+  double low = 0.2 * fmin(f[0], f[n - 1]), inside = INFINITY;
+  for (int i = 1; i < n - 1; i++) inside = fmin(inside, f[i]);
+  if (inside > 4 * low) return 0; /* what goes down to `low` between two stages shows at them */
   for (int g = 1; g < GRID; g++) {
     double x = (double)g / GRID, value = 0;
     for (int i = 0; i < n; i++) {

@@ -333,10 +333,9 @@ static bool find_propped(hk_sim *s, hk_event_driven *e) {
 /* The motion with the modes chosen, until no point pulls or sticks beyond its limit. */
 static hk_status settle_forces(hk_sim *s, hk_event_driven *e, double t) {
   for (int i = 0; i < e->n; i++) e->point[i].limit = e->point[i].propped = false;
-  bool again = false;
+  hk_copy(e->z_free, e->z, e->N);
   do {
-    if (again) hk_copy(e->z, e->z_free, e->N);
-    again = true;
+    hk_copy(e->z, e->z_free, e->N);
     hk_event_columns(s, e);
     hk_status status = hk_event_unique(s, e, t);
     if (status) return status;
