@@ -357,7 +357,7 @@ static void add_guides(hk_cv_build *j) {
   hk_parts *s = &j->parts;
   const char *law = p->guide_law ? p->guide_law : p->cage_law ? p->cage_law : p->law;
   bool fixed = hk_cv_fixed(p);
-  spheres at;
+  spheres at = {{0}};
   if (p->track_family == HK_CV_CROSS_GROOVE) return;
   place_spheres(j, &at);
   if (!(p->guide_outer_radius > 0)) {
