@@ -20,6 +20,8 @@ typedef hk_gear_pair_params gear_pair;
 
 static const char *const STANDS[] = {"centered", "forward", "backward", "marked", NULL};
 typedef enum stand { CENTERED, FORWARD, BACKWARD, MARKED } stand;
+static const char *const CENTERS[] = {"held", "carried", NULL};
+enum { HELD, CARRIED };
 
 static const gear_pair defaults = {.teeth = {20, 20},
                                    .pressure_angle = 20 * M_PI / 180,
@@ -116,6 +118,9 @@ static const hk_param params[] = {
             "or `backward`, or as `marked`: x of a frame points to the middle of a tooth, of a "
             "ring to that "
             "of a space"),
+    HK_ENUM(gear_pair, centers, CENTERS, 0,
+            "`held` where they are but for bearings, or `carried` around, as on a planet carrier or a "
+            "moving housing: what transmission_error is measured from"),
     HK_REAL(gear_pair, press, "m", 0,
             "overlap with which `forward` or `backward` flanks stand in each other",
             HK_RANGE(-1e-2, 1e-2)),
@@ -205,6 +210,7 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
         "distance is %.6g mm",
         1e3 * apart, 1e3 * g->center_distance);
   p->placed = hk_sub(B->x, A->x);
+  p->carried = HK_DATA(item, gear_pair)->centers == CARRIED;
   stand how = (stand)HK_DATA(item, gear_pair)->stand;
   double press = HK_DATA(item, gear_pair)->press;
   if (how == MARKED) return HK_OK;
@@ -309,7 +315,8 @@ static void accept(const void *data, const hk_force_in *in, double *memory) {
 
 static const hk_quantity channels[] = {
     {"transmission_error", "m",
-     "overlap of the forward flanks by rotation alone: were the centers where they were placed"},
+     "overlap of the forward flanks by rotation alone: were the centers where they were placed, or, of "
+     "`carried` ones, at that distance; no number where `held` ones have gone around"},
     {"overlap", "m", "of the forward flanks along the common normal, mean of all slices"},
     {"load", "N", "sum of the teeth's loads along the common normal; backward flank: negative"},
     {"pairs", "1", "pairs of teeth that carry load"},
@@ -321,16 +328,28 @@ static const hk_quantity channels[] = {
     {"load_factor", "1", "largest load of a slice over the mean of its tooth", HK_SHOW_DETAIL},
 };
 
+/* No bearing lets a line of centers turn so far. */
+static const double MOST_TURN = 0.1;
+
+/* Where the center of gear 2 would be, in the axes of gear 1, had no bearing given way. */
+static hk_vec3 rigid_center(const hk_gear_pair *p, const hk_frame *A, hk_vec3 u) {
+  hk_vec3 held = hk_tmul(&A->R, p->placed);
+  double distance = hypot(held.x, held.y), now = hypot(u.x, u.y);
+  double turn = atan2(held.x * u.y - held.y * u.x, held.x * u.x + held.y * u.y);
+  if (p->carried) return hk_v3(distance / now * u.x, distance / now * u.y, u.z);
+  return fabs(turn) > MOST_TURN ? hk_v3(NAN, NAN, u.z) : hk_v3(held.x, held.y, u.z);
+}
+
 static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
   hk_gear_relative at;
   hk_gear_action act;
   hk_gear_relate(in->A, in->B, &at);
   hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act);
-  hk_vec3 held = hk_tmul(&in->A->R, ((const hk_gear_pair *)in->constants)->placed);
-  at.u = hk_v3(held.x, held.y, at.u.z);
-  double error = hk_gear_overlap(in->constants, &at, in->scratch);
+  at.u = rigid_center(in->constants, in->A, at.u);
+  bool known = !isnan(at.u.x);
+  double error = known ? hk_gear_overlap(in->constants, &at, in->scratch) : NAN;
   const double all[] = {
-      isnan(error) ? 0 : error, act.overlap, act.force, act.pairs, act.film, act.pressure,
+      known && isnan(error) ? 0 : error, act.overlap, act.force, act.pairs, act.film, act.pressure,
       act.sliding_loss,         act.damping, act.share};
   memcpy(value, all, sizeof all);
 }

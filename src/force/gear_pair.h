@@ -22,7 +22,7 @@ typedef struct hk_gear_pair_params {
   double youngs_modulus[2], poisson_ratio[2];
   const char *compliance, *group[2];
   double bore[2], web[2], web_inner[2], web_outer[2];
-  int stand;
+  int stand, centers;
   double press;
   double torque, speed;
   hk_gear_compliance table[2]; /* with stations: what hk_gear_pair_bring brought */

@@ -33,6 +33,7 @@ typedef struct hk_gear_pair {
   double pitch_normal;     /* along the common normal per length of the reference circle */
   double most_pitch_error; /* of two teeth that meet, along the common normal, m */
   hk_vec3 placed;       /* centre of gear 2 from that of gear 1 as they were placed, world axes */
+  bool carried;         /* the line of centres turns, as that of a planet does */
   double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; NAN: not given */
 } hk_gear_pair;
 
