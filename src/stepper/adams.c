@@ -15,8 +15,7 @@
  * and v' from their extrapolation through m steps.  [ShampineGordon1975, ch. 7]
  *
  * Near a singular position of the constraints round-off in the accelerations grows as the third power
- * of the inverse distance.  Solving for them again while the correction is no small one keeps it down, as
- * long as the singular direction is hardly softened.
+ * of the inverse distance.  Solving for them again while the correction is no small one keeps it down.
  */
 #include <hooke/param.h>
 #include "stepper/dense.h"
@@ -27,9 +26,6 @@ enum { MOST_ORDER = 10, ROOM = MOST_ORDER - 1 };
 typedef struct adams_keys {
   int max_order;
 } adams_keys;
-
-/* Singular directions are softened by no more than this: accelerations see what positions do not. */
-static const double softened = 1e-12;
 
 /* ---- sums over the past ---- */
 
@@ -126,15 +122,15 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(m, x0);
-  int k = hk_multistep_order((int)past->order, info->rejected);
+  int k = hk_multistep_order(past, info);
   hk_nodes z;
   find_nodes(m, b, x0, &z);
   hk_multistep_begin(s, x0, h, info, x1);
   predict(s, b, &z, k, x0, x1);
-  hk_implicit f = hk_multistep_equations(s, b, x0, h);
-  f.soft = softened;
+  const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status) return status;
+  if (hk_multistep_beside(h, info)) return HK_OK;
   double own = 0;
   if (info->error <= 1) {
     status = hk_implicit_project(s, &f, x1);
@@ -212,14 +208,7 @@ static hk_status takes(const hk_model *m, hk_error *why) {
 static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,
                                .takes = takes,
-                               .rtol = 1e-10,
-                               .atol = 1e-12,
-                               .own_ledger = true,
-                               .adaptive = true,
-                               .free_steps = true,
-                               .create = hk_multistep_create,
-                               .destroy = hk_multistep_destroy,
-                               .poison = hk_multistep_poison,
+                               HK_MULTISTEP_COMMON,
                                .interpolate = interpolate,
                                .state_size = state_size,
                                .forget = forget};

@@ -93,7 +93,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(m, x0);
-  int k = hk_multistep_order((int)past->order, info->rejected), known = 1 + (int)past->count;
+  int k = hk_multistep_order(past, info), known = 1 + (int)past->count;
   hk_nodes z;
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, info, x1);
@@ -101,6 +101,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status) return status;
+  if (hk_multistep_beside(h, info)) return HK_OK;
   double own = 0;
   if (info->error <= 1) {
     status = hk_implicit_project(s, &f, x1);
@@ -166,14 +167,7 @@ static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,
                                .takes = hk_stepper_needs_smooth,
                                .fit = fit,
-                               .rtol = 1e-10,
-                               .atol = 1e-12,
-                               .own_ledger = true,
-                               .adaptive = true,
-                               .free_steps = true,
-                               .create = hk_multistep_create,
-                               .destroy = hk_multistep_destroy,
-                               .poison = hk_multistep_poison,
+                               HK_MULTISTEP_COMMON,
                                .interpolate = interpolate,
                                .state_size = state_size,
                                .forget = forget};

@@ -146,6 +146,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
     done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
                     size <= (iteration < 5 ? 0.2 : 1));
+    info->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
@@ -161,7 +162,7 @@ hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1) {
     hk_status status = factor(s, k, x1, true);
     if (status) return status;
   }
-  return hk_velocity_project(s, k->h, x1);
+  return hk_velocity_project(s, k->h, k->noisy, x1);
 }
 
 /* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, whose forces and bias are in work, into s->r with

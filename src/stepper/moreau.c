@@ -110,7 +110,7 @@ static hk_status hold_joints(hk_sim *s, double h, double *x1) {
   double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
   hk_status status = correct_positions(s, x1);
   if (status || !m->nc) return status;
-  status = hk_velocity_project(s, h, x1);
+  status = hk_velocity_project(s, h, false, x1);
   if (status) return status;
   for (int r = 0; r < m->nc; r++) lambda[r] += shift[r];
   hk_zero(shift, m->nc);

@@ -67,8 +67,10 @@ int hk_multistep_most(const hk_model *m, int wanted) {
   return m->n_moving > 0 && wanted > 2 ? 2 : wanted;
 }
 
-int hk_multistep_order(int order, int rejected) {
-  for (int i = rejected; i >= 3 && order > 1; i -= 3) order /= 2;
+int hk_multistep_order(const hk_history *past, const hk_step_info *info) {
+  int order = (int)past->order;
+  if (past->noisy > 0) return order;
+  for (int i = info->rejected; i >= 3 && order > 1; i -= 3) order /= 2;
   return order;
 }
 
@@ -127,12 +129,17 @@ static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   return b->scale * hk_multistep_distance(s, k->h, x1, b->q_e, b->v_e);
 }
 
+/* The multipliers of a singular direction grow without bound as it is approached, and no extrapolation finds them:
+ * softened by more than this, Newton's iteration would not either, and the bodies would be left off their branch. */
+static const double softened = 1e-12;
+
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
                                    double h) {
   return (hk_implicit){.h = h,
                        .ca = 1 / (b->hg * b->hg),
                        .cv = 1 / b->hg,
                        .D = s->d,
+                       .soft = softened,
                        .noisy = true,
                        .x0 = x0,
                        .formula = b,
@@ -141,6 +148,16 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 }
 
 /* ---- control ---- */
+
+static const double beside = 0.8, most_crept = 0.1;
+
+bool hk_multistep_beside(double h, hk_step_info *info) {
+  if (info->crept <= most_crept || info->due || info->rejected >= 2 || info->error > 1)
+    return false;
+  info->error = 2;
+  info->next = beside * h;
+  return true;
+}
 
 /* By what the step may be longer with order m, whose error is E. */
 static double stretch(double E, int m) { return E > 0 ? pow(0.5 / E, 1.0 / (m + 2)) : 10; }
@@ -155,6 +172,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   int k = o->order, next = k;
   double best = stretch(E, k), weight = o->own > 0 ? E / o->own : 1;
   past->since++;
+  past->noisy = info->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
   if (k > 1) {
     double f = stretch(weight * o->error(s, z, k - 1, h, x1), k - 1);
     if (f > best) best = f, next = k - 1;

@@ -38,19 +38,27 @@ typedef struct hk_multistep {
 hk_status hk_multistep_create(hk_sim *s, hk_error *err);
 void hk_multistep_destroy(hk_sim *s);
 void hk_multistep_poison(hk_sim *s);
+/* What the types have in common. */
+#define HK_MULTISTEP_COMMON                                                               \
+  .rtol = 1e-10, .atol = 1e-12, .own_ledger = true, .adaptive = true, .free_steps = true, \
+  .create = hk_multistep_create, .destroy = hk_multistep_destroy, .poison = hk_multistep_poison
 
 /* x1 = x0 at the end of a step of length h; b->pace. */
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_step_info *info,
                         double *x1);
 /* The highest order that is of use: elements that remember keep to a rule of second order. */
 int hk_multistep_most(const hk_model *m, int wanted);
-/* The order of a step that was refused so many times. */
-int hk_multistep_order(int order, int rejected);
+/* The order of a step that was refused before: halved each third time, because something has jumped; but not after
+ * a step beside a singular position, where it is the noise of its end that is refused: a shorter step is enough. */
+int hk_multistep_order(const hk_history *past, const hk_step_info *info);
 /* v and v' of x1 from its positions; s->d = hg v, the turning of the inertia's columns. */
 void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1);
 /* The equations of the step from x0 to x1: see implicit.h. */
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
                                    double h);
+/* Whether the step is to be tried once more, to an end beside this one: where the constraints lose a direction
+ * Newton's iteration creeps to a root of multiplicity two, and what is left of it there spoils the history. */
+bool hk_multistep_beside(double h, hk_step_info *info);
 /* By how much x1 is off the extrapolated q and v, over tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
                              const double *v);

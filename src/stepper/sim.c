@@ -407,6 +407,7 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
                    (s->option.atol + s->option.rtol * m->length);
   for (int attempt = 0;; attempt++) {
     info.next = 0;
+    info.due = h >= t_end - t;
     /* From the angles on, what the step does not write goes on as it was. */
     memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
            (size_t)(m->at.size - m->at.turn) * sizeof *s->x);

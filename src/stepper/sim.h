@@ -8,13 +8,15 @@
 typedef struct hk_step_info {
   int newton;
   double wanted;    /* the length that the controller would like, before it is cut */
+  bool due;         /* it has to end where it does */
   double round_off; /* size of a displacement that is nothing but round-off, over tolerance */
-  double error;    /* local error over tolerance; <= 1 is good */
-  bool ended;      /* the stepper chose the length of the step itself: */
-  double h;        /* ... this, or 0 where only velocities jump */
-  double next;     /* length wanted for the next step, or instead of this one; 0: by the error */
-  int rejected;    /* tries of this step that failed before */
-  const char *why; /* of a negative status, or what to try where no step succeeds; or NULL */
+  double crept;     /* Newton's iteration did not end but creep, in steps of this size over tolerance; or 0 */
+  double error;     /* local error over tolerance; <= 1 is good */
+  bool ended;       /* the stepper chose the length of the step itself: */
+  double h;         /* ... this, or 0 where only velocities jump */
+  double next;      /* length wanted for the next step, or instead of this one; 0: by the error */
+  int rejected;     /* tries of this step that failed before */
+  const char *why;  /* of a negative status, or what to try where no step succeeds; or NULL */
 } hk_step_info;
 
 /* What a type of HK_STEPPER provides; its parameter table says which keys it reads from the analysis
@@ -183,8 +185,8 @@ hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the
- * step, with the impulse over h into lambda_shift. */
-hk_status hk_velocity_project(hk_sim *s, double h, double *x1);
+ * step, with the impulse over h into lambda_shift; noisy: rather left off them than moved by round-off. */
+hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
 /* b = a, for arrays too short for memcpy to pay. */

@@ -135,40 +135,56 @@ static int ascending(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The N-four-bar passes ten positions in which its constraints lose rank.  A run that took a wrong turn, or
- * was kicked, stands out from the others by far. */
-static void pass_singular_positions(const formula *f, const char *windows, double x, double y,
-                                    int tries) {
+/* The N-four-bar passes ten positions in which its constraints lose rank. */
+typedef struct row_of_windows {
+  const char *n;
+  double x, y; /* end of the first crank after 10 s */
+} row_of_windows;
+static const row_of_windows TWO = {"2", 0.328458111541, 0.944518538179},
+                            FORTY = {"40", 0.180512226687, 0.983572740582};
+
+/* A run that took a wrong turn, or was kicked, stands out from the others by far.  Steps that have to end at
+ * many times may end right beside such a position; they are judged by the usual error of those that may not, if
+ * that is given.  Returns the usual error over the power of the tolerance. */
+static double pass_singular_positions(const formula *f, const row_of_windows *w, int tries,
+                                      int ends, double usual) {
   enum { MOST = 120 };
   int bad = 0;
   double share[MOST], sorted[MOST];
-  const hk_override set[] = {{"N", windows}};
+  const hk_override set[] = {{"N", w->n}};
   vf_case c;
   vf_file(&c, "examples/benchmarks/a02_four_bar.yaml", set, 1);
   for (int i = 0; i < tries; i++) {
     double tol = 1e-5 * pow(1e-3, (double)i / tries);
     vf_start(&c, &(hk_sim_options){.stepper = f->stepper, .rtol = tol, .atol = tol / 10});
-    vf_advance(&c, 10);
-    double off = hypot(vf_value(&c, "crank[0].end.x") - x, vf_value(&c, "crank[0].end.y") - y);
+    for (int k = 1; k <= ends; k++) vf_advance(&c, 10.0 * k / ends);
+    double off =
+        hypot(vf_value(&c, "crank[0].end.x") - w->x, vf_value(&c, "crank[0].end.y") - w->y);
     share[i] = sorted[i] = off / pow(tol, f->power);
   }
   qsort(sorted, (size_t)tries, sizeof *sorted, ascending);
-  for (int i = 0; i < tries; i++) bad += !(share[i] < 6 * sorted[tries / 2]);
+  usual = fmax(usual, sorted[tries / 2]);
+  for (int i = 0; i < tries; i++) bad += !(share[i] < 6 * usual);
   print_message("  %d tolerances, error over tolerance^%.2g: median %.3g, worst %.3g\n", tries,
                 f->power, sorted[tries / 2], sorted[tries - 1]);
-  char name[60], what[60];
-  snprintf(name, sizeof name, "A02 four-bar, N = %s, %s", windows, f->stepper);
-  snprintf(what, sizeof what, "outliers among %d tolerances", tries);
+  char name[60], what[80];
+  snprintf(name, sizeof name, "A02 four-bar, N = %s, %s", w->n, f->stepper);
+  snprintf(what, sizeof what, "outliers among %d tolerances, steps cut %s", tries,
+           ends > 1 ? "at 400 times" : "nowhere");
   vf_bound("order", name, what, bad, 0.5, "none");
   vf_close(&c);
+  return usual;
 }
 
 static void test_singular_positions(void **state) {
   (void)state;
-  for (const formula *f = FORMULA; f < FORMULA + N_FORMULAS; f++) {
-    pass_singular_positions(f, "2", 0.328458111541, 0.944518538179, vf_long() ? 120 : 12);
-    if (vf_long()) pass_singular_positions(f, "40", 0.180512226687, 0.983572740582, 120);
-  }
+  for (const formula *f = FORMULA; f < FORMULA + N_FORMULAS; f++)
+    for (int i = 0; i < 2; i++) {
+      const row_of_windows *w = i == 0 ? &TWO : &FORTY;
+      int tries = vf_long() ? 120 : i == 0 ? 12 : 4;
+      double usual = pass_singular_positions(f, w, tries, 1, 0);
+      pass_singular_positions(f, w, tries, 400, usual);
+    }
 }
 
 /* ---- between the steps ---- */
