@@ -378,6 +378,34 @@ static void helical_limits(void **state) {
   assert_about(mean[3], mean[2], 2e-2 * mean[3]);
 }
 
+/* Axes that are tilted in the plane of action open the flanks at one end of the face as a slope of the lead
+ * does. */
+static void tilt_is_a_slope_of_the_lead(void **state) {
+  kind k = KINDS[0];
+  k.slices = 7;
+  const double slope = 8e-6, width = 23e-3;
+  subject s = make(&k);
+  put_frames(&s, 0.3, 1500 * RPM);
+  press(&s, 12e-6);
+  hk_frame straight = s.B;
+  hk_force_out plain = eval(&s, &s.A, &s.B, INFINITY, false);
+  hk_vec3 z = hk_column(&s.A.R, 2), n = hk_unit3(hk_v3(plain.w[6], plain.w[7], plain.w[8]));
+  hk_vec3 turn = hk_scale(slope / width, hk_cross(z, n));
+  hk_mat3 R = hk_quat_matrix(hk_quat_exp(turn));
+  s.B.R = hk_matmul(&R, &s.B.R);
+  hk_force_out tilted = eval(&s, &s.A, &s.B, INFINITY, false);
+  s.p->shape[1].lead_slope = slope;
+  s.B = straight;
+  hk_force_out sloped = eval(&s, &s.A, &s.B, INFINITY, false);
+  double by = 0, off = 0;
+  for (int i = 3; i < 6; i++) { /* moments on a: also those that would tilt it */
+    by = fmax(by, fabs(sloped.w[i] - plain.w[i]));
+    off = fmax(off, fabs(tilted.w[i] - sloped.w[i]));
+  }
+  if (!(by > 1 && off < 0.02 * by)) fail_msg("%g N m of %g", off, by);
+  unmake(&s);
+}
+
 /* ---- pitch errors ---- */
 
 static double torque_at(subject *s, double turn, double overlap, double ahead_a, double ahead_b) {
@@ -447,11 +475,15 @@ static void pitch_error_of_one(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tangent),           cmocka_unit_test(balance),
-      cmocka_unit_test(directions),        cmocka_unit_test(periodic),
-      cmocka_unit_test(reversal),          cmocka_unit_test(energy),
-      cmocka_unit_test(helical_limits),    cmocka_unit_test(pitch_error_of_all),
-      cmocka_unit_test(pitch_error_of_one)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),
+                                     cmocka_unit_test(balance),
+                                     cmocka_unit_test(directions),
+                                     cmocka_unit_test(periodic),
+                                     cmocka_unit_test(reversal),
+                                     cmocka_unit_test(energy),
+                                     cmocka_unit_test(helical_limits),
+                                     cmocka_unit_test(tilt_is_a_slope_of_the_lead),
+                                     cmocka_unit_test(pitch_error_of_all),
+                                     cmocka_unit_test(pitch_error_of_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
