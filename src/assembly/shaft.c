@@ -3,274 +3,360 @@
  * It begins at the frame a and runs along that frame's z axis.  The joint adds, named after itself,
  *
  *   bodies   start, end, station[k], and node[k] at changes of section and evenly between; z along the
- *            shaft.  Whatever is mounted on the shaft stands on one of these
- *   forces   beam[k], from a on
- *   joints   hold_a, hold_b: the ends on the frames a and b
- *   markers  section on every body: x along the shaft, where beams begin and end
+ *            shaft.  Whatever is mounted on the shaft stands on one of these.  Behind the spline k the
+ *            shaft goes on with splined[k]
+ *   forces   beam[k], from a on; spline[k]
+ *   joints   hold_a, hold_b: the ends on the frames a and b; spline[k]
+ *   markers  out, in on every body: x along the beam that begins or ends there
+ *   sensors  stress_max, torsion_max over all beams; twist of the end against the start;
+ *            frequency_error and highest_frequency: what shaft_plan.c expects
  *
  * A beam of length h gives each of its nodes the mass rho A h/2, the first moment rho A h^2/12 towards its
  * middle and half of its section's inertias.  With stiffnesses that are exact at any length this leaves
  * errors of frequencies of the third to fourth order in h also at free ends, and the deflection under its
- * own weight is exact at the nodes.
+ * own weight is exact at the nodes.  A shaft that is bent before it is loaded (bow) is a row of straight beams
+ * between nodes on half a sine wave.
  */
 #include "assembly/assembly.h"
-#include <hooke/joint.h>
-#include "shape/drawing.h"
+#include "assembly/shaft_plan.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { SECTIONS = 16, STATIONS = 16, MOST_NODES = 400 };
-
-typedef struct shaft {
-  hk_joint_common joint;
-  double lengths[SECTIONS], outer_diameters[SECTIONS], end_diameters[SECTIONS],
-      inner_diameters[SECTIONS], stations[STATIONS];
-  double young, poisson, density, damping;
-  int elements, hold;
-} shaft;
 
 static const char *const HOLD[] = {"both", "a", "b", "none", NULL};
 enum { HOLD_BOTH, HOLD_A, HOLD_B, HOLD_NONE };
+static const char *const SPLINES[] = {"slide", "held", NULL};
+enum { SPLINES_SLIDE, SPLINES_HELD };
 
-static const shaft defaults = {.joint = HK_JOINT_COMMON_DEFAULTS,
-                               .young = 2.1e11,
-                               .poisson = 0.3,
-                               .density = 7850,
-                               .elements = 16};
+static const hk_shaft defaults = {.joint = HK_JOINT_COMMON_DEFAULTS,
+                                  .young = 2.1e11,
+                                  .poisson = 0.3,
+                                  .density = 7850,
+                                  .accuracy = 0.005};
+
+#define BY_SECTION(member, unit, flags, doc) \
+  HK_REALS(hk_shaft, member, HK_SHAFT_SECTIONS, unit, HK_UP_TO | (flags), doc)
+#define BY_PLACE(member, unit, doc) HK_REALS(hk_shaft, member, HK_SHAFT_PLACES, unit, HK_UP_TO, doc)
 
 static const hk_param params[] = {
-    HK_REALS(shaft, lengths, SECTIONS, "m", HK_REQUIRED | HK_UP_TO,
-             "of its sections, from a on; up to 16"),
-    HK_REALS(shaft, outer_diameters, SECTIONS, "m", HK_REQUIRED | HK_UP_TO, "of each section"),
-    HK_REALS(shaft, end_diameters, SECTIONS, "m", HK_UP_TO,
-             "outer diameter at the far end of each section that is tapered; 0: it is not"),
-    HK_REALS(shaft, inner_diameters, SECTIONS, "m", HK_UP_TO, "of each section that is a tube"),
-    HK_REALS(shaft, stations, STATIONS, "m", HK_UP_TO,
+    BY_SECTION(lengths, "m", HK_REQUIRED, "of its sections, from a on"),
+    BY_SECTION(outer_diameters, "m", 0,
+               "of each section; 0 where its stiffnesses and line_masses are given"),
+    BY_SECTION(end_diameters, "m", 0,
+               "outer diameter at the far end of each section that is tapered; 0: it is not"),
+    BY_SECTION(inner_diameters, "m", 0, "of each section that is a tube"),
+    BY_SECTION(section_young, "Pa", 0,
+               "modulus of elasticity of sections of another material; 0: that of the shaft"),
+    BY_SECTION(section_density, "kg/m^3", 0,
+               "density of sections of another material; 0: that of the shaft"),
+    BY_SECTION(axial_stiffnesses, "N", 0, "EA of each section that is not simply round; else 0"),
+    BY_SECTION(shear_stiffnesses, "N", 0, "GA with the shear factor, likewise"),
+    BY_SECTION(torsion_stiffnesses, "N m^2", 0, "GJ, likewise"),
+    BY_SECTION(bending_stiffnesses, "N m^2", 0, "EI about both axes, likewise"),
+    BY_SECTION(line_masses, "kg/m", 0, "mass per length, likewise"),
+    BY_PLACE(stations, "m",
              "distances from a at which the bodies station[k] stand, to mount something on"),
-    HK_REAL(shaft, young, "Pa", HK_POSITIVE, "modulus of elasticity"),
-    HK_REAL(shaft, poisson, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.5)),
-    HK_REAL(shaft, density, "kg/m^3", HK_POSITIVE, "of the material"),
-    HK_REAL(shaft, damping, "s", 0,
+    BY_PLACE(disc_positions, "m", "distances from a of discs and flanges; ends included"),
+    BY_PLACE(disc_masses, "kg", "of each disc"),
+    BY_PLACE(disc_inertias, "kg m^2", "about the shaft, of each disc with a mass; half across"),
+    BY_PLACE(disc_diameters, "m", "of each disc without a mass: of the shaft's density"),
+    BY_PLACE(disc_widths, "m", "of each disc without a mass"),
+    BY_PLACE(spline_positions, "m",
+             "distances from a of splines; at 0 or the whole length between the shaft and a or b"),
+    BY_PLACE(spline_stiffnesses, "N m/rad", "torsional, of each spline"),
+    BY_PLACE(spline_backlashes, "rad", "angle between the flanks, of each spline"),
+    BY_PLACE(spline_dampings, "N m s/rad", "torsional, of each spline"),
+    HK_ENUM(hk_shaft, splines, SPLINES, 0, "whether splines slide along the shaft"),
+    HK_REAL(hk_shaft, young, "Pa", HK_POSITIVE, "modulus of elasticity"),
+    HK_REAL(hk_shaft, poisson, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.5)),
+    HK_REAL(hk_shaft, density, "kg/m^3", HK_POSITIVE, "of the material"),
+    HK_REAL(hk_shaft, damping, "s", 0,
             "of the material: 2 zeta/omega for the damping ratio zeta at omega", HK_MIN(0)),
-    HK_INT(shaft, elements, 0,
-           "beams along the whole shaft, at least; 16 have the first three bending modes to about "
-           "0.2 %, the first torsional mode of a free shaft to 0.2 %",
-           HK_RANGE(1, 300)),
-    HK_ENUM(shaft, hold, HOLD, 0, "which ends are fixed to the frames a and b"),
+    HK_INT(
+        hk_shaft, elements, 0,
+        "beams along the whole shaft, at least; 0: as many as highest_frequency and accuracy ask",
+        HK_RANGE(0, 300)),
+    HK_REAL(hk_shaft, highest_frequency, "Hz", 0,
+            "up to which natural frequencies are to be accurate; 0: that of the third bending mode "
+            "of the free shaft, as estimated",
+            HK_MIN(0)),
+    HK_REAL(hk_shaft, accuracy, NULL, HK_POSITIVE,
+            "error of these frequencies that is allowed, relative; what is reached is the channel "
+            "frequency_error",
+            HK_RANGE(1e-5, 0.1)),
+    HK_REAL(
+        hk_shaft, bow, "m", 0,
+        "how far its middle lies off the line between its ends before it is loaded: half a sine "
+        "wave"),
+    HK_REAL(hk_shaft, bow_angle, "rad", 0, "direction of the bow, from x of a about z"),
+    HK_REAL(hk_shaft, speed, "rad/s", 0, "about its axis at the start, beside the motion of a"),
+    HK_ENUM(hk_shaft, hold, HOLD, 0, "which ends are fixed to the frames a and b"),
 };
-
-/* ---- sections ---- */
-
-typedef struct plan {
-  const shaft *p;
-  int n_sections, n_stations, n_nodes;
-  double length;
-  double z[MOST_NODES];    /* of the nodes */
-  int section[MOST_NODES]; /* of the beam behind node k */
-} plan;
-
-static hk_status check_sections(plan *s, hk_error *err) {
-  const shaft *p = s->p;
-  for (int i = 0; i < SECTIONS; i++) {
-    double outer = p->outer_diameters[i], inner = p->inner_diameters[i], end = p->end_diameters[i];
-    if (p->lengths[i] == 0 && outer == 0) {
-      s->n_sections = i;
-      break;
-    }
-    s->n_sections = i + 1;
-    if (!(p->lengths[i] > 0))
-      return hk_fail(err, HK_EINPUT, "the length of section %d must be positive, not %g mm", i,
-                     1e3 * p->lengths[i]);
-    if (!(outer > 0)) return hk_fail(err, HK_EINPUT, "section %d needs an outer diameter", i);
-    if (!(inner >= 0 && inner < outer) || !(end >= 0) || (end > 0 && !(inner < end)))
-      return hk_fail(err, HK_EINPUT,
-                     "section %d: inner diameter %g mm must be smaller than the outer one, %g mm",
-                     i, 1e3 * inner, 1e3 * (end > 0 && end < outer ? end : outer));
-    s->length += p->lengths[i];
-  }
-  for (int i = s->n_sections; i < SECTIONS; i++)
-    if (p->lengths[i] != 0 || p->outer_diameters[i] != 0 || p->inner_diameters[i] != 0)
-      return hk_fail(err, HK_EINPUT, "there are %d lengths and more diameters", s->n_sections);
-  return s->n_sections ? HK_OK : hk_fail(err, HK_EINPUT, "a shaft needs a section");
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static int section_at(const plan *s, double z) {
-  double end = 0;
-  for (int i = 0; i < s->n_sections - 1; i++)
-    if (z < (end += s->p->lengths[i])) return i;
-  return s->n_sections - 1;
-}
-
-/* Nodes where they must stand, then evenly between. */
-static hk_status place_nodes(plan *s, const hk_item *item, hk_error *err) {
-  double must[SECTIONS + STATIONS + 2], at = 0;
-  int n = 0;
-  must[n++] = 0;
-  for (int i = 0; i < s->n_sections; i++) must[n++] = at += s->p->lengths[i];
-  if (hk_item_has(item, "stations"))
-    for (int k = STATIONS - 1; k >= 0 && !s->n_stations; k--)
-      if (s->p->stations[k] != 0) s->n_stations = k + 1;
-  for (int k = 0; k < s->n_stations; k++) {
-    double z = s->p->stations[k];
-    if (!(z > 1e-6 * s->length && z < (1 - 1e-6) * s->length))
-      return hk_fail(
-          err, HK_EINPUT,
-          "station %d at %g mm does not lie between the ends of the shaft, which is %g mm "
-          "long; the ends themselves are %s.start and %s.end",
-          k, 1e3 * z, 1e3 * s->length, item->name, item->name);
-    for (int i = 0; i < k; i++)
-      if (fabs(s->p->stations[i] - z) < 1e-6 * s->length)
-        return hk_fail(err, HK_EINPUT, "stations %d and %d are the same, at %g mm", i, k, 1e3 * z);
-    must[n++] = z;
-  }
-  qsort(must, (size_t)n, sizeof *must, compare);
-  s->z[s->n_nodes++] = 0;
-  for (int i = 1; i < n; i++) {
-    double from = s->z[s->n_nodes - 1], span = must[i] - from;
-    if (span < 1e-7 * s->length) continue;
-    int beams = (int)ceil(s->p->elements * span / s->length - 1e-9);
-    if (beams < 1) beams = 1;
-    if (s->n_nodes + beams > MOST_NODES)
-      return hk_fail(err, HK_EINPUT, "more than %d nodes; ask for fewer elements", MOST_NODES);
-    for (int k = 1; k <= beams; k++) {
-      s->section[s->n_nodes - 1] = section_at(s, from + span * (k - 0.5) / beams);
-      s->z[s->n_nodes++] = from + span * k / beams;
-    }
-  }
-  return HK_OK;
-}
-
-/* Outer diameter at the place z. */
-static double outer_at(const plan *s, int section, double z) {
-  const shaft *p = s->p;
-  double begin = 0;
-  for (int i = 0; i < section; i++) begin += p->lengths[i];
-  double d = p->outer_diameters[section], e = p->end_diameters[section];
-  return e > 0 ? d + (e - d) * (z - begin) / p->lengths[section] : d;
-}
 
 /* ---- parts ---- */
 
-typedef struct lump {
-  double mass, moment, across, along;
-} lump;
+typedef struct build {
+  hk_shaft_plan plan;
+  hk_parts parts;
+  hk_stand a, b;
+} build;
 
-/* What the beam behind node k gives to a node; a tapered one counts with the section of its middle. */
-static void add_half(const plan *s, int k, double towards, lump *to) {
-  double h = s->z[k + 1] - s->z[k],
-         ro = outer_at(s, s->section[k], (s->z[k] + s->z[k + 1]) / 2) / 2;
-  double ri = s->p->inner_diameters[s->section[k]] / 2, rho = s->p->density;
-  double I = rho * M_PI / 4 * (pow(ro, 4) - pow(ri, 4)),
-         m = rho * M_PI * (ro * ro - ri * ri) * h / 2;
-  to->mass += m;
-  to->moment += towards * m * h / 6;
-  to->across += I * h / 2;
-  to->along += I * h;
+static int spline_at(const hk_shaft_plan *s, int k) {
+  return hk_shaft_place_at(s, s->p->spline_positions, s->n_splines, k);
 }
 
+static bool is_inner(const hk_shaft_plan *s, int k) { return k > 0 && k < s->n_nodes - 1; }
+
 /* Its name without the shaft's, and its number or -1. */
-static const char *node_name(const plan *s, int k, int *index) {
+static const char *node_name(const hk_shaft_plan *s, int k, int *index) {
   *index = -1;
   if (k == 0) return "start";
   if (k == s->n_nodes - 1) return "end";
-  for (int i = 0; i < s->n_stations; i++)
-    if (fabs(s->p->stations[i] - s->z[k]) < 1e-7 * s->length) return *index = i, "station";
+  *index = hk_shaft_place_at(s, s->p->stations, s->n_stations, k);
+  if (*index >= 0) return "station";
   *index = k;
   return "node";
 }
 
-static void add_node(const plan *s, hk_parts *parts, const hk_stand *a, int k) {
-  static const hk_mat3 along = {{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}}; /* x of the marker is z here */
-  hk_mat3 R = hk_quat_matrix(a->q);
-  hk_vec3 arm = hk_scale(s->z[k], hk_column(&R, 2));
-  lump l = {0};
-  if (k > 0) add_half(s, k - 1, -1, &l);
-  if (k < s->n_nodes - 1) add_half(s, k, 1, &l);
-  int index;
-  const char *name = node_name(s, k, &index);
-  hk_part_add(parts, HK_BODY, "rigid_body", name, index);
-  hk_part_real(parts, "mass", l.mass);
-  hk_part_vec3(parts, "center_of_mass", hk_v3(0, 0, l.moment / l.mass));
-  if (!parts->status)
-    parts->status = hk_item_reals(parts->item, "inertia", (double[]){l.across, l.across, l.along},
-                                  3, parts->err);
-  hk_part_vec3(parts, "position", hk_add(a->x, arm));
-  hk_part_rotation(parts, "orientation", a->q);
-  hk_part_vec3(parts, "velocity", hk_add(a->v, hk_cross(a->w, arm)));
-  hk_part_vec3(parts, "angular_velocity", a->w);
-  const hk_stand node = {.body = parts->item, .turn = {1, 0, 0, 0}};
-  hk_part_marker(parts, &node, "section", -1, hk_v3(0, 0, 0), &along);
+/* Of the axis at node k, in the axes of a. */
+static hk_vec3 place_of(const hk_shaft_plan *s, int k) {
+  double off = s->p->bow * sin(M_PI * s->z[k] / s->length);
+  if (!is_inner(s, k)) off = 0;
+  return hk_v3(off * cos(s->p->bow_angle), off * sin(s->p->bow_angle), s->z[k]);
 }
 
-static void add_beam(const plan *s, hk_parts *parts, int k) {
-  const shaft *p = s->p;
-  char end[2][300];
-  for (int i = 0; i < 2; i++) {
-    int index;
-    const char *name = node_name(s, k + i, &index);
-    if (index < 0)
-      snprintf(end[i], sizeof end[i], "%s.%s.section", parts->owner, name);
-    else
-      snprintf(end[i], sizeof end[i], "%s.%s[%d].section", parts->owner, name, index);
+/* Axes with x along the beam behind node k. */
+static hk_mat3 beam_axes(const hk_shaft_plan *s, int k, double *length) {
+  hk_vec3 way = hk_sub(place_of(s, k + 1), place_of(s, k));
+  *length = hk_norm(way);
+  hk_vec3 x = hk_scale(1 / *length, way);
+  hk_vec3 y = hk_cross(x, hk_v3(-1, 0, 0)); /* y is y for a straight shaft */
+  y = hk_scale(1 / hk_norm(y), y);
+  hk_vec3 z = hk_cross(x, y);
+  return (hk_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+}
+
+static void add_body(build *j, const char *name, int index, int k, const hk_shaft_lump *l) {
+  hk_parts *parts = &j->parts;
+  hk_mat3 R = hk_quat_matrix(j->a.q);
+  hk_vec3 arm = hk_mul(&R, place_of(&j->plan, k));
+  hk_vec3 w = hk_axpy(j->a.w, j->plan.p->speed, hk_column(&R, 2));
+  hk_part_add(parts, HK_BODY, "rigid_body", name, index);
+  hk_part_real(parts, "mass", l->mass);
+  hk_part_vec3(parts, "center_of_mass", hk_v3(0, 0, l->moment / l->mass));
+  if (!parts->status)
+    parts->status = hk_item_reals(parts->item, "inertia",
+                                  (double[]){l->across, l->across, l->along}, 3, parts->err);
+  hk_part_vec3(parts, "position", hk_add(j->a.x, arm));
+  hk_part_rotation(parts, "orientation", j->a.q);
+  hk_part_vec3(parts, "velocity", hk_add(j->a.v, hk_cross(w, arm)));
+  hk_part_vec3(parts, "angular_velocity", w);
+}
+
+/* Markers of the body just added, where the beams behind and before node k begin and end. */
+static void add_markers(build *j, int k, bool out, bool in) {
+  const hk_stand node = {.body = j->parts.item, .turn = {1, 0, 0, 0}};
+  double length;
+  if (out) {
+    hk_mat3 axes = beam_axes(&j->plan, k, &length);
+    hk_part_marker(&j->parts, &node, "out", -1, hk_v3(0, 0, 0), &axes);
   }
+  if (in) {
+    hk_mat3 axes = beam_axes(&j->plan, k - 1, &length);
+    hk_part_marker(&j->parts, &node, "in", -1, hk_v3(0, 0, 0), &axes);
+  }
+}
+
+static void add_node(build *j, int k) {
+  const hk_shaft_plan *s = &j->plan;
+  bool first = k == 0, last = k == s->n_nodes - 1, cut = is_inner(s, k) && spline_at(s, k) >= 0;
+  hk_shaft_lump l = {0}, behind = {0};
+  int index;
+  if (!first) hk_shaft_add_half(s, k - 1, -1, &l);
+  if (!last) hk_shaft_add_half(s, k, 1, cut ? &behind : &l);
+  hk_shaft_add_discs(s, k, &l);
+  const char *name = node_name(s, k, &index);
+  add_body(j, name, index, k, &l);
+  add_markers(j, k, !last && !cut, !first);
+  if (!cut) return;
+  add_body(j, "splined", spline_at(s, k), k, &behind);
+  add_markers(j, k, true, false);
+}
+
+/* "owner.node[3].out" */
+static void name_marker(const build *j, int k, const char *marker, char out[300]) {
+  const hk_shaft_plan *s = &j->plan;
+  int index;
+  const char *name = node_name(s, k, &index);
+  if (strcmp(marker, "out") == 0 && is_inner(s, k) && spline_at(s, k) >= 0)
+    name = "splined", index = spline_at(s, k);
+  if (index < 0)
+    snprintf(out, 300, "%s.%s.%s", j->parts.owner, name, marker);
+  else
+    snprintf(out, 300, "%s.%s[%d].%s", j->parts.owner, name, index, marker);
+}
+
+static void add_beam(build *j, int k) {
+  hk_parts *parts = &j->parts;
+  hk_shaft_section beam = hk_shaft_beam(&j->plan, k);
+  char end[2][300];
+  double length;
+  beam_axes(&j->plan, k, &length);
+  name_marker(j, k, "out", end[0]);
+  name_marker(j, k + 1, "in", end[1]);
   hk_part_add(parts, HK_FORCE, "beam", "beam", k);
   hk_part_text(parts, "a", end[0]);
   hk_part_text(parts, "b", end[1]);
-  hk_part_real(parts, "length", s->z[k + 1] - s->z[k]);
-  hk_part_real(parts, "outer_diameter", outer_at(s, s->section[k], (s->z[k] + s->z[k + 1]) / 2));
-  hk_part_real(parts, "inner_diameter", p->inner_diameters[s->section[k]]);
-  hk_part_real(parts, "young", p->young);
-  hk_part_real(parts, "poisson", p->poisson);
-  hk_part_real(parts, "damping", p->damping);
+  hk_part_real(parts, "length", length);
+  if (beam.outer > 0) { /* for stresses and drawings */
+    hk_part_real(parts, "outer_diameter", beam.outer);
+    hk_part_real(parts, "inner_diameter", beam.inner);
+    hk_part_real(parts, "young", j->plan.p->young);
+  }
+  hk_part_real(parts, "axial_stiffness", beam.axial);
+  hk_part_real(parts, "shear_stiffness_y", beam.shear);
+  hk_part_real(parts, "torsion_stiffness", beam.torsion);
+  hk_part_real(parts, "bending_stiffness_y", beam.bending);
+  hk_part_real(parts, "damping", j->plan.p->damping);
 }
 
-static void add_hold(hk_parts *parts, const char *name, const char *frame, const char *end,
+/* ---- splines and ends ---- */
+
+/* The spring of spline i along the angle of a joint. */
+static void add_spline_spring(build *j, int i, const char *joint) {
+  const hk_shaft *p = j->plan.p;
+  char coordinate[300];
+  snprintf(coordinate, sizeof coordinate, "%s.%s.angle", j->parts.owner, joint);
+  hk_part_add(&j->parts, HK_FORCE, "torsion_spring", "spline", i);
+  hk_part_text(&j->parts, "coordinate", coordinate);
+  hk_part_real(&j->parts, "stiffness", p->spline_stiffnesses[i]);
+  hk_part_real(&j->parts, "backlash", p->spline_backlashes[i]);
+  hk_part_real(&j->parts, "damping", p->spline_dampings[i]);
+}
+
+static const char *spline_joint(const build *j) {
+  return j->plan.p->splines == SPLINES_HELD ? "revolute" : "cylindrical";
+}
+
+static void add_inner_spline(build *j, int k) {
+  int i = spline_at(&j->plan, k), index;
+  const char *name = node_name(&j->plan, k, &index);
+  char joint[40];
+  hk_part_add(&j->parts, HK_JOINT, spline_joint(j), "spline", i);
+  hk_part_frame(&j->parts, "a", name, index);
+  hk_part_frame(&j->parts, "b", "splined", i);
+  snprintf(joint, sizeof joint, "spline[%d]", i);
+  add_spline_spring(j, i, joint);
+}
+
+/* An end on its frame: fixed, or by a spline if there is one. */
+static void add_hold(build *j, const char *name, const char *frame, const char *end, int k,
                      hk_vec3 at) {
-  hk_part_add(parts, HK_JOINT, "fixed", name, -1);
+  hk_parts *parts = &j->parts;
+  int i = spline_at(&j->plan, k);
+  hk_mat3 R = hk_quat_matrix(j->a.q);
+  hk_part_add(parts, HK_JOINT, i >= 0 ? spline_joint(j) : "fixed", name, -1);
   hk_part_text(parts, "a", frame);
   hk_part_frame(parts, "b", end, -1);
   hk_part_vec3(parts, "at", at); /* as they stand: the frame b may be turned about the shaft */
+  if (i < 0) return;
+  hk_part_vec3(parts, "axis", hk_column(&R, 2));
+  add_spline_spring(j, i, name);
 }
 
-static hk_status check_end(const plan *s, const hk_stand *a, const hk_stand *b, hk_error *err) {
-  hk_mat3 R = hk_quat_matrix(a->q);
-  hk_vec3 end = hk_axpy(a->x, s->length, hk_column(&R, 2));
-  double off = hk_norm(hk_sub(b->x, end));
-  if (off <= 1e-6 * s->length) return HK_OK;
+static hk_status check_end(const build *j, hk_error *err) {
+  double length = j->plan.length;
+  hk_mat3 R = hk_quat_matrix(j->a.q);
+  hk_vec3 end = hk_axpy(j->a.x, length, hk_column(&R, 2));
+  double off = hk_norm(hk_sub(j->b.x, end));
+  if (off <= 1e-6 * length) return HK_OK;
   return hk_fail(
       err, HK_EINPUT,
       "the shaft is %g mm long and ends %g mm away from the frame b, which is %g mm from "
       "a; change a length or move the body",
-      1e3 * s->length, 1e3 * off, 1e3 * hk_norm(hk_sub(b->x, a->x)));
+      1e3 * length, 1e3 * off, 1e3 * hk_norm(hk_sub(j->b.x, j->a.x)));
+}
+
+/* A spline at an end stands between the shaft and its frame, so that end must be held. */
+static hk_status check_end_splines(const build *j, bool at_a, bool at_b, hk_error *err) {
+  int last = j->plan.n_nodes - 1;
+  if ((spline_at(&j->plan, 0) < 0 || at_a) && (spline_at(&j->plan, last) < 0 || at_b)) return HK_OK;
+  return hk_fail(
+      err, HK_EINPUT,
+      "a spline at an end of the shaft stands between it and its frame: hold that end, or "
+      "move the spline");
+}
+
+/* ---- sensors ---- */
+
+enum { GROUP = 24 }; /* beams in one expression */
+
+/* The largest |channel| of beams: "name" if there are few, else of the groups "name_of[k]". */
+static void add_largest(build *j, const char *name, const char *channel) {
+  int beams = j->plan.n_nodes - 1, groups = (beams + GROUP - 1) / GROUP;
+  char text[4000], part[80];
+  for (int g = 0; g < groups; g++) {
+    size_t n = 0;
+    int end = (g + 1) * GROUP < beams ? (g + 1) * GROUP : beams;
+    for (int k = g * GROUP; k < end; k++)
+      n += (size_t)snprintf(text + n, sizeof text - n, "%sabs(%.60s.beam[%d].%s)",
+                            k > g * GROUP ? ", " : "", j->parts.owner, k, channel);
+    snprintf(part, sizeof part, "%s_of", name);
+    hk_part_add(&j->parts, HK_SENSOR, "expression", groups > 1 ? part : name, groups > 1 ? g : -1);
+    hk_part_expression(&j->parts, "value", end - g * GROUP > 1 ? "max(%s)" : "%s", text);
+  }
+  if (groups < 2) return;
+  size_t n = 0;
+  for (int g = 0; g < groups; g++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%.60s.%s_of[%d]", g ? ", " : "",
+                          j->parts.owner, name, g);
+  hk_part_add(&j->parts, HK_SENSOR, "expression", name, -1);
+  hk_part_expression(&j->parts, "value", "max(%s)", text);
+}
+
+static void add_sensors(build *j) {
+  hk_parts *parts = &j->parts;
+  add_largest(j, "stress_max", "stress");
+  add_largest(j, "torsion_max", "torsion");
+  hk_part_add(parts, HK_SENSOR, "twist", "twist", -1);
+  hk_part_frame(parts, "a", "start", -1);
+  hk_part_frame(parts, "b", "end", -1);
+  hk_part_add(parts, HK_SENSOR, "expression", "frequency_error", -1);
+  hk_part_expression(parts, "value", "%.4g", j->plan.error);
+  hk_part_add(parts, HK_SENSOR, "expression", "highest_frequency", -1);
+  hk_part_expression(parts, "value", "%.6g Hz", j->plan.frequency);
+}
+
+/* ---- the joint ---- */
+
+static void add_parts(build *j, bool at_a, bool at_b) {
+  const hk_shaft_plan *s = &j->plan;
+  for (int k = 0; k < s->n_nodes; k++) add_node(j, k);
+  for (int k = 0; k < s->n_nodes - 1; k++) add_beam(j, k);
+  for (int k = 1; k < s->n_nodes - 1; k++)
+    if (spline_at(s, k) >= 0) add_inner_spline(j, k);
+  if (at_a) add_hold(j, "hold_a", s->p->joint.a, "start", 0, j->a.x);
+  if (at_b) add_hold(j, "hold_b", s->p->joint.b, "end", s->n_nodes - 1, j->b.x);
+  add_sensors(j);
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
-  plan s = {.p = item->data};
-  hk_parts parts = {.spec = spec, .owner = item->name, .err = err};
-  hk_stand a, b;
-  int hold = s.p->hold;
-  bool at_b = s.p->joint.b && (hold == HOLD_BOTH || hold == HOLD_B);
+  build j = {.parts = {.spec = spec, .owner = item->name, .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
     return hk_fail(err, HK_EINPUT,
                    "a shaft begins at the frame a and runs along its z axis; use a marker, not at "
                    "and axis");
-  hk_status status = check_sections(&s, err);
-  if (!status) status = place_nodes(&s, item, err);
-  if (!status) status = hk_stand_find(spec, s.p->joint.a, &a, err);
-  if (!status && s.p->joint.b) status = hk_stand_find(spec, s.p->joint.b, &b, err);
-  if (!status && at_b) status = check_end(&s, &a, &b, err);
+  hk_status status = hk_shaft_plan_make(item, &j.plan, err);
   if (status) return status;
-  for (int k = 0; k < s.n_nodes; k++) add_node(&s, &parts, &a, k);
-  for (int k = 0; k < s.n_nodes - 1; k++) add_beam(&s, &parts, k);
-  if (hold == HOLD_BOTH || hold == HOLD_A) add_hold(&parts, "hold_a", s.p->joint.a, "start", a.x);
-  if (at_b) add_hold(&parts, "hold_b", s.p->joint.b, "end", b.x);
-  return parts.status;
+  const hk_shaft *p = j.plan.p;
+  bool at_a = p->hold == HOLD_BOTH || p->hold == HOLD_A;
+  bool at_b = p->joint.b && (p->hold == HOLD_BOTH || p->hold == HOLD_B);
+  status = check_end_splines(&j, at_a, at_b, err);
+  if (!status) status = hk_stand_find(spec, p->joint.a, &j.a, err);
+  if (!status && p->joint.b) status = hk_stand_find(spec, p->joint.b, &j.b, err);
+  if (!status && at_b) status = check_end(&j, err);
+  if (status) return status;
+  add_parts(&j, at_a, at_b);
+  return j.parts.status;
 }
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
@@ -279,10 +365,10 @@ const hk_type hk_type_joint_shaft = {
     .name = "shaft",
     .category = HK_JOINT,
     .doc =
-        "Elastic shaft of round sections between two frames: bodies and beams along the z axis of "
-        "a.",
+        "Elastic shaft of round or other sections between two frames: bodies and beams along the z "
+        "axis of a, with discs, splines and a bow.",
     .source = "Timoshenko beams between rigid nodes; masses by the first moments of each half",
-    .size = sizeof(shaft),
+    .size = sizeof(hk_shaft),
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,

@@ -8,7 +8,8 @@
  *   contacts   track[k] (ball in groove)
  *   joints     pin[k]: the roller slides along its pin; where it stays parallel to its track it is a body
  *              ring[k] that does, with the joints guide[k] on the track and needles[k] to the roller
- *   forces     slide[k], turn[k]: friction along the pin and about the roller's axis
+ *   forces     slide[k], turn[k]: friction along the pin and about the roller's axis; of a plain bush
+ *              rub[k], both in one
  *   markers    <joint>_pin[k] on the spider, z along the pin; <joint>_track[k] on the housing
  *   sensors    bend, twist, plunge, track_force_max, track_force_min
  *
@@ -34,7 +35,7 @@ enum { ROLLERS = 3 };
 
 typedef struct tripod_joint {
   hk_joint_common joint;
-  int load, roller;
+  int load, roller, bearing;
   double pitch_radius, roller_radius, track_radius, contact_angle, flank_play;
   const char *law;
   double roller_mass, roller_density, roller_inertia;
@@ -54,6 +55,8 @@ static const tripod_joint defaults = {
 static const char *const LOADS[] = {"forward", "reverse", NULL};
 static const char *const ROLLER[] = {"simple", "parallel", NULL};
 enum { SIMPLE, PARALLEL };
+static const char *const BEARING[] = {"needles", "bush", NULL};
+enum { NEEDLES, BUSH };
 
 static const hk_param params[] = {
     HK_REAL(tripod_joint, pitch_radius, "m", HK_REQUIRED | HK_POSITIVE,
@@ -70,13 +73,17 @@ static const hk_param params[] = {
     HK_LAW_NAME(tripod_joint, law, HK_REQUIRED, "law between rollers and tracks"),
     HK_ENUM(tripod_joint, roller, ROLLER, 0,
             "simple: it cannot tilt on its pin; parallel: it stays parallel to its track"),
+    HK_ENUM(
+        tripod_joint, bearing, BEARING, 0,
+        "needles: sliding along the pin and turning about it rub apart, with mu_pin and mu_needle; "
+        "bush: they share one friction, mu_pin at pin_radius"),
     HK_REAL(tripod_joint, roller_mass, "kg", HK_POSITIVE,
             "mass of a roller; else that of a ball of its density"),
     HK_REAL(tripod_joint, roller_density, "kg/m^3", HK_POSITIVE, "density of the rollers"),
     HK_REAL(tripod_joint, roller_inertia, "kg m^2", HK_POSITIVE,
             "about the roller's axis and across; else that of a ball of its mass"),
     HK_REAL(tripod_joint, pin_radius, "m", HK_POSITIVE,
-            "of the pins, where needles run; with mu_needle"),
+            "of the pins, where needles run or a bush rubs"),
     HK_REAL(tripod_joint, mu_pin, NULL, 0, "friction of the roller's sliding along its pin",
             HK_MIN(0)),
     HK_REAL(tripod_joint, mu_needle, NULL, 0,
@@ -110,6 +117,13 @@ static hk_status check(const tripod_joint *p, hk_error *err) {
                    2e3 * p->pitch_radius * sin(M_PI / ROLLERS), 2e3 * p->roller_radius);
   if (p->mu_needle > 0 && !(p->pin_radius > 0))
     return hk_fail(err, HK_EINPUT, "mu_needle acts at the pin_radius, which is missing");
+  if (p->bearing == BUSH && !(p->mu_pin > 0 && p->pin_radius > 0))
+    return hk_fail(err, HK_EINPUT, "a plain bush needs mu_pin and pin_radius");
+  if (p->bearing == BUSH && (p->mu_needle > 0 || p->roller == PARALLEL))
+    return hk_fail(
+        err, HK_EINPUT,
+        "a plain bush has one friction and carries simple rollers: leave out mu_needle and "
+        "roller, or take bearing: needles");
   if (p->trunnion_stiffness > 0 && (p->mu_pin > 0 || p->mu_needle > 0 || p->roller == PARALLEL))
     return hk_fail(
         err, HK_EINPUT,
@@ -165,8 +179,8 @@ static hk_mat3 outwards(int k) {
   return (hk_mat3){{{-d, 0, c}, {c, 0, d}, {0, 1, 0}}};
 }
 
-/* A ring without mass that slides and tilts on the pin and keeps the orientation of its track; the roller
- * turns about it. */
+/* A ring without mass that slides and tilts on the pin but does not turn on it, because it rubs there far
+ * more than the needles; its axis keeps the direction of its track's, and the roller turns about it. */
 static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_parts *s = &j->parts;
   hk_mat3 axes = outwards(k);
@@ -180,10 +194,10 @@ static void add_ring(build *j, int k, hk_vec3 position, hk_vec3 velocity) {
   hk_part_guess(s, "velocity", velocity);
   hk_part_rotation(s, "orientation", hk_quat_mul(j->a.q, hk_quat_from_matrix(&axes)));
   hk_part_guess(s, "angular_velocity", j->a.w);
-  hk_part_add(s, HK_JOINT, "point_on_line", "pin", k);
+  hk_part_add(s, HK_JOINT, "plunging_constant_velocity", "pin", k);
   hk_part_text(s, "a", pin);
   hk_part_frame(s, "b", "ring", k);
-  hk_part_add(s, HK_JOINT, "orientation", "guide", k);
+  hk_part_add(s, HK_JOINT, "parallel_axes", "guide", k);
   hk_part_text(s, "a", track);
   hk_part_frame(s, "b", "ring", k);
   hk_part_add(s, HK_JOINT, "revolute", "needles", k);
@@ -226,10 +240,11 @@ static void add_friction(build *j, const char *name, const char *joint, const ch
   char full[2][300];
   if (!(mu > 0)) return;
   snprintf(full[0], sizeof full[0], "%s.%s[%d]", s->owner, joint, k);
-  snprintf(full[1], sizeof full[1], "%s.%s[%d].%s", s->owner, joint, k, coordinate);
+  snprintf(full[1], sizeof full[1], "%s.%s[%d].%s", s->owner, joint, k,
+           coordinate ? coordinate : "");
   hk_part_add(s, HK_FORCE, "joint_friction", name, k);
   hk_part_text(s, "joint", full[0]);
-  hk_part_text(s, "coordinate", full[1]);
+  if (coordinate) hk_part_text(s, "coordinate", full[1]);
   hk_part_real(s, "mu", mu);
   if (radius > 0) hk_part_real(s, "radius", radius);
   hk_part_real(s, "velocity", velocity);
@@ -261,6 +276,10 @@ static void add_roller(build *j, int k) {
     add_ring(j, k, at, velocity);
   else
     add_pin(j, k);
+  if (p->bearing == BUSH) {
+    add_friction(j, "rub", "pin", NULL, k, p->mu_pin, p->pin_radius, p->pin_velocity);
+    return;
+  }
   add_friction(j, "slide", "pin", "displacement", k, p->mu_pin, 0, p->pin_velocity);
   add_friction(j, "turn", parallel ? "needles" : "pin", "angle", k, p->mu_needle, p->pin_radius,
                p->needle_velocity * p->pin_radius);

@@ -103,6 +103,17 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return section_of(item, &s, err);
 }
 
+/* Ends that lie on one another are a mistake: they have no direction, and no length but zero. */
+static hk_status stand(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err) {
+  const beam *p = item->data;
+  double far = hk_norm(hk_sub(B->x, A->x));
+  if (far > 1e-6 * p->length) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "its ends coincide where they should stand %g mm apart: give a and b different "
+                 "places",
+                 1e3 * p->length);
+}
+
 static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
                          hk_error *err) {
   section *s = HK_NEW(arena, section);
@@ -164,8 +175,12 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   value[5] = x.bow;
 }
 
-static const hk_force_ops ops = {
-    .bind = bind, .eval = eval, .prepare = prepare, .read = read, HK_CHANNELS(channels)};
+static const hk_force_ops ops = {.bind = bind,
+                                 .eval = eval,
+                                 .stand = stand,
+                                 .prepare = prepare,
+                                 .read = read,
+                                 HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const beam *p = item->data;

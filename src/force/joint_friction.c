@@ -1,7 +1,10 @@
 /* Dry friction in a joint, loaded by the joint's own reaction force.
  *   along a coordinate   F = -r N mu(s) tanh(s/v) c'/|c'|,  s = r |c'|   (r = 1 for sliding coordinates)
  *   in a spherical joint M = -r N mu(s) tanh(s/v) w/|w|,    s = r |w|, w = wB - wA
+ *   in a plain bush      (F, M/r) = -N mu(s) tanh(s/v) (u, q)/s,  s = |(u, q)|
  *   mu(s) = mu + (mu_static - mu) exp(-(s/static_velocity)^2)
+ * where a plain bush is a cylindrical joint of which no coordinate is named: it slides along its axis with u
+ * and turns with q = r w about it, and both share one friction, so that who turns slides easily;
  * with N the size of the reaction force, the radius r at which the surfaces rub and the speed v
  * that rounds off the jump of Coulomb's law; mu(s) is Stribeck's fall from rest to sliding, with the exponent
  * that is smooth at rest [Marques et al. 2016].  Below v the joint
@@ -9,6 +12,7 @@
  * the law is mu N/v.  The size of N is that of the force only, so moments that a short bearing
  * carries by pairs of forces are not felt.
  */
+#include "base/arena.h"
 #include <hooke/element.h>
 #include <string.h>
 
@@ -21,8 +25,11 @@ static const joint_friction defaults = {.velocity = 1e-3, .static_velocity = 1e-
 
 static const hk_param params[] = {
     HK_JOINT_NAME(joint_friction, joint, HK_REQUIRED, "joint that rubs"),
-    HK_COORDINATE(joint_friction, coordinate, 0,
-                  "coordinate of that joint; required if it has several"),
+    HK_COORDINATE(
+        joint_friction, coordinate, 0,
+        "coordinate of that joint; required if it has several. A cylindrical joint without "
+        "one, but with a radius, is a plain bush: one friction against sliding and turning "
+        "together"),
     HK_REAL(joint_friction, mu, NULL, HK_REQUIRED, "coefficient of friction when sliding",
             HK_MIN(0)),
     HK_REAL(joint_friction, mu_static, NULL, 0,
@@ -53,14 +60,27 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   bool named = p->coordinate && !is(p->coordinate, p->joint);
   const hk_relation_type *type = named && dot ? hk_joint_coordinate_type(joint, dot + 1) : NULL;
   if (named && !type) return HK_OK; /* and coordinates that are not this joint's */
-  bool angular = turns(joint, type);
   bool has_radius = hk_item_given(item, hk_type_param_index(item->type, "radius"));
+  bool bush = !named && has_radius && is(joint->type->name, "cylindrical");
+  bool angular = bush || turns(joint, type);
   if (angular && !has_radius)
     return hk_fail(err, HK_EINPUT, "it acts on an angle; give the radius at which surfaces rub");
   if (!angular && has_radius)
     return hk_fail(err, HK_EINPUT, "it acts on a displacement, which takes no radius");
   /* Without coordinate and frames it acts on the frames of its joint. */
-  if (is(joint->type->name, "spherical")) b->coordinate = NULL;
+  if (bush || is(joint->type->name, "spherical")) b->coordinate = NULL;
+  return HK_OK;
+}
+
+/* Constants: whether it is a plain bush. */
+static hk_status prepare(const hk_item *item, hk_arena *arena, const void **constants,
+                         hk_error *err) {
+  const joint_friction *p = item->data;
+  const hk_item *joint = item->spec ? hk_spec_find(item->spec, HK_JOINT, p->joint) : NULL;
+  bool *bush = HK_NEW(arena, bool);
+  if (!bush) return hk_fail(err, HK_ENOMEM, "out of memory");
+  *bush = joint && is(joint->type->name, "cylindrical");
+  *constants = bush;
   return HK_OK;
 }
 
@@ -125,10 +145,92 @@ static void spherical(const joint_friction *p, double r, const hk_force_in *in, 
   out->has_C = true;
 }
 
+/* ---- plain bush ---- */
+
+static void put(double g[12], int at, hk_vec3 a) { g[at] = a.x, g[at + 1] = a.y, g[at + 2] = a.z; }
+
+/* Gradients of the two speeds by velocities, u = z.(vB - vA - wA x d) and q = r z.(wB - wA), z the axis and d
+ * from A to B; the wrench is along them. */
+typedef struct bush_speeds {
+  hk_vec3 z, d, slip, turn; /* slip: vB - vA - wA x d, turn: wB - wA */
+  double u, q, g_u[12], g_q[12];
+} bush_speeds;
+
+static void find_speeds(double r, const hk_force_in *in, bush_speeds *b) {
+  b->z = hk_column(&in->A->R, 2);
+  b->d = hk_sub(in->B->x, in->A->x);
+  b->slip = hk_sub(hk_sub(in->B->v, in->A->v), hk_cross(in->A->w, b->d));
+  b->turn = hk_sub(in->B->w, in->A->w);
+  b->u = hk_dot(b->z, b->slip);
+  b->q = r * hk_dot(b->z, b->turn);
+  const hk_vec3 zero = {0, 0, 0}, rz = hk_scale(r, b->z);
+  put(b->g_u, 0, hk_neg(b->z));
+  put(b->g_u, 3, hk_neg(hk_cross(b->d, b->z)));
+  put(b->g_u, 6, b->z);
+  put(b->g_u, 9, zero);
+  put(b->g_q, 0, zero);
+  put(b->g_q, 3, hk_neg(rz));
+  put(b->g_q, 6, zero);
+  put(b->g_q, 9, rz);
+}
+
+/* Column c of K: how g_u and g_q turn with the axis, which moves by dz, and with the way d by dd. */
+static void turn_gradients(double r, const bush_speeds *b, hk_vec3 dz, hk_vec3 dd, double d_u[12],
+                           double d_q[12]) {
+  const hk_vec3 zero = {0, 0, 0};
+  put(d_u, 0, hk_neg(dz));
+  put(d_u, 3, hk_neg(hk_add(hk_cross(dd, b->z), hk_cross(b->d, dz))));
+  put(d_u, 6, dz);
+  put(d_u, 9, zero);
+  put(d_q, 0, zero);
+  put(d_q, 3, hk_scale(-r, dz));
+  put(d_q, 6, zero);
+  put(d_q, 9, hk_scale(r, dz));
+}
+
+static void bush(const joint_friction *p, double r, const hk_force_in *in, hk_force_out *out) {
+  bush_speeds b;
+  double f, g, mu_s, N = in->load, v = p->velocity;
+  find_speeds(r, in, &b);
+  double s = hypot(b.u, b.q), mu = coefficient(p, s, &mu_s);
+  saturation(s / v, &f, &g);
+  /* w = -N k (u g_u + q g_q) with k = mu(s) f(s/v)/v; more = k'(s)/s */
+  double k = mu * f / v, more = mu_s * f / v + mu * g / (v * v * v);
+  for (int i = 0; i < 12; i++) {
+    out->w_load[i] = -k * (b.u * b.g_u[i] + b.q * b.g_q[i]);
+    out->w[i] = N * out->w_load[i];
+  }
+  out->dissipated = N * k * s * s;
+  if (!out->tangent) return;
+  double uu = k + more * b.u * b.u, uq = more * b.u * b.q, qq = k + more * b.q * b.q;
+  for (int i = 0; i < 12; i++)
+    for (int j = 0; j < 12; j++)
+      out->C[i][j] += N * (b.g_u[i] * (uu * b.g_u[j] + uq * b.g_q[j]) +
+                           b.g_q[i] * (uq * b.g_u[j] + qq * b.g_q[j]));
+  static const hk_vec3 e[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int c = 0; c < 9; c++) { /* nothing depends on the orientation of B */
+    hk_vec3 zero = {0, 0, 0}, dz = c / 3 == 1 ? hk_cross(e[c - 3], b.z) : zero;
+    hk_vec3 dd = c < 3 ? hk_neg(e[c]) : c >= 6 ? e[c - 6] : zero;
+    double du = hk_dot(dz, b.slip) - hk_dot(b.z, hk_cross(in->A->w, dd));
+    double dq = r * hk_dot(dz, b.turn), d_u[12], d_q[12];
+    turn_gradients(r, &b, dz, dd, d_u, d_q);
+    for (int i = 0; i < 12; i++)
+      out->K[i][c] += N * (b.g_u[i] * (uu * du + uq * dq) + b.g_q[i] * (uq * du + qq * dq) +
+                           k * (b.u * d_u[i] + b.q * d_q[i]));
+  }
+  out->has_C = out->has_K = true;
+}
+
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const joint_friction *p = data;
+  const bool *is_bush = in->constants;
   double r = p->radius > 0 ? p->radius : 1;
-  (in->A ? spherical : along_coordinate)(p, r, in, out);
+  if (!in->A)
+    along_coordinate(p, r, in, out);
+  else if (is_bush && *is_bush)
+    bush(p, r, in, out);
+  else
+    spherical(p, r, in, out);
 }
 
 static const hk_quantity channels[] = {
@@ -140,7 +242,8 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   value[0] = in->load;
 }
 
-static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
+static const hk_force_ops ops = {
+    .bind = bind, .prepare = prepare, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
 const hk_type hk_type_force_joint_friction = {
     .name = "joint_friction",

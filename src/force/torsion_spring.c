@@ -1,6 +1,9 @@
 /* Spring and damper along an angle: a joint coordinate, the angle between two rotors, or the turn
  * of one frame about the z axis of another.
  *   M = -(k (phi - phi0) + d phi' + preload)
+ * With backlash b the stiffness is k only beyond |phi - phi0| = b/2 and a thousandth of it before, which leaves
+ * the angle determined at rest; damping sets in with the first fiftieth of b behind that, so that the moment
+ * does not jump where flanks meet.
  * Potential k (phi - phi0)^2/2 + preload (phi - phi0).  Angles are counted over whole turns.
  * Between frames of bodies the angle is that of hk_relation_angle, meant for axes that stay nearly
  * aligned.
@@ -12,7 +15,7 @@
 
 typedef struct torsion_spring {
   const char *coordinate, *a, *b;
-  double stiffness, damping, angle, preload;
+  double stiffness, damping, angle, preload, backlash;
 } torsion_spring;
 
 static const torsion_spring defaults = {.a = "ground"};
@@ -25,6 +28,11 @@ static const hk_param params[] = {
     HK_REAL(torsion_spring, damping, "N m s/rad", 0, "moment per angular rate", HK_MIN(0)),
     HK_REAL(torsion_spring, angle, "rad", 0, "angle where the spring is relaxed"),
     HK_REAL(torsion_spring, preload, "N m", 0, "moment against growing angle, at that angle"),
+    HK_REAL(torsion_spring, backlash, "rad", 0,
+            "angle around the relaxed one in which the stiffness is a thousandth, as between the "
+            "flanks "
+            "of a spline",
+            HK_MIN(0)),
 };
 
 /* The body that carries a frame, from its name "body" or "body.marker"; NULL for ground. */
@@ -65,14 +73,30 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
   return HK_OK;
 }
 
+/* Stiffness within the backlash over that beyond. */
+static const double CENTRING = 1e-3;
+
+/* How far beyond the backlash, with its sign; share: of the damping that acts there, slope: of that share. */
+static double beyond(const torsion_spring *p, double twist, double *share, double *slope) {
+  double half = p->backlash / 2, ramp = p->backlash / 50;
+  double x = twist > half ? twist - half : twist < -half ? twist + half : 0;
+  *share = p->backlash > 0 ? fmin(1, fabs(x) / ramp) : 1;
+  *slope = *share < 1 && x != 0 ? copysign(1 / ramp, x) : 0;
+  return x;
+}
+
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const torsion_spring *p = data;
-  double twist = in->c - p->angle;
-  out->F = -(p->stiffness * twist + p->damping * in->rate + p->preload);
-  out->F_c = -p->stiffness;
-  out->F_rate = -p->damping;
-  out->potential = (0.5 * p->stiffness * twist + p->preload) * twist;
-  out->dissipated = p->damping * in->rate * in->rate;
+  double share, slope, twist = in->c - p->angle, x = beyond(p, twist, &share, &slope);
+  double loose = twist - x,
+         soft = CENTRING * p->stiffness; /* loose: the part within the backlash */
+  bool acts = x != 0 || p->backlash == 0;
+  out->F = -(p->stiffness * x + soft * loose + share * p->damping * in->rate + p->preload);
+  out->F_c = acts ? -p->stiffness - slope * p->damping * in->rate : -soft;
+  out->F_rate = -share * p->damping;
+  out->potential =
+      0.5 * p->stiffness * x * x + soft * loose * (0.5 * loose + x) + p->preload * twist;
+  out->dissipated = share * p->damping * in->rate * in->rate;
 }
 
 static const hk_force_ops ops = {.bind = bind, .eval = eval};

@@ -230,13 +230,13 @@ static void every_force_obeys_its_physics(void **state) {
   }
 }
 
-/* In a spherical joint friction acts on the relative angular velocity: known only with the spec. */
-static void friction_in_a_spherical_joint(void **state) {
-  (void)state;
+/* In a spherical joint friction acts on the relative angular velocity, in a plain bush (cylindrical) on sliding
+ * and turning together: known only with the spec. */
+static void friction_in(const char *type, hk_status without_radius) {
   hk_error err;
   hk_spec *spec = hk_spec_create();
   assert_non_null(spec);
-  hk_item *joint = hk_spec_add(spec, HK_JOINT, "spherical", "hinge", &err);
+  hk_item *joint = hk_spec_add(spec, HK_JOINT, type, "hinge", &err);
   assert_non_null(joint);
   for (int trial = 0; trial < 50; trial++) {
     probe pr;
@@ -252,15 +252,31 @@ static void friction_in_a_spherical_joint(void **state) {
     assert_string_equal(b.joint, "hinge");
     situation s = random_situation(&pr, &b);
     assert_true(s.frames);
-    if (trial % 2) s.B.w = hk_add(s.A.w, random_vector(0.02)); /* the series near rest */
+    assert_int_equal(ops->prepare(&pr.item, &pr.arena, &s.in.constants, &err), HK_OK);
+    if (trial % 2) { /* the series near rest */
+      hk_vec3 arm = hk_sub(s.B.x, s.A.x);
+      s.B.w = hk_add(s.A.w, random_vector(0.02));
+      s.B.v = hk_add(hk_add(s.A.v, hk_cross(s.A.w, arm)), random_vector(1e-4));
+    }
     check_tangents(&s, 0);
     check_power(&s);
     check_balance(&s);
     pr.item.given = 0;
-    assert_int_equal(ops->bind(&pr.item, &b, &err), HK_EINPUT); /* no radius */
+    b = (hk_force_binding){0};
+    assert_int_equal(ops->bind(&pr.item, &b, &err), without_radius);
     hk_arena_free(&pr.arena);
   }
   hk_spec_destroy(spec);
+}
+
+static void friction_in_a_spherical_joint(void **state) {
+  (void)state;
+  friction_in("spherical", HK_EINPUT);
+}
+
+static void friction_in_a_plain_bush(void **state) {
+  (void)state;
+  friction_in("cylindrical", HK_OK); /* then it wants a coordinate, which the core tells */
 }
 
 static hk_status bind_bushing(const char *param, int row, int column, double value, hk_error *err) {
@@ -292,6 +308,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_force_obeys_its_physics),
       cmocka_unit_test(friction_in_a_spherical_joint),
+      cmocka_unit_test(friction_in_a_plain_bush),
       cmocka_unit_test(bushings_that_make_energy_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
