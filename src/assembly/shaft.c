@@ -79,7 +79,7 @@ static const hk_param params[] = {
             "up to which natural frequencies are to be accurate; 0: that of the third bending mode "
             "of the free shaft, as estimated",
             HK_MIN(0)),
-    HK_REAL(hk_shaft, accuracy, NULL, HK_POSITIVE,
+    HK_REAL(hk_shaft, accuracy, NULL, 0,
             "error of these frequencies that is allowed, relative; what is reached is the channel "
             "frequency_error",
             HK_RANGE(1e-5, 0.1)),
