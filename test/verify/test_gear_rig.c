@@ -72,7 +72,7 @@ static void check_orders(const char *name, const run *r, const double wanted[4])
     char text[60];
     snprintf(text, sizeof text, "order %d [um]", 57 * (k + 1));
     vf_check(TABLE, name, text, order(r, 57 * (k + 1)), wanted[k],
-             wanted[k] > 0.1 ? 0.05 * wanted[k] : 0.012, "other program");
+             wanted[k] > 0.1 ? 0.05 * wanted[k] : 0.01, "other program");
   }
 }
 
