@@ -61,7 +61,8 @@ static void put_head(FILE *out, const tool_study_report *r) {
   fputs(
       "</title>\n<style>body{font:15px/1.5 Helvetica,Arial,sans-serif;color:#222;max-width:72rem;"
       "margin:2rem auto;padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"
-      "table{border-collapse:collapse;display:block;max-width:100%;overflow-x:auto;font-variant-numeric:tabular-nums}td,th{padding:.2rem .7rem;"
+      "table{border-collapse:collapse;display:block;max-width:100%;overflow-x:auto;"
+      "font-variant-numeric:tabular-nums}td,th{padding:.2rem .7rem;"
       "border-bottom:1px solid #ddd;text-align:right}th{background:#f4f4f4;position:sticky;top:0}"
       "td:first-child,th:first-child{text-align:left}.scroll{overflow:auto;max-height:32rem}"
       "svg{max-width:100%;height:auto}.bad{color:#a00}</style></head><body>\n<h1>",

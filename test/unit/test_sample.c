@@ -54,7 +54,7 @@ static void a_simulation_is_sampled(void **state) {
 }
 
 static void a_file_is_sampled(void **state) {
-  char file[] = "hooke-sample-XXXXXX";
+  char file[] = "/tmp/hooke-sample-XXXXXX";
   close(mkstemp(file));
   hk_model *m = model_of(SWING);
   hk_run_report report;
