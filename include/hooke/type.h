@@ -114,6 +114,8 @@ typedef struct hk_type {
   /* What its results must not be trusted for, in one sentence; NULL: nothing that need be said.  `hooke
    * types` shows it, and whoever compiles a model with such an item is warned, once. */
   const char *caution;
+  /* What it takes for granted, a sentence each, up to NULL: `hooke types` shows them.  NULL: nothing beyond `doc`. */
+  const char *const *assumptions;
   /* Its items need what only a C program can give, such as a function: model files are told so. */
   bool in_programs_only;
   /* What an item looks like: see shape/drawing.h; NULL: it is not drawn. */

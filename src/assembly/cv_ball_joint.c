@@ -439,8 +439,27 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
 
+static const char *const assumptions[] = {
+    "Races, balls and cage are rigid bodies; what gives is in the contacts of balls with tracks "
+    "and windows alone.",
+    "Tracks of plunging joints (cross_groove, double_offset) are straight and have no ends, those "
+    "of fixed ones (arc, undercut_free) lie in planes through the axes; a flank's section is a "
+    "circle of track_radius that touches its ball at contact_angle.",
+    "Friction is that of the laws, at the points of contact; there is no oil, no heat and no wear "
+    "that changes a shape.",
+    "Of a cross groove joint the cage does not touch the races: cage_stiffness, cage_damping and "
+    "cage_spin_damping stand for what holds it. Of a double offset joint two spheres of "
+    "sphere_stiffness guide it, without friction; of fixed joints a sphere in each race, by "
+    "contacts.",
+    "Balls and cage start between the races as these stand in the file, without load and without "
+    "overlap.",
+    "ideal: homokinetic at every bend, without losses, play or axial force; free to plunge where "
+    "the tracks are.",
+    NULL};
+
 const hk_type hk_type_joint_cv_ball_joint = {
     .name = "cv_ball_joint",
+    .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
         "Constant velocity joint, plunging or fixed, ball by ball: races a (outer) and b (inner), "

@@ -128,8 +128,24 @@ static void draw(const hk_item *item, hk_drawing *d) {
                    (hk_draw_style){.paint = HK_PAINT_STEEL});
 }
 
+static const char *const assumptions[] = {
+    "Journal and bush are rigid and round; what gives is in the law of the contact, the film or "
+    "the bushing.",
+    "clearance: the journal touches the bush at its two ends, or in its middle with planes: 1; "
+    "contacts are points, so that pressure is not spread along the bush.",
+    "lubricated: Reynolds' equation of a bearing of finite length for oil of one viscosity, at one "
+    "temperature, always enough of it; film pressures below that around it are cut off, and spread "
+    "along "
+    "a tilted journal as in a short bearing; the surfaces do not deform. Below the roughness the "
+    "contact "
+    "carries.",
+    "Along the axis a joint without friction holds the journal unless axial: free.",
+    "compliant: linear springs and dampers, the same in all directions across the axis.",
+    NULL};
+
 const hk_type hk_type_joint_revolute_clearance_joint = {
     .name = "revolute_clearance_joint",
+    .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
         "Journal (b, z its axis) in a bush (a, in its middle, z its axis): ideal, compliant, with "

@@ -361,8 +361,17 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
 
+static const char *const assumptions[] = {
+    "Sections are round and stay plane; the beams follow Timoshenko's theory and may turn far, "
+    "strains are small and the material is linear.",
+    "Mass and inertia are lumped at the nodes; gyroscopic effects are those of the lumps.",
+    "Damping is proportional to stiffness, damping times the rate of strain.",
+    "No stress concentrations: a step of the section is stiff on either side right up to the step.",
+    NULL};
+
 const hk_type hk_type_joint_shaft = {
     .name = "shaft",
+    .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
         "Elastic shaft of round or other sections between two frames: bodies and beams along the z "

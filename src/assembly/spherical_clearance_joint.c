@@ -79,8 +79,20 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw(d, p->joint.a, &socket, (hk_draw_style){.bore = c > 0 ? R : 0, .clearance = c});
 }
 
+static const char *const assumptions[] = {
+    "Ball and socket are rigid and round, and the socket encloses the ball on all sides; its rim "
+    "never touches.",
+    "clearance: one point of contact, along the line of the centres.",
+    "lubricated: a film by the reading that was chosen, for oil of one viscosity, at one "
+    "temperature, always enough of it; the surfaces do not deform. Below the roughness the contact "
+    "carries.",
+    "compliant: a linear spring and damper, the same in all directions, that lets the ball turn "
+    "freely.",
+    NULL};
+
 const hk_type hk_type_joint_spherical_clearance_joint = {
     .name = "spherical_clearance_joint",
+    .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
         "Ball (b) in a socket (a), both in their middles: ideal, compliant, with clearance or "

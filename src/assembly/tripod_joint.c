@@ -404,8 +404,23 @@ static void draw(const hk_item *item, hk_drawing *d) {
   draw_rollers(item, d);
 }
 
+static const char *const assumptions[] = {
+    "Housing, spider and rollers are rigid bodies; what gives is in the contacts of rollers with "
+    "tracks, and in the pins where they have a trunnion_stiffness.",
+    "A roller meets its track as a ball of roller_radius meets a groove of track_radius: two "
+    "flanks, one point each.",
+    "A simple roller turns about its pin and slides along it, and cannot tilt; a parallel one "
+    "keeps its axis across its track, by a ring without mass.",
+    "Needles roll: sliding along the pin and turning about it are two separate frictions, mu_pin "
+    "and mu_needle, both under the force across the pin. Those of an elastic pin are viscous.",
+    "Tracks are straight, parallel to the housing's axis, and have no ends.",
+    "Bent, the spider's centre must be free to run around the housing's axis, three times per "
+    "turn.",
+    NULL};
+
 const hk_type hk_type_joint_tripod_joint = {
     .name = "tripod_joint",
+    .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
         "Tripod joint, roller by roller: housing a, spider b; adds rollers, contacts, pins "

@@ -180,7 +180,8 @@ static void add_reduced_cross(hk_universal_build *u, const shaft *yoke, const sh
   bool led = hk_item_has(fitted->rotor, "rate");
   if (led || hk_item_has(yoke->rotor, "rate"))
     hk_part_real(s, "rate", led ? fitted->m.rate : yoke->m.rate);
-  if (led && !s->status) hk_item_forget(s->item, "rate"); /* by the joint's ratio it may be another */
+  if (led && !s->status)
+    hk_item_forget(s->item, "rate"); /* by the joint's ratio it may be another */
   hk_part_vec3(s, "position", body->position);
   hk_part_rotation(s, "orientation", hk_quat_mul(body->orientation, yoke->axis));
 }
@@ -317,8 +318,22 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw(d, frame, &cross, (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
 }
 
+static const char *const assumptions[] = {
+    "Yokes, cross, pins and bores are rigid; impacts and friction are those of the law.",
+    "reduced: the shafts are rotors at a fixed bend, the cross is one degree of freedom, one side "
+    "has play, and a pin touches its bore at the arm, at one end of the play or the other; the "
+    "pins have no play along the shaft.",
+    "spatial: a pin is a cylinder that may touch its bore at the bore's two ends; the cross stays "
+    "in the middle between the bores' bottoms, without friction there.",
+    "A side without play is a revolute joint with Coulomb's friction rounded off at "
+    "friction_velocity.",
+    "How two pins with play share a load is open where rigid bodies leave it open; their sum is "
+    "what counts.",
+    NULL};
+
 const hk_type hk_type_joint_universal_clearance_joint = {
     .name = "universal_clearance_joint",
+    .assumptions = assumptions,
     .category = HK_JOINT,
     .doc =
         "Universal joint with its cross, clearance and dry friction in the bores of the yokes, "

@@ -241,6 +241,11 @@ static void print_type(FILE *out, const hk_registry *types, const hk_type *type)
     wrap(out, type->caution, 11, 2);
   }
   if (type->source) fprintf(out, "  Source: %s\n", type->source);
+  if (type->assumptions) fputs("\nassumptions:\n", out);
+  for (int i = 0; type->assumptions && type->assumptions[i]; i++) {
+    fputs("  - ", out);
+    wrap(out, type->assumptions[i], 4, 4);
+  }
   if (type->category == HK_STEPPER)
     fprintf(out, "  Chosen by `analysis: {stepper: %s}`; its keys stand beside that one.\n",
             type->name);
@@ -298,6 +303,14 @@ static void json_type(FILE *out, const hk_registry *types, const hk_type *type) 
   if (type->caution) fprintf(out, ", \"caution\": "), hk_json_string(out, type->caution);
   fprintf(out, ", \"source\": ");
   hk_json_string(out, type->source);
+  if (type->assumptions) {
+    fprintf(out, ", \"assumptions\": [");
+    for (int i = 0; type->assumptions[i]; i++) {
+      if (i) fprintf(out, ", ");
+      hk_json_string(out, type->assumptions[i]);
+    }
+    fputc(']', out);
+  }
   fprintf(out, ", \"parameters\": [");
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(type, i)); i++) {

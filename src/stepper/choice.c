@@ -203,5 +203,8 @@ hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_er
     s->option.rtol = share * k->rtol;
   if (k->atol > 0 && !(o && o->atol > 0) && !hk_item_has(&common, "atol"))
     s->option.atol = share * k->atol;
+  /* A stepper that has none: time stepping, which has no use for them, or one of a plugin. */
+  if (!(s->option.rtol > 0)) s->option.rtol = 1e-5;
+  if (!(s->option.atol > 0)) s->option.atol = 1e-7;
   return HK_OK;
 }

@@ -6,8 +6,7 @@ static const char *const BEGIN[] = {"as_placed", "equilibrium", NULL};
 static const char *const OVERLAP[] = {"refuse", "allow", NULL};
 static const char *const TANGENT[] = {"auto", "full", "reduced", NULL};
 
-const hk_analysis_dynamics hk_dynamics_defaults = {
-    .rtol = 1e-5, .atol = 1e-7, .max_newton = 10, .stepper = "auto"};
+const hk_analysis_dynamics hk_dynamics_defaults = {.max_newton = 10, .stepper = "auto"};
 
 static const hk_param params[] = {
     HK_REAL(hk_analysis_dynamics, duration, "s", HK_REQUIRED | HK_POSITIVE, "simulated time"),
@@ -19,10 +18,16 @@ static const hk_param params[] = {
     HK_REAL(hk_analysis_dynamics, min_step, "s", 0,
             "smallest step before giving up; 0: chosen from the duration", HK_MIN(0)),
     HK_REAL(hk_analysis_dynamics, initial_step, "s", 0, "first step; 0: chosen", HK_MIN(0)),
-    HK_REAL(hk_analysis_dynamics, rtol, NULL, HK_POSITIVE,
-            "relative tolerance of the local error of a step", .max = 1),
-    HK_REAL(hk_analysis_dynamics, atol, NULL, HK_POSITIVE,
-            "absolute tolerance of the local error of a step, in m and rad"),
+    HK_REAL(
+        hk_analysis_dynamics, rtol, NULL, HK_POSITIVE,
+        "relative tolerance of the local error of a step; if not given that of the stepper: 1e-10 "
+        "of "
+        "bdf, adams and event_driven, 1e-7 of generalized_alpha, nonsmooth_alpha and trapezoidal",
+        .max = 1),
+    HK_REAL(
+        hk_analysis_dynamics, atol, NULL, HK_POSITIVE,
+        "absolute tolerance of the local error of a step, in m and rad; if not given that of the "
+        "stepper: 1e-12 or, in the order above, 1e-9"),
     HK_ENUM(hk_analysis_dynamics, begin, BEGIN, 0,
             "state at the start: as the bodies stand in the file, or the static equilibrium there, "
             "moving "
@@ -35,7 +40,8 @@ static const hk_param params[] = {
     HK_ENUM(hk_analysis_dynamics, tangent, TANGENT, 0,
             "terms of the Newton matrix; reduced leaves out geometric stiffness"),
     HK_ENUM(hk_analysis_dynamics, overlap, OVERLAP, 0,
-            "contacts that overlap at the start by more than a twentieth of the model's size, compliant ones by "
+            "contacts that overlap at the start by more than a twentieth of the model's size, "
+            "compliant ones by "
             "more than half of it"),
 };
 

@@ -16,6 +16,15 @@ done
 "$tree/bin/hooke" run "$tree/share/doc/hooke/examples/benchmarks/a01_pendulum.yaml" --quiet |
   grep -q '^x_end'
 
+# Every link of the pages leads to a file that was installed too.
+(cd "$tree/share/doc/hooke"
+for page in README.md docs/*.md; do
+  grep -o '](\([^)#: ]*\)' "$page" | sed 's/^](//' | sort -u | while read -r link; do
+    [ -z "$link" ] || [ -e "$(dirname "$page")/$link" ] || echo "$page: no $link"
+  done
+done) >"$dir/broken"
+[ ! -s "$dir/broken" ] || { cat "$dir/broken"; exit 1; }
+
 # The example as users get it; the sanitizer's flags are needed where the library has them.
 flags=${HOOKE_TEST_FLAGS:-}
 example="$tree/share/doc/hooke/examples/c"

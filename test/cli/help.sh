@@ -1,0 +1,69 @@
+# Help and JSON say the same: every key that a command prints with --json stands in its help; functions are the same in
+# both; what composite joints take for granted stands on their page word by word.
+. "$(dirname "$0")/common"
+examples=$source/examples
+
+pendulum >model.yaml
+printf 'format: 1\nmodel: model.yaml\naxes: {L: 50..200:3 cm, bob.mass: 1..5:3 kg}\ngoals: {x_end: maximize}\n' >study.yaml
+
+# keys COMMAND ...: those of its JSON, without the names that the model gives.
+own='bob|effort|gravity|film_pressure_max|gap_min|loss_per_rev|rms_slider_velocity_deviation|slider_velocity_end|t[xy]_end|eps_max|contact_fraction|string|weight|x_end|half_way|lowest|path|pull|guide|patch|road|strut|suspension|tyre|up|wheel|body|[xyz]|q[wxyz]|(own_)?[ft][xyz]'
+keys() {
+  command=$1
+  checks=$((checks + 1))
+  "$hooke" "$@" --json >out 2>err || fail "$*"
+  { "$hooke" "$command" --help; [ "$command" != bifurcation ] || "$hooke" poincare --help; } >help
+  for key in $(grep -o '"[a-z_]*":' out | tr -d '":' | sort -u | grep -Evx "$own"); do
+    grep -q "\"$key\"" help || fail "hooke $command --help does not know \"$key\""
+  done
+}
+keys run model.yaml --digits -o run.h5
+keys run "$examples/slider_crank_clearance/lubricated.yaml" --set "revolutions=0.01"
+keys measure run.h5
+keys check model.yaml --channels
+keys static "$examples/linear/quarter_car.yaml"
+keys modes "$examples/linear/quarter_car.yaml"
+keys frf "$examples/linear/quarter_car.yaml" --to body.z
+keys gear "$examples/gear_rig/mesh.yaml"
+keys spectrum run.h5 --channels bob.x --peaks 2
+keys poincare "$examples/nonlinear/duffing.yaml" --period period --channels x,v --set F=0.2 --lyapunov --points 10
+keys bifurcation "$examples/nonlinear/duffing.yaml" --over F=0.2:0.3:2 --period period --channels x --skip 5 --points 4
+keys study study.yaml
+keys optimize study.yaml --variants 12 -j 1
+keys sensitivity study.yaml -j 1
+keys conform revolute --check table
+keys types
+keys functions
+
+squeeze() { tr -s ' \n' '  '; }
+check "$hooke" types --json
+cp out types.json
+# What has a caution or a range in one has it in the other.
+for name in dynamics hunt_crossley tripod_joint spring_damper; do
+  "$hooke" types "$name" | squeeze >text
+  "$hooke" types "$name" --json | tr '\n' ' ' | sed 's/"channels": .*//' >json
+  grep -o '"\(doc\|default\|range\)": "[^"]*"' json | sed 's/^"[a-z]*": "//; s/"$//' | sort -u >told
+  checks=$((checks + 1))
+  while read -r line; do grep -qF -e "$line" text || fail "types $name: JSON alone says '$line'"; done <told
+done
+
+# ---- functions ----
+"$hooke" functions --json | grep -o '"call": "[^"]*"' | sed 's/.*: "//; s/"//' >names
+"$hooke" functions >text
+[ "$(wc -l <names)" -gt 20 ] || fail 'functions'
+while read -r name; do
+  checks=$((checks + 1))
+  grep -qF -e "$name" text || fail "functions: JSON alone has '$name'"
+done <names
+
+# ---- assumptions: the page and the types ----
+grep -o '"assumptions": \[[^]]*\]' types.json | sed 's/^"assumptions": \["//; s/"\]$//; s/", "/\n/g' >assumptions
+[ "$(wc -l <assumptions)" -gt 20 ] || fail "assumptions: $(wc -l <assumptions)"
+squeeze <"$source/docs/composite_joints.md" >page
+while read -r line; do
+  checks=$((checks + 1))
+  grep -qF -e "$line" page || fail "docs/composite_joints.md does not say '$line'"
+done <assumptions
+checks=$((checks + 1))
+[ "$(grep -c '^- ' "$source/docs/composite_joints.md")" = "$(wc -l <assumptions)" ] || fail 'the page says more than the types'
+finish
