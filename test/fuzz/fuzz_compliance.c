@@ -1,5 +1,4 @@
 /* Any bytes as a file of a gear's compliance: a table that passes its own checks, or a message. */
-#define _GNU_SOURCE
 #include "base/arena.h"
 #include "fuzz_file.h"
 #include "io/gear_file.h"

@@ -1,21 +1,24 @@
-/* Bytes as a file of no folder, for readers that want a path.  The file is made once and filled anew for each
- * input. */
+/* Bytes as a file, for readers that want a path.  The file is made once, in memory where there is a folder for
+ * that, and filled anew for each input; HDF5 wants one that has a name. */
 #ifndef HK_FUZZ_FILE_H
 #define HK_FUZZ_FILE_H
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+static char fuzz_path[64];
+
+static inline void fuzz_file_remove(void) { unlink(fuzz_path); }
+
 static const char *fuzz_file(const void *data, size_t size) {
+  static const char *const folder[] = {"/dev/shm", "/tmp"};
   static int fd = -1;
-  static char path[64];
-  if (fd < 0) {
-    fd = memfd_create("fuzz", MFD_CLOEXEC);
-    if (fd < 0) abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  for (int i = 0; fd < 0 && i < 2; i++) {
+    snprintf(fuzz_path, sizeof fuzz_path, "%s/hooke-fuzz-XXXXXX", folder[i]);
+    fd = mkstemp(fuzz_path);
+    if (fd >= 0) atexit(fuzz_file_remove);
   }
-  if (ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size) abort();
-  return path;
+  if (fd < 0 || ftruncate(fd, 0) != 0 || pwrite(fd, data, size, 0) != (ssize_t)size) abort();
+  return fuzz_path;
 }
 #endif

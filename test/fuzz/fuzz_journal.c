@@ -1,5 +1,4 @@
 /* Any bytes as a journal of a campaign: torn and foreign records are left out, whatever stands in them. */
-#define _GNU_SOURCE
 #include "fuzz_file.h"
 #include "study/journal.h"
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Any bytes as a results file: it is opened and every part of it read, or there is a message. */
-#define _GNU_SOURCE
 #include "fuzz_file.h"
 #include <hooke/results.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Any bytes as a study file. */
-#define _GNU_SOURCE
 #include "fuzz_file.h"
 #include "study/study.h"
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Any bytes as the file of a table, CSV or HDF5.  The first line may name the columns and units wanted, as
  * `#!x,y,unit of x,unit of y`, each of which may be empty; what comes out ascends and is finite. */
-#define _GNU_SOURCE
 #include "fuzz_file.h"
 #include "io/table_file.h"
 #include <math.h>
