@@ -200,11 +200,15 @@ static inline void cv_evaluate(const cv_joint *j, double t, const double *y, cv_
     out->cage[i] -= j->kcg * cage.x[i] + j->dcg * cage.v[i];
   }
   out->inner[2] -= j->kz * inner.x[2] + j->dz * inner.v[2];
-  double spin = 0; /* drag of the cage against the inner race, about the cage's axis */
-  for (int i = 0; i < 3; i++) spin += cage.A[i][2] * (cage.w[i] - inner.w[i]);
+  /* Drag of the cage against the inner race, about the line that halves the angle of their axes n and z: (n + z)
+   * /(1 + n.z) turns with no axis where both spin equally, so that a bent joint is not dragged for ever. */
+  double e[3], both = 1, spin = 0;
+  for (int i = 0; i < 3; i++) both += cage.A[i][2] * inner.A[i][2];
+  for (int i = 0; i < 3; i++) e[i] = (cage.A[i][2] + inner.A[i][2]) / both;
+  for (int i = 0; i < 3; i++) spin += e[i] * (cage.w[i] - inner.w[i]);
   for (int i = 0; i < 3; i++) {
-    out->cage[3 + i] -= j->dcs * spin * cage.A[i][2];
-    out->inner[3 + i] += j->dcs * spin * cage.A[i][2];
+    out->cage[3 + i] -= j->dcs * spin * e[i];
+    out->inner[3 + i] += j->dcs * spin * e[i];
   }
 }
 
