@@ -14,6 +14,15 @@ foreach(source ${fuzzers})
   target_link_options(${target} PRIVATE -fsanitize=fuzzer)
   set(found ${CMAKE_BINARY_DIR}/fuzz/${name})
   file(MAKE_DIRECTORY ${found})
+  set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name})
+  if(name STREQUAL "results") # HDF5 files are made, not kept
+    add_test(NAME fuzz/seed COMMAND hooke_tool run ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/seed.yaml -q -o ${found}/seed.h5)
+    set_tests_properties(fuzz/seed PROPERTIES LABELS fuzz FIXTURES_SETUP fuzz_seed ENVIRONMENT
+      ASAN_OPTIONS=detect_leaks=0)
+    set(corpus "")
+  elseif(name STREQUAL "compliance")
+    set(corpus ${CMAKE_SOURCE_DIR}/examples/gear_rig)
+  endif()
   set(own "")
   foreach(line ${options})
     if(line MATCHES "^${name} (.*)")
@@ -22,8 +31,11 @@ foreach(source ${fuzzers})
   endforeach()
   add_test(NAME fuzz/${name} COMMAND ${target} -max_total_time=6 -timeout=10 -rss_limit_mb=2048
     -max_len=8192 -print_final_stats=1 -verbosity=0 -artifact_prefix=${found}/crash- ${own} ${found}
-    ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name})
+    ${corpus})
   set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+  if(name STREQUAL "results")
+    set_tests_properties(fuzz/results PROPERTIES FIXTURES_REQUIRED fuzz_seed)
+  endif()
   if(own MATCHES "detect_leaks=0") # the sanitizer's own look at the end, too
     set_tests_properties(fuzz/${name} PROPERTIES ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endif()
