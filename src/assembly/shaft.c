@@ -129,7 +129,7 @@ static hk_mat3 beam_axes(const hk_shaft_plan *s, int k, double *length) {
   hk_vec3 way = hk_sub(place_of(s, k + 1), place_of(s, k));
   *length = hk_norm(way);
   hk_vec3 x = hk_scale(1 / *length, way);
-  hk_vec3 y = hk_cross(x, hk_v3(-1, 0, 0)); /* y is y for a straight shaft */
+  hk_vec3 y = hk_cross(x, hk_v3(1, 0, 0)); /* y is y for a straight shaft */
   y = hk_scale(1 / hk_norm(y), y);
   hk_vec3 z = hk_cross(x, y);
   return (hk_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
@@ -362,8 +362,8 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 static const hk_joint_ops ops = {.frames = true, .expand = expand};
 
 static const char *const assumptions[] = {
-    "Sections are round and stay plane; the beams follow Timoshenko's theory and may turn far, "
-    "strains are small and the material is linear.",
+    "Sections are round and stay plane; the beams follow Timoshenko's theory and may turn far.",
+    "Strains are small and the material is linear.",
     "Mass and inertia are lumped at the nodes; gyroscopic effects are those of the lumps.",
     "Damping is proportional to stiffness, damping times the rate of strain.",
     "No stress concentrations: a step of the section is stiff on either side right up to the step.",

@@ -202,7 +202,7 @@ int hk_event_mobility(hk_sim *s, hk_event_driven *e) {
   for (int i = 0; i < e->n; i++)
     for (int k = HK_DIR_T; k <= HK_DIR_S && e->point[i].slow; k++) {
       const bool real = k <= e->row[i].tangents;
-      hk_direction f = {.row = &e->row[i], .k = k, .sign = 1};
+      hk_direction f = {.row = &e->row[i], .k = real ? k : HK_DIR_T, .sign = 1};
       f.c[k] = real;
       e->mover[n++] = f;
       hk_delassus_add_column(d, &f);
