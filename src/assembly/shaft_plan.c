@@ -244,10 +244,7 @@ static hk_status divide(hk_shaft_plan *s, double to, double w, hk_error *err) {
                    "coarser accuracy",
                    HK_SHAFT_NODES);
   s->error = fmax(s->error, expected_error(&middle, w, span / n));
-  for (int k = 1; k <= n; k++) {
-    s->section[s->n_nodes - 1] = section;
-    s->z[s->n_nodes++] = from + span * k / n;
-  }
+  for (int k = 1; k <= n; k++) s->z[s->n_nodes++] = from + span * k / n;
   return HK_OK;
 }
 

@@ -43,7 +43,6 @@ typedef struct hk_shaft_plan {
   double error;                /* expected of frequencies up to `frequency`, relative */
   double frequency;            /* [Hz] */
   double z[HK_SHAFT_NODES];    /* of the nodes */
-  int section[HK_SHAFT_NODES]; /* of the beam behind node k */
 } hk_shaft_plan;
 
 /* Checks the parameters and places the nodes. */
