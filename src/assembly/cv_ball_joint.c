@@ -100,7 +100,8 @@ static const hk_param params[] = {
             HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, cage_damping, "N s/m", 0, "damping of that support", HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, cage_spin_damping, "N m s/rad", 0,
-            "drag between cage and inner race about the cage's axis", HK_MIN(0)),
+            "drag between cage and inner race about the line that halves the angle of their axes",
+            HK_MIN(0)),
     HK_REAL(hk_cv_ball_joint, cage_offset, "m", 0,
             "double_offset: distance of the spheres' centres from the plane of the balls",
             HK_MIN(0)),
@@ -449,8 +450,8 @@ static const char *const assumptions[] = {
     "that changes a shape.",
     "Of a cross groove joint the cage does not touch the races: cage_stiffness, cage_damping and "
     "cage_spin_damping stand for what holds it. Of a double offset joint two spheres of "
-    "sphere_stiffness guide it, without friction; of fixed joints a sphere in each race, by "
-    "contacts.",
+    "sphere_stiffness guide it, without friction, or by contacts where guide radii are given; of "
+    "fixed joints a sphere in each race, by contacts.",
     "Balls and cage start between the races as these stand in the file, without load and without "
     "overlap.",
     "ideal: homokinetic at every bend, without losses, play or axial force; free to plunge where "
