@@ -67,6 +67,18 @@ static double stiffness_scale(const search *s) {
   return fmax(most, force > 0 ? force : 1);
 }
 
+/* The stiffness blocks by a factor.  Beside 1e10 N/m the rows of joints, whose pivots are compliances, would look
+ * singular: stiffnesses over their scale and joints have pivots of one size. */
+static void scale_stiffness(hk_system *sys, int n_nodes, double factor) {
+  const hk_block_pattern *p = sys->pattern;
+  for (int i = 0; i < n_nodes; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      if (p->column[e] >= n_nodes) continue;
+      double *block = sys->matrix->value + p->value_start[e];
+      for (int k = 0; k < p->size[i] * p->size[p->column[e]]; k++) block[k] *= factor;
+    }
+}
+
 /* The step for mu times the scale of the stiffness, limited in length.  HK_RETRY: singular. */
 static hk_status find_step(search *s, double mu) {
   const hk_model *m = s->sim->model;
@@ -74,15 +86,16 @@ static hk_status find_step(search *s, double mu) {
   const hk_instant in = hk_instant_settled(m, s->sim->x, s->balance.lambda);
   hk_status status = hk_assemble(s->sys, s->sim->work, &c, &in);
   if (status) return status;
-  double scale = mu * stiffness_scale(s);
+  double scale = stiffness_scale(s);
+  scale_stiffness(s->sys, m->n_nodes, 1 / scale);
   for (int i = 0; i < m->n_nodes; i++)
     for (int k = 0; k < m->node[i].nv; k++)
       s->sys->diagonal[i].at[k * s->sys->diagonal[i].stride + k] +=
-          scale * s->balance.weight[m->node[i].v + k];
+          mu * s->balance.weight[m->node[i].v + k];
   status = hk_linear_solver_factor(s->sys->solver, s->sys->matrix);
   if (status) return status;
   memset(s->d, 0, (size_t)s->sys->n * sizeof *s->d);
-  memcpy(s->d, s->balance.r, (size_t)m->nv * sizeof *s->d);
+  for (int i = 0; i < m->nv; i++) s->d[i] = s->balance.r[i] / scale;
   hk_linear_solver_solve(s->sys->solver, s->d);
   return isfinite(hk_max_abs(s->d, m->nv, NULL)) ? HK_OK : HK_RETRY;
 }
