@@ -163,7 +163,7 @@ const tool_command tool_command_measure = {
         "With --json, standard output is one object:\n"
         "\n"
         "  {\"measures\": {name: {\"value\": number or null, \"unit\": text, \"time\" (of\n"
-        "   extremes, events): s}}, \"rows\": n,\n"
+        "   extremes, events): s, \"note\" (where the value needs one): text}}, \"rows\": n,\n"
         "   \"run\": \"finished\" | \"stopped\" | \"running\" | \"failed: ...\"}\n"
         "\n"
         "Exit status: 0 done, 2 bad input.\n"

@@ -243,7 +243,7 @@ const tool_command tool_command_run = {
         "  {\"status\": \"ok\" | \"failed\" | \"stopped\", \"error\": text if failed,\n"
         "   \"steps\": n, \"newton\": n, \"wall_s\": s,\n"
         "   \"measures\": {name: {\"value\": number or null, \"unit\": text, \"time\" (of\n"
-        "     extremes, events): s}},\n"
+        "     extremes, events): s, \"note\" (where the value needs one): text}},\n"
         "   \"rejected\": n, \"factorizations\": n, \"redundant\": n, \"stepper\": name,\n"
         "   \"t_end\": s, \"energy_balance_error\": J, \"rows\": n,\n"
         "   \"trust\": {\"doubts\": n, \"energy_defect\": J, \"energy_defect_at\": s,\n"

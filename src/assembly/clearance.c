@@ -80,7 +80,28 @@ double hk_clearance_left(const hk_clearance_build *k) {
   return k->p->clearance - (k->p->fidelity == HK_JOINT_LUBRICATED ? hk_clearance_roughness(k) : 0);
 }
 
-void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *closed) {
+/* A channel of the contact as an expression: that of its one point, or the sum or the larger of two. */
+static void tell_contact(const hk_clearance_build *k, const char *const points[2],
+                         const char *channel, bool sum, char *text, size_t size) {
+  const char *o = k->parts.owner;
+  if (!points[1])
+    snprintf(text, size, "%s.%s.%s", o, points[0], channel);
+  else
+    snprintf(text, size, sum ? "%s.%s.%s + %s.%s.%s" : "max(%s.%s.%s, %s.%s.%s)", o, points[0],
+             channel, o, points[1], channel);
+}
+
+/* What the contact has counted, `otherwise` where there is none. */
+static void add_count(hk_clearance_build *k, const char *const points[2], const char *channel,
+                      bool sum, const char *otherwise) {
+  char text[700];
+  tell_contact(k, points, channel, sum, text, sizeof text);
+  hk_part_add(&k->parts, HK_SENSOR, "expression", channel, -1);
+  hk_part_expression(&k->parts, "value", "%s",
+                     k->p->fidelity >= HK_JOINT_CLEARANCE ? text : otherwise);
+}
+
+void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const points[2]) {
   static const char *const name[] = {"ex", "ey", "ez"};
   hk_parts *s = &k->parts;
   const char *o = s->owner;
@@ -96,13 +117,18 @@ void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *closed) {
   hk_part_add(s, HK_SENSOR, "expression", "gap", -1);
   hk_part_expression(s, "value", "%.17g m - %s.offset", k->p->clearance, o);
   hk_part_add(s, HK_SENSOR, "expression", "regime", -1);
-  if (closed)
+  if (k->p->fidelity >= HK_JOINT_CLEARANCE) {
+    char closed[700];
+    tell_contact(k, points, "closed", false, closed, sizeof closed);
     hk_part_expression(
         s, "value",
         "if(%s > 0, if(abs(%s.ex*%s.ex_rate + %s.ey*%s.ey_rate%s%s%s%s%s) > 1 mm/s * %s.offset, "
         "2, 1), 0)",
         closed, o, o, o, o, axes == 3 ? " + " : "", axes == 3 ? o : "", axes == 3 ? ".ez*" : "",
         axes == 3 ? o : "", axes == 3 ? ".ez_rate" : "", o);
-  else
+  } else {
     hk_part_expression(s, "value", "1");
+  }
+  add_count(k, points, "impacts", true, "0");
+  add_count(k, points, "closed_time", false, "t");
 }

@@ -10,6 +10,8 @@
  *   offset, gap   distance of the middles, and clearance less that
  *   regime        0: flight; 1: contact (always, without play); 2: impact, the gap changes by more than 1 mm/s
  *                 while it is closed
+ *   impacts       how many there were (none without play); of two planes those of both
+ *   closed_time   time in contact (all of it, without play); of two planes the longer one
  * besides the forces and moments on both sides that every composite joint has.
  */
 #ifndef HK_ASSEMBLY_CLEARANCE_H
@@ -61,8 +63,9 @@ hk_status hk_clearance_begin(hk_clearance_build *k, const char *what);
 /* Begins a part between the joint's frames. */
 void hk_clearance_part(hk_clearance_build *k, hk_category category, const char *type,
                        const char *name);
-/* Sensors: `axes` of ex, ey, ez; `closed` is the expression that is 1 in contact, NULL: always. */
-void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *closed);
+/* Sensors: `axes` of ex, ey, ez; `points`: what stands before the channels of the contact's one or two points, behind
+ * the joint's name. */
+void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const points[2]);
 /* The roughness of the film, and the play that is left to a contact: less by it. */
 double hk_clearance_roughness(const hk_clearance_build *k);
 double hk_clearance_left(const hk_clearance_build *k);

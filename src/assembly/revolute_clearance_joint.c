@@ -11,7 +11,6 @@
  */
 #include "assembly/clearance.h"
 #include "shape/drawing.h"
-#include <stdio.h>
 
 typedef struct revolute_clearance {
   hk_clearance play;
@@ -84,15 +83,11 @@ static void add_film(hk_clearance_build *k, const revolute_clearance *p) {
 }
 
 static void add_sensors(hk_clearance_build *k, const revolute_clearance *p) {
-  char closed[700];
-  const char *o = k->parts.owner;
+  static const char *const planes[2] = {"contact.near", "contact.far"};
+  static const char *const plane[2] = {"contact", NULL};
   hk_clearance_part(k, HK_SENSOR, "angle", "angle");
   hk_clearance_part(k, HK_SENSOR, "bend", "tilt");
-  if (p->planes == 2)
-    snprintf(closed, sizeof closed, "max(%s.contact.near.closed, %s.contact.far.closed)", o, o);
-  else
-    snprintf(closed, sizeof closed, "%s.contact.closed", o);
-  hk_clearance_sensors(k, 2, k->p->fidelity >= HK_JOINT_CLEARANCE ? closed : NULL);
+  hk_clearance_sensors(k, 2, p->planes == 2 ? planes : plane);
 }
 
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {

@@ -7,7 +7,6 @@
  */
 #include "assembly/clearance.h"
 #include "shape/drawing.h"
-#include <stdio.h>
 
 typedef struct spherical_clearance {
   hk_clearance play;
@@ -59,9 +58,8 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   if (p->play.fidelity == HK_JOINT_COMPLIANT) add_bushing(&k);
   if (p->play.fidelity >= HK_JOINT_CLEARANCE) add_contact(&k);
   if (p->play.fidelity == HK_JOINT_LUBRICATED) add_film(&k, p);
-  char closed[300];
-  snprintf(closed, sizeof closed, "%s.contact.closed", item->name);
-  hk_clearance_sensors(&k, 3, p->play.fidelity >= HK_JOINT_CLEARANCE ? closed : NULL);
+  static const char *const point[2] = {"contact", NULL};
+  hk_clearance_sensors(&k, 3, point);
   return k.parts.status;
 }
 

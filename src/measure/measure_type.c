@@ -33,7 +33,7 @@ static const hk_param params[] = {
     HK_EXPR(
         hk_measure_params, level, NULL, HK_ANY_UNIT,
         "for `take: events` and `event_time`: value whose crossing is an event, 0 if not given; of "
-        "the `impacts` of a contact every impact is one"),
+        "the `impacts` of a contact or joint every impact is one"),
     HK_EXPR(
         hk_measure_params, every, NULL, HK_ANY_UNIT,
         "for the same: further levels at this distance on both sides, such as 360 deg of an angle"),

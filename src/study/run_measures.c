@@ -38,13 +38,19 @@ static double event_value(const hk_run_measures *r, int i, const hk_item *item, 
   return hk_expr_value(e, NULL);
 }
 
+/* Does the channel count impacts, of a contact or of a joint that has some? */
+static bool counts_impacts(const hk_channel *c) {
+  const char *last = strrchr(c->name, '.');
+  return (c->owner == HK_OF_CONTACT && c->component == HK_CONTACT_IMPACTS) ||
+         (c->owner == HK_OF_SENSOR && last && !strcmp(last, ".impacts"));
+}
+
 /* What an event of the channel is; of a count of impacts every one is, unless something else is said. */
 static void bind_events(hk_run_measures *r, int i, const hk_item *item, hk_diag *diag) {
   const hk_measure_params *p = HK_DATA(item, hk_measure_params);
   const hk_channel *c = &r->model->channel[r->channel[i]];
-  bool counts = c->owner == HK_OF_CONTACT && c->component == HK_CONTACT_IMPACTS;
   hk_event_rule rule = {.crossing = (hk_crossing)p->crossing, .n = p->n};
-  if (counts && !p->level && !p->every) rule.level = 0.5, rule.every = 1;
+  if (counts_impacts(c) && !p->level && !p->every) rule.level = 0.5, rule.every = 1;
   if (p->level) rule.level = event_value(r, i, item, "level", p->level, diag);
   if (p->every) rule.every = event_value(r, i, item, "every", p->every, diag);
   if (p->every && !(rule.every > 0))

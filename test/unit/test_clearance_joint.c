@@ -43,6 +43,12 @@ static double swing(const char *type, const char *keys, const char *stepper) {
   assert_true(most < 6.5e-5);
   double regime = vf_value(&c, "pin.regime");
   assert_true(regime == 0 || regime == 1 || regime == 2);
+  double impacts = vf_value(&c, "pin.impacts"), closed = vf_value(&c, "pin.closed_time");
+  if (strstr(keys, "ideal") || strstr(keys, "compliant"))
+    assert_true(impacts == 0 && fabs(closed - 0.24) < 1e-12);
+  else
+    assert_true(impacts >= 0 && impacts == floor(impacts) && closed >= 0 && closed <= 0.24 + 1e-12);
+  if (strstr(keys, "clearance, ")) assert_true(impacts > 0 && closed > 0);
   double z = vf_value(&c, "arm.end.z");
   vf_close(&c);
   return z;
