@@ -9,12 +9,16 @@ static void add_relation_sensor(hk_cv_build *j, const char *type, const char *na
   hk_part_text(&j->parts, "b", b);
 }
 
-/* Reads `function` of a term of each ball, in which @ stands for the joint and # for the ball.  An
- * expression has a limited length, so that many balls go by groups. */
+/* Reads `function` of a term of each ball, in which @ stands for the joint and # for the ball; without a
+ * function the terms are added.  An expression has a limited length, so that many balls go by groups. */
 typedef struct over_balls {
-  const char *name, *function, *term;
+  const char *name;
+  int index;
+  const char *function, *term;
 } over_balls;
 enum { GROUP = 16 };
+
+static const char *separator(const over_balls *o) { return *o->function ? "," : "+"; }
 
 static size_t write_term(const hk_cv_build *j, const char *term, int k, char *out, size_t size) {
   size_t used = 0;
@@ -28,30 +32,31 @@ static size_t write_term(const hk_cv_build *j, const char *term, int k, char *ou
   return used;
 }
 
-static void add_group(hk_cv_build *j, const over_balls *o, int first, int index) {
+static void add_group(hk_cv_build *j, const over_balls *o, const char *name, int first, int index) {
   char text[4096] = "";
   size_t used = 0;
   for (int k = first; k < j->p->balls && k < first + GROUP && used + 1 < sizeof text; k++) {
-    if (k > first) text[used++] = ',';
+    if (k > first) text[used++] = *separator(o);
     used += write_term(j, o->term, k, text + used, sizeof text - used);
   }
-  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, index);
+  hk_part_add(&j->parts, HK_SENSOR, "expression", name, index);
   hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
 }
 
 static void add_over_balls(hk_cv_build *j, const over_balls *o) {
-  char text[4096] = "";
+  char text[4096] = "", group[64];
   size_t used = 0;
   if (j->p->balls <= GROUP) {
-    add_group(j, o, 0, -1);
+    add_group(j, o, o->name, 0, o->index);
     return;
   }
+  snprintf(group, sizeof group, o->index < 0 ? "%s_group" : "%s_group_%d", o->name, o->index);
   for (int g = 0; g * GROUP < j->p->balls && used < sizeof text; g++) {
-    add_group(j, o, g * GROUP, g);
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d]", g ? "," : "",
-                             j->parts.owner, o->name, g);
+    add_group(j, o, group, g * GROUP, g);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s[%d]", g ? separator(o) : "",
+                             j->parts.owner, group, g);
   }
-  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, -1);
+  hk_part_add(&j->parts, HK_SENSOR, "expression", o->name, o->index);
   hk_part_expression(&j->parts, "value", "%s(%s)", o->function, text);
 }
 
@@ -107,19 +112,47 @@ static void add_ball_sensors(hk_cv_build *j, int k) {
   hk_part_frame(s, "b", "ball", k);
 }
 
+/* Names follow the parameter `load`, but a torque may act the other way: what is called a track's force
+ * below is that of the flanks that carry more, whichever they are. */
+static void add_flanks(hk_cv_build *j) {
+  static const over_balls flanks[] = {
+      {"flank_sum", 0, "", "@.inner[#].loaded.normal_force"},
+      {"flank_sum", 1, "", "@.inner[#].counter.normal_force"},
+      {"flank_max", 0, "max", "@.inner[#].loaded.normal_force"},
+      {"flank_max", 1, "max", "@.inner[#].counter.normal_force"},
+      {"flank_min", 0, "min", "@.inner[#].loaded.normal_force"},
+      {"flank_min", 1, "min", "@.inner[#].counter.normal_force"},
+      {"outer_flank_max", 0, "max", "@.outer[#].loaded.normal_force"},
+      {"outer_flank_max", 1, "max", "@.outer[#].counter.normal_force"}};
+  static const struct {
+    const char *name, *of;
+    int loaded;
+  } chosen[] = {{"track_force_max", "flank_max", 0},
+                {"track_force_min", "flank_min", 0},
+                {"counter_force_max", "flank_max", 1},
+                {"outer_counter_force_max", "outer_flank_max", 1}};
+  const char *o = j->parts.owner;
+  for (size_t i = 0; i < sizeof flanks / sizeof *flanks; i++) add_over_balls(j, &flanks[i]);
+  for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+    hk_part_add(&j->parts, HK_SENSOR, "expression", chosen[i].name, -1);
+    hk_part_expression(&j->parts, "value",
+                       "if(%s.flank_sum[0] >= %s.flank_sum[1], %s.%s[%d], %s.%s[%d])", o, o, o,
+                       chosen[i].of, chosen[i].loaded, o, chosen[i].of, !chosen[i].loaded);
+  }
+}
+
 void hk_cv_add_sensors(hk_cv_build *j) {
-  static const over_balls forces[] = {
-      {"track_force_max", "max", "@.inner[#].loaded.normal_force"},
-      {"track_force_min", "min", "@.inner[#].loaded.normal_force"},
-      {"counter_force_max", "max", "@.inner[#].counter.normal_force"},
-      {"outer_counter_force_max", "max", "@.outer[#].counter.normal_force"},
-      {"cage_force_max", "max", "@.window[#].front.normal_force,@.window[#].back.normal_force"},
-      {"window_force_max", "max", "@.window[#].front.normal_force-@.window[#].back.normal_force"},
-      {"window_force_min", "min", "@.window[#].front.normal_force-@.window[#].back.normal_force"}};
+  static const over_balls windows[] = {
+      {"cage_force_max", -1, "max", "@.window[#].front.normal_force,@.window[#].back.normal_force"},
+      {"window_force_max", -1, "max",
+       "@.window[#].front.normal_force-@.window[#].back.normal_force"},
+      {"window_force_min", -1, "min",
+       "@.window[#].front.normal_force-@.window[#].back.normal_force"}};
   char cage[256];
   snprintf(cage, sizeof cage, "%s.cage", j->parts.owner);
   hk_cv_add_race_sensors(j);
   add_relation_sensor(j, "bend", "cage_angle", j->p->joint.a, cage);
   for (int k = 0; k < j->p->balls; k++) add_ball_sensors(j, k);
-  for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) add_over_balls(j, &forces[i]);
+  add_flanks(j);
+  for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) add_over_balls(j, &windows[i]);
 }

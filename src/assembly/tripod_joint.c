@@ -324,13 +324,19 @@ static void add_sensors(build *j) {
     hk_part_text(s, "a", j->p->joint.a);
     hk_part_text(s, "b", j->p->joint.b);
   }
-  const char *o = s->owner;
+  /* Forces of the flanks that carry more: a torque may act against what `load` calls loaded. */
+  char flank[2][ROLLERS][320];
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < ROLLERS; k++)
+      snprintf(flank[i][k], sizeof flank[i][k], "%s.track[%d].%s.normal_force", s->owner, k,
+               i ? "counter" : "loaded");
   for (int i = 0; i < 2; i++) {
+    const char *most = i ? "min" : "max";
     hk_part_add(s, HK_SENSOR, "expression", i ? "track_force_min" : "track_force_max", -1);
-    hk_part_expression(s, "value",
-                       "%s(%s.track[0].loaded.normal_force, %s.track[1].loaded.normal_force, "
-                       "%s.track[2].loaded.normal_force)",
-                       i ? "min" : "max", o, o, o);
+    hk_part_expression(s, "value", "if(%s+%s+%s >= %s+%s+%s, %s(%s,%s,%s), %s(%s,%s,%s))",
+                       flank[0][0], flank[0][1], flank[0][2], flank[1][0], flank[1][1], flank[1][2],
+                       most, flank[0][0], flank[0][1], flank[0][2], most, flank[1][0], flank[1][1],
+                       flank[1][2]);
   }
 }
 

@@ -380,6 +380,35 @@ static void a_double_offset_cage_on_spheres(void **state) {
           "guide_inner_radius", "guide_outer_radius");
 }
 
+/* A track's force is that of the flanks that carry, whichever `load` calls loaded: torque one way and the
+ * other, and names one way and the other, give the same. */
+static void the_flanks_that_carry_are_found(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *joint, *load;
+  } cases[] = {{"zero_deflection", "cvj", "joints.cvj.load"},
+               {"tripod", "tripod", "joints.tripod.load"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double force[2][2];
+    for (int reverse = 0; reverse < 2; reverse++) {
+      char name[2][60];
+      vf_case c;
+      open_with(&c, cases[i].file, cases[i].load, reverse ? "reverse" : "forward");
+      vf_start(&c, NULL);
+      vf_advance(&c, 10e-3);
+      for (int m = 0; m < 2; m++) {
+        snprintf(name[m], sizeof name[m], "%s.track_force_%s", cases[i].joint, m ? "min" : "max");
+        force[reverse][m] = vf_value(&c, name[m]);
+      }
+      vf_close(&c);
+    }
+    for (int m = 0; m < 2; m++) {
+      assert_true(force[0][m] > 100);
+      assert_float_equal(force[1][m], force[0][m], 1e-3 * force[0][m]);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_expands_into_its_parts),
@@ -395,6 +424,7 @@ int main(void) {
       cmocka_unit_test(what_makes_no_fixed_joint_is_refused),
       cmocka_unit_test(interference_and_numbers_of_balls),
       cmocka_unit_test(a_double_offset_cage_on_spheres),
+      cmocka_unit_test(the_flanks_that_carry_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
