@@ -142,8 +142,9 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     info->next = hk_multistep_shorter(h, info->error, k);
     return HK_OK;
   }
-  status = hk_implicit_accelerations(s, &f, x1);
+  status = hk_implicit_accelerations(s, &f, x1, info);
   if (status) return status;
+  if (hk_multistep_beside(h, info)) return HK_OK;
   const hk_past now = {z.t[0], z.q[0], z.v[0], z.lambda[0], hk_history_node(m, x0, 0).power};
   hk_history_push(m, &now, x0, x1);
   hk_history_of(m, x1)->used = k;

@@ -180,8 +180,10 @@ static void acceleration_residual(hk_sim *s, const double *x1) {
   hk_put_rows(s, s->y);
 }
 
-hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1) {
+hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
+                                    hk_step_info *info) {
   const hk_model *m = s->model;
+  double size = 0;
   const hk_system *sys = s->system;
   double *vd = x1 + m->at.vd, *lambda = x1 + m->at.lambda;
   hk_zero(x1 + m->at.lambda_shift, m->nc);
@@ -198,9 +200,11 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1)
     for (int i = 0; i < m->nv; i++) vd[i] += s->r[i];
     for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += s->r[m->nv + i];
     for (int i = 0; i < m->nv; i++) s->r[i] *= 1 / k->ca;
-    double size = hk_error_norm(s, s->r);
+    size = hk_error_norm(s, s->r);
     if (!isfinite(size)) return HK_RETRY;
     if (size <= acceleration_share) break;
   }
+  /* Beside a singular position, where Newton's iteration may well have ended: what they are is noise. */
+  if (size > acceleration_share) info->crept = fmax(info->crept, size);
   return HK_OK;
 }

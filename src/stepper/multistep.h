@@ -57,7 +57,8 @@ void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
                                    double h);
 /* Whether the step is to be tried once more, to an end beside this one: where the constraints lose a direction
- * Newton's iteration creeps to a root of multiplicity two, and what is left of it there spoils the history. */
+ * Newton's iteration creeps to a root of multiplicity two, accelerations are not found at all, and what is left of
+ * either there spoils the history. */
 bool hk_multistep_beside(double h, hk_step_info *info);
 /* By how much x1 is off the extrapolated q and v, over tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
