@@ -124,26 +124,48 @@ static void merge_section(hk_mf *r, hk_doc *section) {
   }
 }
 
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
 char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name) {
   const char *slash = strrchr(from, '/');
   if (name[0] == '/' || !slash) return hk_arena_strdup(&r->arena, name);
   return hk_arena_printf(&r->arena, "%.*s%s", (int)(slash + 1 - from), from, name);
 }
 
-/* True if the file is to be read: it is not, if it is in already.  An open one is a circle. */
-static bool enter_file(hk_mf *r, const char *path, const hk_doc *where, char **canonical) {
-  static char open_mark[] = "open";
+/* A file that is being read includes the next one, and so on until this one is included again. */
+static void report_circle(hk_mf *r, const hk_doc *where, int from, int depth) {
+  char chain[600];
+  size_t used = 0;
+  for (int i = from; i <= depth && used < sizeof chain; i++)
+    used += (size_t)snprintf(chain + used, sizeof chain - used, "'%.60s' includes ",
+                             base_name(r->including[i]));
+  hk_diag_add(r->diag, HK_ERROR, &where->place,
+              "files include each other in a circle: %s'%.60s'; take one of these includes out",
+              chain, base_name(r->including[from]));
+}
+
+/* True if the file, which one at `depth` includes, is to be read: it is not, if it is in already.  One that is
+ * being read is a circle. */
+static bool enter_file(hk_mf *r, char *canonical, const hk_doc *where, int depth) {
+  for (int i = 0; i <= depth; i++)
+    if (strcmp(r->including[i], canonical) == 0) {
+      report_circle(r, where, i, depth);
+      return false;
+    }
+  if (hk_mf_names_find(&r->files, canonical)) return false;
+  r->including[depth + 1] = canonical;
+  return hk_mf_names_add(&r->arena, &r->files, canonical, canonical) || hk_mf_no_memory(r);
+}
+
+/* The file's one name, links followed; NULL: no memory, reported. */
+static char *canonical_path(hk_mf *r, const char *path) {
   char resolved[PATH_MAX];
-  if (!realpath(path, resolved)) snprintf(resolved, sizeof resolved, "%s", path);
-  *canonical = hk_arena_strdup(&r->arena, resolved);
-  if (!*canonical) return hk_mf_no_memory(r);
-  const char *state = hk_mf_names_find(&r->files, *canonical);
-  if (state && strcmp(state, "open") == 0 && where) {
-    hk_diag_add(r->diag, HK_ERROR, &where->place, "'%s' includes itself", path);
-    return false;
-  }
-  if (state) return false;
-  return hk_mf_names_add(&r->arena, &r->files, *canonical, open_mark) || hk_mf_no_memory(r);
+  char *name = hk_arena_strdup(&r->arena, realpath(path, resolved) ? resolved : path);
+  if (!name) hk_mf_no_memory(r);
+  return name;
 }
 
 /* The folder of the model itself, links followed; false if there is none. */
@@ -188,8 +210,8 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
     hk_diag_add(r->diag, HK_ERROR, &name->place, "there is no file '%s' to include", path);
     return;
   }
-  char *canonical;
-  if (!enter_file(r, path, name, &canonical) || !may_read(r, canonical, name)) return;
+  char *canonical = canonical_path(r, path);
+  if (!canonical || !may_read(r, canonical, name) || !enter_file(r, canonical, name, depth)) return;
   hk_read_file *read = HK_NEW(&r->spec->arena, hk_read_file);
   if (read) *read = (hk_read_file){hk_arena_strdup(&r->spec->arena, path), r->spec->included};
   if (!read || !read->path) {
@@ -199,15 +221,13 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
   r->spec->included = read;
   hk_doc *doc = hk_doc_read_file(&r->arena, path, r->diag);
   if (doc) hk_mf_merge_file(r, doc, path, depth + 1);
-  static char done_mark[] = "done";
-  hk_mf_names_add(&r->arena, &r->files, canonical, done_mark);
 }
 
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth) {
-  char *canonical;
   if (depth == 0) {
     r->model_path = path;
-    enter_file(r, path, NULL, &canonical);
+    char *canonical = canonical_path(r, path);
+    if (!canonical || !enter_file(r, canonical, NULL, -1)) return;
   }
   if (!check_sections(r, doc)) return;
   check_format(r, doc, depth);

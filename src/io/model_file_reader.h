@@ -109,10 +109,12 @@ typedef struct hk_mf {
   hk_spec *spec;
   hk_diag *diag;
   int n_errors_before; /* in diag, of others */
-  hk_arena arena;   /* documents, scopes: freed when the spec is done */
-  hk_arena scratch; /* bytecode of constants */
+  hk_arena arena;      /* documents, scopes: freed when the spec is done */
+  hk_arena scratch;    /* bytecode of constants */
   hk_doc *root;
   const char *model_path; /* while files are joined: of the first one */
+  const char
+      *including[HK_MODEL_MAX_INCLUDES + 1]; /* files being read, each included by the one before */
   hk_mf_scope model;
   hk_mf_scope *last_scope;
   hk_mf_names model_names, assemblies, files, broken;

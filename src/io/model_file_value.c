@@ -1,5 +1,6 @@
 /* One value of a document -> one parameter of an item: see model_file_reader.h. */
 #include "io/model_file_reader.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,12 +134,46 @@ static void set_name(const hk_mf_at *at, hk_item *item, const hk_param *p, const
   }
 }
 
-/* In a repeated item a text may hold indices as names do: `column[i]`. */
+/* Whether one of the words between here and `end` is an index of the repetition. */
+static bool has_index(const hk_mf_at *at, const char *s, const char *end) {
+  while (s < end) {
+    const char *word = s;
+    while (s < end && (isalnum((unsigned char)*s) || *s == '_')) s++;
+    size_t n = (size_t)(s - word);
+    for (const hk_mf_index *i = at->index; n && i; i = i->next)
+      if (strlen(i->name) == n && memcmp(i->name, word, n) == 0) return true;
+    if (!n) s++;
+  }
+  return false;
+}
+
+/* In a repeated item a text may hold indices as names do: `column[i]`.  Brackets without an index of the
+ * repetition are a part of the text, for example of the name of a file.  NULL: reported. */
+static const char *indexed_text(const hk_mf_at *at, const hk_doc *doc) {
+  const char *text = doc->text, *kept = text;
+  char *out = NULL;
+  for (const char *open = strchr(text, '['); open; open = strchr(open + 1, '[')) {
+    const char *close = strchr(open, ']');
+    long value;
+    if (!close || !has_index(at, open + 1, close)) continue;
+    if (!hk_mf_integer_text(at, doc, (int)(open + 1 - text), open + 1, (size_t)(close - open - 1),
+                            "index", &value))
+      return NULL;
+    out = hk_arena_printf(&at->r->arena, "%s%.*s%ld", out ? out : "", (int)(open + 1 - kept), kept,
+                          value);
+    if (!out) break;
+    kept = close;
+  }
+  if (kept == text) return text;
+  if (out) out = hk_arena_printf(&at->r->arena, "%s%s", out, kept);
+  if (!out) hk_mf_no_memory(at->r);
+  return out;
+}
+
 static void set_text(const hk_mf_at *at, hk_item *item, const hk_param *p, const hk_doc *doc,
                      hk_error *err) {
   if (!hk_mf_expect(at, doc, HK_DOC_SCALAR, p->name, "a text")) return;
-  bool indexed = p->kind == HK_PARAM_STRING && at->index && strchr(doc->text, '[');
-  const char *text = indexed ? hk_mf_indexed_name(at, doc, doc->text) : doc->text;
+  const char *text = p->kind == HK_PARAM_STRING ? indexed_text(at, doc) : doc->text;
   if (text) hk_item_text(item, p->name, text, err);
 }
 

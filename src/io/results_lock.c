@@ -3,7 +3,10 @@
 #include "io/results_lock.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,6 +32,34 @@ bool hk_results_is_locked(const char *path) {
   bool busy = fd >= 0 && fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
   if (fd >= 0) close(fd);
   return busy;
+}
+
+/* A link's text is read from the folder that the link lies in. */
+static char *beside(const char *link, const char *text) {
+  const char *slash = strrchr(link, '/');
+  size_t folder = slash && text[0] != '/' ? (size_t)(slash - link) + 1 : 0;
+  char *path = malloc(folder + strlen(text) + 1);
+  if (!path) return NULL;
+  memcpy(path, link, folder);
+  strcpy(path + folder, text);
+  return path;
+}
+
+char *hk_results_follow(const char *path) {
+  enum { MOST_LINKS = 40 };
+  char *here = strdup(path), text[PATH_MAX];
+  for (int i = 0; here; i++) {
+    ssize_t n = readlink(here, text, sizeof text - 1);
+    if (n < 0) return here; /* not a link, or nothing at all */
+    text[n] = 0;
+    char *next = i < MOST_LINKS ? beside(here, text) : NULL;
+    if (i == MOST_LINKS) errno = ELOOP;
+    int why = errno;
+    free(here);
+    errno = why;
+    here = next;
+  }
+  return NULL;
 }
 
 /* A name that nobody has.  File systems that cannot rename so may know links; others get what they can. */

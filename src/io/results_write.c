@@ -50,6 +50,14 @@ static void explain(int os_error, char *buf, size_t size) {
     case EFBIG:
       snprintf(buf, size, "the file size limit is reached; raise it (ulimit -f) or write less");
       break;
+    case ENOMEM:
+      snprintf(buf, size,
+               "out of memory; close other programs, raise the limit (ulimit -v) or "
+               "record fewer channels");
+      break;
+    case ELOOP:
+      snprintf(buf, size, "its symbolic links lead to each other in a circle; remove them");
+      break;
     case EACCES:
     case EPERM:
     case EROFS:
@@ -67,8 +75,6 @@ static void explain(int os_error, char *buf, size_t size) {
 }
 
 static hk_status report(const hk_results_writer *w, hk_error *err) {
-  if (w->failed == HK_ENOMEM)
-    return hk_fail(err, HK_ENOMEM, "out of memory while writing results to '%s'", w->path);
   if (w->n_rows > w->n_written)
     return hk_fail(
         err, w->failed,
@@ -89,15 +95,14 @@ static void write_status(hk_results_writer *w, const char *status) {
 /* Latch the first failure: of the disk if there was one, else of HDF5. */
 static void latch_failure(hk_results_writer *w, bool hdf5_ok) {
   if (w->failed || (hdf5_ok && !w->sink.os_error)) return;
+  if (!w->sink.os_error && hk_hdf5_lacks_memory()) w->sink.os_error = ENOMEM;
   w->failed = w->sink.os_error == ENOMEM ? HK_ENOMEM : HK_EIO;
   if (w->sink.os_error) {
     explain(w->sink.os_error, w->why, sizeof w->why);
   } else {
     char reason[256];
-    bool starved = hk_hdf5_lacks_memory();
     hk_hdf5_reason(reason, sizeof reason);
-    snprintf(w->why, sizeof w->why, starved ? "out of memory (HDF5 says: %s)" : "HDF5 says: %s",
-             reason);
+    snprintf(w->why, sizeof w->why, "HDF5 says: %s", reason);
     w->sink.os_error = EIO; /* no further byte goes to the file */
   }
   char status[HK_RESULTS_STATUS_SIZE];
@@ -335,8 +340,13 @@ static hk_status check_attributes(const hk_results_meta *meta, hk_error *err) {
 static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error *err) {
   struct stat st;
   if (!path || !path[0]) return hk_fail(err, HK_EINPUT, "the name of the results file is empty");
-  w->path = strdup(path);
-  if (!w->path) return hk_fail(err, HK_ENOMEM, "out of memory");
+  w->path = hk_results_follow(path);
+  if (!w->path && errno == ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!w->path) {
+    char why[200];
+    explain(errno, why, sizeof why);
+    return hk_fail(err, HK_EIO, "cannot write results to '%s': %s", path, why);
+  }
   if (stat(path, &st) != 0) return HK_OK;
   if (!S_ISREG(st.st_mode))
     return hk_fail(err, HK_EIO, "cannot write results to '%s': it is %s; choose another name", path,
@@ -345,10 +355,6 @@ static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error
     return hk_fail(err, HK_EIO,
                    "cannot write results to '%s': the file is write-protected; choose another name",
                    path);
-  char *real = realpath(path, NULL);
-  if (!real) return HK_OK;
-  free(w->path);
-  w->path = real;
   return HK_OK;
 }
 
@@ -411,12 +417,8 @@ static hk_status build(hk_results_writer *w, const hk_channel_info *channel,
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard);
   hk_status s = fill_file(w, channel, meta);
-  if (s == HK_ENOMEM) {
-    w->failed = HK_ENOMEM;
-    w->sink.os_error = ENOMEM;
-  } else {
-    latch_failure(w, s == HK_OK);
-  }
+  if (s == HK_ENOMEM) w->sink.os_error = ENOMEM;
+  latch_failure(w, s == HK_OK);
   hk_name_taken name = w->failed ? HK_NAME_FAILED : hk_results_take_name(w->temp, w->path);
   if (!w->failed && name == HK_NAME_FAILED) {
     w->sink.os_error = errno;

@@ -16,7 +16,9 @@ static void take_buffer(void) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, SIZE, SIZE, 1, a, SIZE, 0, c, SIZE);
 }
 
-/* The buffer is one of the process, whatever we do: whoever has seen it taken needs not ask for another. */
+/* OpenBLAS keeps its buffer as long as the process lives, so what says that it has one lives as long: the only
+ * thing here that outlives a call.  Threads that call at the same instant take a buffer each, and only the first
+ * is asked for beforehand. */
 static atomic_bool has_buffer;
 
 hk_status hk_lapack_begin(const char *what, hk_error *err) {

@@ -82,8 +82,7 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
 static void push_multipliers(const hk_sim *s, const hk_implicit *k, double *x1) {
   const hk_system *sys = s->system;
   double *lambda = x1 + s->model->at.lambda;
-  for (int i = 0; i < sys->n_kept; i++)
-    lambda[sys->kept_row[i]] += k->ca * s->r[s->model->nv + i];
+  for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += k->ca * s->r[s->model->nv + i];
 }
 
 /* One correction by the solution in s->r, `relax` of it: multipliers, positions and all that follows from
@@ -106,7 +105,7 @@ static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
   s->stats.solves++;
   s->stats.newton++;
   if (!(enough > 0 && hk_error_norm(s, s->r) <= enough)) return false;
-  push_multipliers(s, k, x1); /* forces are linear in them: nothing else changes */
+  push_multipliers(s, k, x1); /* the equations are linear in them: nothing else changes */
   hk_copy(s->r, s->u, nv);
   return true;
 }
@@ -152,7 +151,9 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
     relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
     previous = size;
-    spare = loose && relax == 1 && g <= constraint_tolerance ? enough : 0;
+    /* Joint friction goes with the length of the reaction, in which no equation is linear: it is asked again. */
+    bool linear = !s->model->friction;
+    spare = loose && linear && relax == 1 && g <= constraint_tolerance ? enough : 0;
   }
 }
 

@@ -51,11 +51,13 @@ ssize_t pwrite(int fd, const void *buf, size_t size, off_t at) {
 #if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
 #define FAILING_ALLOCATIONS 1
 static int alloc_fail_at, n_allocs;
+static bool starved; /* nobody gets anything, HDF5 included */
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t);
 extern char __executable_start, etext;
 static bool refuse_from(const void *caller) {
   const char *c = caller;
-  return alloc_fail_at && c >= &__executable_start && c < &etext && ++n_allocs == alloc_fail_at;
+  return starved ||
+         (alloc_fail_at && c >= &__executable_start && c < &etext && ++n_allocs == alloc_fail_at);
 }
 void *malloc(size_t size) {
   return refuse_from(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
@@ -288,6 +290,31 @@ static void every_allocation_may_fail(void **state) {
 #endif
 }
 
+/* ---- HDF5 gets no memory: that is no failure of the disk ---- */
+static void starved_hdf5_is_told_as_such(void **state) {
+#ifndef FAILING_ALLOCATIONS
+  skip();
+#else
+  hk_error err;
+  hk_results_writer *w;
+  char status[HK_RESULTS_STATUS_SIZE];
+  assert_int_equal(hk_results_create(file, channel, N, &meta, &w, &err), HK_OK);
+  hk_status s = HK_OK;
+  int64_t k = 0;
+  for (; k < 2 * CHUNK_ROWS; k++) assert_int_equal(append_row(w, k, &err), HK_OK);
+  starved = true;
+  for (; k < 100 * CHUNK_ROWS && s == HK_OK; k++) s = append_row(w, k, &err);
+  starved = false;
+  assert_int_equal(s, HK_ENOMEM);
+  assert_non_null(strstr(err.text, "out of memory"));
+  assert_non_null(strstr(err.text, "are lost"));
+  assert_int_equal(hk_results_close(w, NULL, &err), HK_ENOMEM);
+  int64_t kept = check_prefix(status, sizeof status, &err);
+  assert_true(kept >= 2 * CHUNK_ROWS && kept < k);
+  assert_non_null(strstr(status, "failed: out of memory"));
+#endif
+}
+
 /* ---- limits of the system, in a child that leaves by exit() so that HDF5 cleans up ---- */
 static void in_child(void (*body)(void)) {
   char log[128];
@@ -465,6 +492,7 @@ int main(void) {
       TEST(a_kill_while_creating_leaves_the_old_or_the_new),
       TEST(every_write_may_fail),
       TEST(every_allocation_may_fail),
+      TEST(starved_hdf5_is_told_as_such),
       TEST(a_file_size_limit_stops_the_run_cleanly),
       TEST(a_full_disk_stops_the_run_cleanly),
       TEST(a_cut_file_shows_no_invented_rows),

@@ -35,6 +35,25 @@ static void repeat_over_an_index(void **state) {
   done(&r);
 }
 
+/* Only brackets with an index of the repetition are indices: file names may hold others. */
+static void texts_in_repetitions(void **state) {
+  (void)state;
+  reading r = read_text(
+      "parameters: {n: 3}\n"
+      "bodies: {b: {mass: 1 kg}}\n"
+      "shapes:\n"
+      "  s: {repeat: {i: 1..2}, body: b, type: mesh, unit: 1 mm, file: "
+      "\"a[old]/w[n]_[i+1]_[2].stl\"}\n"
+      "  open: {repeat: {i: 1..2}, body: b, type: mesh, unit: 1 mm, file: \"a[i.stl\"}\n"
+      "  alone: {body: b, type: mesh, unit: 1 mm, file: \"a[i].stl\"}\n");
+  assert_read(&r);
+  assert_string_equal(text(&r, HK_SHAPE, "s[1]", "file"), "a[old]/w[n]_[2]_[2].stl");
+  assert_string_equal(text(&r, HK_SHAPE, "s[2]", "file"), "a[old]/w[n]_[3]_[2].stl");
+  assert_string_equal(text(&r, HK_SHAPE, "open[2]", "file"), "a[i.stl");
+  assert_string_equal(text(&r, HK_SHAPE, "alone", "file"), "a[i].stl");
+  done(&r);
+}
+
 static const char LEG[] =
     "parameters: {l: 9 m, mass0: 2 kg}\n"
     "bodies:\n"
@@ -264,9 +283,22 @@ static void include_errors(void **state) {
   reading r = read_main();
   assert_null(r.spec);
   assert_int_equal(r.diag.n_errors, 2);
-  assert_non_null(strstr(r.diag.message[0].text, "includes itself"));
+  assert_non_null(strstr(r.diag.message[0].text,
+                         "in a circle: 'main.yaml' includes 'loop.yaml' includes 'main.yaml'"));
   assert_non_null(strstr(r.diag.message[0].place.file, "loop.yaml"));
   assert_non_null(strstr(r.diag.message[1].text, "'a' is already defined in"));
+  done(&r);
+  put("main.yaml", "format: 1\ninclude: main.yaml\n");
+  r = read_main();
+  assert_null(r.spec);
+  assert_non_null(strstr(r.diag.message[0].text, "in a circle: 'main.yaml' includes 'main.yaml'"));
+  done(&r);
+  /* A file that was refused is not one that is being read. */
+  put("main.yaml", "format: 1\ninclude: [/etc/passwd, /etc/passwd]\n");
+  r = read_main();
+  assert_null(r.spec);
+  assert_int_equal(r.diag.n_errors, 2);
+  assert_non_null(strstr(r.diag.message[1].text, "outside of the model's folder"));
   done(&r);
   put("main.yaml", "format: 1\ninclude: [nothing.yaml, sub]\n");
   r = read_main();
@@ -279,6 +311,7 @@ static void include_errors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(repeat_over_an_index),
+      cmocka_unit_test(texts_in_repetitions),
       cmocka_unit_test(parts_have_names_parameters_and_places),
       cmocka_unit_test(nested_parts),
       cmocka_unit_test(wrong_parts),

@@ -187,6 +187,22 @@ static void follows_links_and_spares_devices(void **state) {
   assert_int_equal(hk_results_open(file, &r, &err), HK_OK);
   assert_int_equal(hk_results_n_rows(r), 0);
   hk_results_free(r);
+  /* A link to a file that is not there yet is followed as well, one to itself is told. */
+  unlink(file);
+  assert_int_equal(hk_results_create(link_name, three, 3, NULL, &w, &err), HK_OK);
+  assert_int_equal(hk_results_close(w, NULL, &err), HK_OK);
+  assert_int_equal(lstat(link_name, &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+  assert_int_equal(lstat(file, &st), 0);
+  assert_true(S_ISREG(st.st_mode));
+  unlink(link_name);
+  assert_int_equal(symlink("link.h5", link_name), 0);
+  assert_int_equal(hk_results_create(link_name, three, 3, NULL, &w, &err), HK_EIO);
+  assert_non_null(strstr(err.text, "in a circle"));
+  unlink(link_name);
+  assert_int_equal(symlink("none/x.h5", link_name), 0);
+  assert_int_equal(hk_results_create(link_name, three, 3, NULL, &w, &err), HK_EIO);
+  assert_non_null(strstr(err.text, "the folder does not exist"));
   unlink(link_name);
   const char *const bad[] = {"/dev/null", folder, "no/such/folder/x.h5", "/proc/x.h5"};
   for (int i = 0; i < 4; i++) {
