@@ -48,17 +48,16 @@ static char *beside(const char *link, const char *text) {
 char *hk_results_follow(const char *path) {
   enum { MOST_LINKS = 40 };
   char *here = strdup(path), text[PATH_MAX];
-  for (int i = 0; here; i++) {
+  for (int i = 0; here && i < MOST_LINKS; i++) {
     ssize_t n = readlink(here, text, sizeof text - 1);
     if (n < 0) return here; /* not a link, or nothing at all */
     text[n] = 0;
-    char *next = i < MOST_LINKS ? beside(here, text) : NULL;
-    if (i == MOST_LINKS) errno = ELOOP;
-    int why = errno;
+    char *next = beside(here, text);
     free(here);
-    errno = why;
     here = next;
   }
+  errno = here ? ELOOP : ENOMEM;
+  free(here);
   return NULL;
 }
 
