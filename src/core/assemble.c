@@ -410,6 +410,7 @@ static void soften(hk_system *s, double soft) {
 hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
   w->failure.item = NULL;
+  s->loads = m->friction && !c->ideal;
   clear(s->matrix);
   add_nodes(s, w, c, in->v);
   add_constraints(s, w, c->cK, in->lambda);

@@ -243,6 +243,25 @@ HK_HOT void hk_system_node_multiply(const hk_system *s, const double *x, double 
   }
 }
 
+/* The rows of the multipliers hold G alone: F is what the columns beside them have more. */
+HK_HOT void hk_system_load_multiply(const hk_system *s, const double *mu, double *y) {
+  const hk_block_pattern *p = s->pattern;
+  const double *value = s->matrix->value;
+  int nodes = s->model->n_nodes, nv = s->model->nv;
+  for (int k = 0; k < nv; k++) y[k] = 0;
+  for (int c = nodes; c < p->nb; c++) {
+    const double *u = mu + p->offset[c] - nv;
+    for (int e = p->row_start[c]; e < p->row_start[c + 1] && p->column[e] < nodes; e++) {
+      int i = p->column[e], wide = p->size[i], rows = p->size[c];
+      const double *G = value + p->value_start[e];
+      const double *D = value + p->value_start[hk_block_pattern_find(p, i, c)];
+      double *out = y + p->offset[i];
+      for (int k = 0; k < wide; k++)
+        for (int r = 0; r < rows; r++) out[k] += (D[k * rows + r] - G[r * wide + k]) * u[r];
+    }
+  }
+}
+
 void hk_system_destroy(hk_system *s) {
   if (!s) return;
   hk_linear_solver_destroy(s->solver);

@@ -168,6 +168,7 @@ struct hk_system {
   hk_slot *pair;
   hk_slot *
       load; /* [4 n_forces] friction: (node, multiplier of its joint), then of its joint's thread */
+  bool loads; /* the matrix was assembled with friction by loads */
 };
 
 /* full: with every coupling; else constraint curvature only inside each body. */
@@ -176,6 +177,8 @@ hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
 void hk_system_destroy(hk_system *s);
 /* y = A x over the nodes alone, [nv]. */
 void hk_system_node_multiply(const hk_system *s, const double *x, double *y);
+/* y = F mu, [nv], F being what friction by loads has put beside G^T; mu of the kept rows. */
+void hk_system_load_multiply(const hk_system *s, const double *mu, double *y);
 
 /* Coefficients of the matrix: cM M + cC C + cK K on nodes, G and G^T on multipliers.  With
  * `step_rotation` (h times the mean velocity, [nv] or NULL) the inertia's columns carry T^-1. */

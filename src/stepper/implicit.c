@@ -158,12 +158,12 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
 }
 
 hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1) {
+  bool rubs;
+  hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &rubs);
+  if (!rubs) return status;
   /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
-  if (s->model->friction) {
-    hk_status status = factor(s, k, x1, true);
-    if (status) return status;
-  }
-  return hk_velocity_project(s, k->h, k->noisy, x1);
+  status = factor(s, k, x1, true);
+  return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &rubs);
 }
 
 /* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, whose forces and bias are in work, into s->r with

@@ -5,6 +5,10 @@
  * it a little in each step, and energy would creep.)  The step's own factors are of the predicted
  * position, which Newton hardly moves, so one solve gives it; further passes take what magnified
  * round-off or a bad prediction leaves.
+ *
+ * Friction that follows the joints' loads has put F beside G^T into the factors, F mu being the friction that
+ * the impulse mu would make.  The same factors give the correction without it: A x + (G^T + F) mu' = F mu, again
+ * until mu' = mu, and each pass takes what is left down by about the coefficient of friction.
  */
 #include "base/hot.h"
 #include "stepper/sim.h"
@@ -23,19 +27,44 @@ static double velocity_error(hk_sim *s, const double *v) {
   return hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
 }
 
-/* v and the impulse += the correction of the velocity error in s->r.  The correction of v stays
- * there, that of the impulse in s->full. */
-static void correct(hk_sim *s, double *v, double *impulse) {
+/* Passes end when the impulses change by less than this part; where friction is so strong that they do not settle
+ * quickly, factors without it are cheaper. */
+static const double settled = 1e-4, slow = 0.5;
+
+/* F out of the solution in s->r: see the head of the file.  False: it does not go. */
+static bool leave_friction_out(hk_sim *s) {
+  const hk_system *sys = s->system;
+  int nv = s->model->nv, n = sys->n_kept;
+  double *mu = s->r + nv, before = INFINITY;
+  for (;;) {
+    hk_copy(s->full, mu, n);
+    hk_system_load_multiply(sys, s->full, s->r);
+    hk_put_rows(s, s->y);
+    hk_linear_solver_solve(sys->solver, s->r);
+    s->stats.solves++;
+    double change = 0, most = hk_max_abs(mu, n, NULL);
+    for (int k = 0; k < n; k++) change = fmax(change, fabs(mu[k] - s->full[k]));
+    if (change <= settled * most) return true;
+    if (!(change < slow * before)) return false;
+    before = change;
+  }
+}
+
+/* v and the impulse += the correction of the velocity error in s->r, s->y.  The correction of v stays
+ * there, that of the impulse in s->full.  False: friction is in the way, and nothing has changed. */
+static bool correct(hk_sim *s, double *v, double *impulse) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
   hk_zero(s->r, m->nv);
   hk_linear_solver_solve(sys->solver, s->r);
   s->stats.solves++;
+  if (sys->loads && !leave_friction_out(s)) return false;
   for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
   for (int k = 0; k < sys->n_kept; k++) {
     s->full[k] = s->r[m->nv + k];
     impulse[sys->kept_row[k]] += s->full[k];
   }
+  return true;
 }
 
 static void take_back(hk_sim *s, double *v, double *impulse) {
@@ -69,8 +98,9 @@ static bool is_magnified(hk_sim *s, double error, double h) {
   return size > fmax(least_seen, most_magnified * cause);
 }
 
-hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1) {
+hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool *rubs) {
   const hk_model *m = s->model;
+  *rubs = false;
   if (m->nc == 0) return HK_OK;
   double *v = x1 + m->at.v, *impulse = x1 + m->at.lambda_shift;
   double fastest = hk_max_abs(v, m->nv, NULL), tolerance = 1e-8 * (1 + fastest);
@@ -79,7 +109,10 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1) {
   hk_zero(impulse, m->nc);
   for (int pass = 0; pass < 6 && error > (pass ? tolerance : 0); pass++) {
     double before = error;
-    correct(s, v, impulse);
+    if (!correct(s, v, impulse)) {
+      *rubs = pass == 0;
+      break;
+    }
     if (is_too_large(s, fmax(most, tolerance), h)) return HK_RETRY;
     if (!noisy || !is_magnified(s, before, h)) {
       error = velocity_error(s, v);

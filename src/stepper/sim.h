@@ -185,8 +185,9 @@ hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the
- * step, with the impulse over h into lambda_shift; noisy: rather left off them than moved by round-off. */
-hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1);
+ * step, with the impulse over h into lambda_shift; noisy: rather left off them than moved by round-off.
+ * *rubs: the factors hold friction too strong to be left out, and nothing was done. */
+hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool *rubs);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
 /* b = a, for arrays too short for memcpy to pay. */
