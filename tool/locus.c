@@ -332,24 +332,37 @@ static void print_json(const locus *s, const char *error) {
   putchar('\n');
 }
 
-/* Where the largest real part crosses zero, between points by a straight line. */
+/* The branch that grows most at a point; -1: none does. */
+static int growing(const hk_eigen_sweep *w, int i, double zero) {
+  int most = -1;
+  for (int k = 0; k < w->n_branches; k++)
+    if (w->branch[k].re[i] > (most < 0 ? zero : w->branch[most].re[i])) most = k;
+  return most;
+}
+
+/* Where the real part of the branch that grows crosses zero, between points by a straight line.  Free motions, whose
+ * real part is always zero, have no part in it. */
 static void print_stability(const locus *s) {
   const hk_eigen_sweep *w = &s->sweep;
-  double size = largest(w), last = NAN;
+  double zero = 1e-9 * largest(w);
+  int before = -1,
+      last = -1; /* the branch that grew at the last point that there is, and that point */
   printf("%d points, %d branches\n", w->n - w->n_failed, w->n_branches);
   for (int i = 0; i < w->n; i++) {
-    double worst = -INFINITY;
-    for (int k = 0; k < w->n_branches; k++)
-      if (w->branch[k].re[i] > worst) worst = w->branch[k].re[i];
-    if (fabs(worst) < 1e-9 * size) worst = 0;
-    if (!isfinite(worst)) continue;
-    bool first = isnan(last), change = !first && (last > 0) != (worst > 0);
+    bool there = false;
+    for (int k = 0; k < w->n_branches; k++) there = there || isfinite(w->branch[k].re[i]);
+    if (!there) continue;
+    int now = growing(w, i, zero);
     double at = w->parameter[i];
-    if (change) at -= (at - w->parameter[i - 1]) * worst / (worst - last);
-    if (first || change)
-      printf("%s %s = %.6g %s: %s\n", first ? "at" : "from", s->path, at, s->unit,
-             worst > 0 ? "unstable" : "no growing mode");
-    last = worst;
+    if (last >= 0 && (now < 0) != (before < 0)) {
+      const double *re = w->branch[now < 0 ? before : now].re;
+      if ((re[i] > 0) != (re[last] > 0) && isfinite(re[last]))
+        at -= (at - w->parameter[last]) * re[i] / (re[i] - re[last]);
+    }
+    if (last < 0 || (now < 0) != (before < 0))
+      printf("%s %s = %.6g %s: %s\n", last < 0 ? "at" : "from", s->path, at, s->unit,
+             now < 0 ? "no growing mode" : "unstable");
+    before = now, last = i;
   }
 }
 

@@ -372,6 +372,7 @@ typedef struct hk_sensor_binding {
   const hk_relation_type *relation;
   double k[HK_RELATION_CONSTANTS];
   const char *unit;                 /* of the relation's value */
+  double limit;                     /* of the relation: a run that goes beyond is doubted; 0: none */
 } hk_sensor_binding;
 typedef struct hk_sensor_ops {
   hk_status (*bind)(const hk_item *item, hk_sensor_binding *b, hk_error *err);

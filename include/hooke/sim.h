@@ -66,6 +66,10 @@ typedef struct hk_trust {
   double state_error; /* tolerance over the most that a state reached, where it starts from 0 and has no scale */
   double state_most;  /* that most [SI], and the state's name; NULL: there is no such state, or it stayed at 0 */
   const char *state;
+  double bend;       /* [rad] of a joint that was bent beyond its limit: the most, ... */
+  double bend_limit; /* ... what its geometry allows, */
+  double bend_time;  /* when it first was beyond, */
+  const char *bent;  /* and the sensor that saw it; NULL: none was.  Lives as long as the model */
   const char *film; /* lives as long as the model; NULL: no force has such a length (hk_force_ops.fine) */
 } hk_trust;
 

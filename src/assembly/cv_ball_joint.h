@@ -68,6 +68,8 @@ static inline bool hk_cv_arc_straight(const hk_cv_ball_joint *p, double side, do
  * direction there.  False: it does not. */
 bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n, hk_vec3 at,
                         hk_vec3 *where, hk_vec3 *along);
+/* How far the joint bends before balls leave the cage's wall, run out of their arcs or touch each other. */
+double hk_cv_arc_bend_limit(const hk_cv_ball_joint *p);
 /* Refuses a bend that takes balls out of the cage's wall or against each other, and says how much is possible. */
 hk_status hk_cv_arc_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err);
 

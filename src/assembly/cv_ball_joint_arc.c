@@ -59,9 +59,8 @@ static const char *obstacle(const hk_cv_ball_joint *p, double b) {
   return NULL;
 }
 
-hk_status hk_cv_arc_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err) {
-  if (!obstacle(p, bend)) return HK_OK;
-  double low = 0, high = bend;
+double hk_cv_arc_bend_limit(const hk_cv_ball_joint *p) {
+  double low = 0, high = M_PI;
   for (int i = 0; i < 40; i++) {
     double middle = 0.5 * (low + high);
     if (obstacle(p, middle))
@@ -69,9 +68,15 @@ hk_status hk_cv_arc_check_bend(const hk_cv_ball_joint *p, double bend, hk_error 
     else
       low = middle;
   }
+  return low;
+}
+
+hk_status hk_cv_arc_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err) {
+  if (!obstacle(p, bend)) return HK_OK;
+  double limit = hk_cv_arc_bend_limit(p);
   return hk_fail(
       err, HK_EINPUT,
       "the joint is bent by %g deg at the start, and its geometry allows %.4g deg: beyond, "
       "%s",
-      hk_cv_degrees(bend), hk_cv_degrees(low), obstacle(p, high));
+      hk_cv_degrees(bend), hk_cv_degrees(limit), obstacle(p, limit + 1e-9));
 }

@@ -331,8 +331,8 @@ static void find_active_markers(hk_model *m) {
   for (int i = 0; i < m->n_contacts; i++)
     use_marker(m, m->contact[i].a, true), use_marker(m, m->contact[i].b, true);
   for (int i = 0; i < m->n_coordinates; i++) {
-    /* Coordinates that nothing uses in the step are read at output only, unless they wrap. */
-    if (m->coordinate[i].turn < 0) continue;
+    /* Coordinates that nothing uses in the step are read at output only, unless they wrap or are watched. */
+    if (m->coordinate[i].turn < 0 && m->coordinate[i].limit == 0) continue;
     use_marker(m, m->coordinate[i].a, false);
     use_marker(m, m->coordinate[i].b, false);
   }
@@ -465,7 +465,8 @@ static void finish(hk_compiler *c) {
     m->jacobian_size += 6 * k->n_rows * k->n_ports;
     if (i < own.constraints) own.jacobian = m->jacobian_size;
   }
-  const counts all = {m->n_markers, m->n_constraints, m->n_held, m->n_ports, m->nc, m->jacobian_size};
+  const counts all = {m->n_markers, m->n_constraints, m->n_held, m->n_ports,
+                      m->nc,        m->jacobian_size};
   count_to(m, &own);
   for (int i = 0; i < m->n_contacts; i++)
     for (int p = 0; p < m->contact[i].n_points; p++) m->point_contact[m->contact[i].point + p] = i;

@@ -189,8 +189,10 @@ void hk_compile_sensors(hk_compiler *c) {
     }
     int ma = hk_compile_frame(c, item, "a", b.a ? b.a : "ground");
     int mb = hk_compile_frame(c, item, "b", b.b ? b.b : "ground");
-    if (ma >= 0 && mb >= 0)
-      hk_compile_add_coordinate(c, item->name, b.relation, b.k, HK_RELATION_CONSTANTS, ma, mb);
+    if (ma < 0 || mb < 0) continue;
+    int k =
+        hk_compile_add_coordinate(c, item->name, b.relation, b.k, HK_RELATION_CONSTANTS, ma, mb);
+    if (k >= 0) c->coordinate.at[k].limit = b.limit;
   }
 }
 

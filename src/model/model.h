@@ -15,6 +15,7 @@ typedef struct hk_coordinate {
   double k[HK_RELATION_CONSTANTS];
   int a, b;         /* markers */
   int turn;         /* slot of the last accepted value in the state; -1: does not wrap */
+  double limit;     /* beyond which a run is doubted; 0: none */
 } hk_coordinate;
 
 typedef struct hk_held {

@@ -3,6 +3,7 @@
 
 typedef struct bend {
   const char *a, *b;
+  double limit;
 } bend;
 
 static const bend defaults = {.a = "ground"};
@@ -10,6 +11,9 @@ static const bend defaults = {.a = "ground"};
 static const hk_param params[] = {
     HK_FRAME(bend, a, 0, "first frame"),
     HK_FRAME(bend, b, HK_REQUIRED, "second frame"),
+    HK_REAL(bend, limit, "rad", HK_POSITIVE,
+            "largest angle that what stands between the frames allows: a run that goes beyond ends "
+            "with a warning"),
 };
 
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
@@ -19,6 +23,7 @@ static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) 
   b->b = p->b;
   b->relation = &hk_relation_bend;
   b->unit = "rad";
+  b->limit = p->limit;
   return HK_OK;
 }
 

@@ -79,12 +79,20 @@ typedef struct hk_fine_error {
   double step, kept; /* [m] of the last step, of all so far as far as the film has not forgotten it */
 } hk_fine_error;
 
+/* A coordinate with a limit: its largest value, and when it first was beyond. */
+typedef struct hk_limit_passed {
+  int coordinate;
+  double most, time;
+} hk_limit_passed;
+
 /* How good the steps since the start were: see trust.h. */
 typedef struct hk_trust_record {
   hk_trust worst;
   hk_fine_error *fine;
   int n_fine;
   double *reached; /* [n_states] largest size of each; NULL: they all have a scale */
+  hk_limit_passed *limit; /* of the coordinates that have one */
+  int n_limits;
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
 } hk_trust_record;
 

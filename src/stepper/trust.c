@@ -25,6 +25,18 @@ static bool is_guessed(const hk_model *m, int state) {
   return ((const hk_state_params *)m->state[state].item->data)->guessed;
 }
 
+static hk_status find_limits(hk_sim *s) {
+  const hk_model *m = s->model;
+  hk_trust_record *r = &s->trust;
+  int n = 0;
+  for (int i = 0; i < m->n_coordinates; i++) n += m->coordinate[i].limit > 0;
+  if (n == 0) return HK_OK;
+  if (!(r->limit = calloc((size_t)n, sizeof *r->limit))) return HK_ENOMEM;
+  for (int i = 0; i < m->n_coordinates; i++)
+    if (m->coordinate[i].limit > 0) r->limit[r->n_limits++].coordinate = i;
+  return HK_OK;
+}
+
 hk_status hk_trust_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int n = 0;
@@ -32,6 +44,7 @@ hk_status hk_trust_create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_states; i++) guessed = guessed || is_guessed(m, i);
   if (guessed && !(s->trust.reached = calloc((size_t)m->n_states, sizeof *s->trust.reached)))
     return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (find_limits(s)) return hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < m->n_forces; i++) n += m->force[i].fine > 0;
   if (n == 0) return HK_OK;
   s->trust.fine = calloc((size_t)n, sizeof *s->trust.fine);
@@ -44,6 +57,7 @@ hk_status hk_trust_create(hk_sim *s, hk_error *err) {
 void hk_trust_free(hk_sim *s) {
   free(s->trust.fine);
   free(s->trust.reached);
+  free(s->trust.limit);
 }
 
 void hk_trust_begin(hk_sim *s) {
@@ -52,11 +66,39 @@ void hk_trust_begin(hk_sim *s) {
                                .fine = s->trust.fine,
                                .n_fine = s->trust.n_fine,
                                .reached = s->trust.reached,
+                               .limit = s->trust.limit,
+                               .n_limits = s->trust.n_limits,
                                .kinetic = b.kinetic,
                                .least = b.potential,
                                .most = b.potential};
   for (int i = 0; i < s->trust.n_fine; i++) s->trust.fine[i].step = s->trust.fine[i].kept = 0;
   if (s->trust.reached) hk_zero(s->trust.reached, s->model->n_states);
+  for (int i = 0; i < s->trust.n_limits; i++) s->trust.limit[i].most = 0;
+}
+
+/* ---- limits ---- */
+
+static void keep_limits(hk_sim *s, double now) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < s->trust.n_limits; i++) {
+    hk_limit_passed *p = &s->trust.limit[i];
+    double value = hk_coordinate_value(s->work, p->coordinate, s->x + m->at.turn);
+    double limit = m->coordinate[p->coordinate].limit;
+    if (value > limit && !(p->most > limit)) p->time = now;
+    p->most = fmax(p->most, value);
+  }
+}
+
+/* The joint that is farthest beyond its limit. */
+static void judge_limits(const hk_sim *s, hk_trust *t) {
+  double farthest = 1;
+  for (int i = 0; i < s->trust.n_limits; i++) {
+    const hk_limit_passed *p = &s->trust.limit[i];
+    const hk_coordinate *c = &s->model->coordinate[p->coordinate];
+    if (!(p->most > farthest * c->limit)) continue;
+    farthest = p->most / c->limit;
+    t->bend = p->most, t->bend_limit = c->limit, t->bend_time = p->time, t->bent = c->name;
+  }
 }
 
 /* ---- films ---- */
@@ -173,6 +215,7 @@ void hk_trust_step(hk_sim *s, double error) {
   double depth = deepest_overlap(s);
   if (depth > t->overlap) t->overlap = depth, t->overlap_time = now;
   keep_fine_errors(s, now);
+  keep_limits(s, now);
   for (int i = 0; s->trust.reached && i < s->model->n_states; i++)
     s->trust.reached[i] = fmax(s->trust.reached[i], fabs(state_value(s, i)));
   if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
@@ -186,5 +229,6 @@ void hk_trust_shared(hk_sim *s, double t) {
 hk_trust hk_sim_trust(const hk_sim *s) {
   hk_trust t = s->trust.worst;
   judge_states(s, &t);
+  judge_limits(s, &t);
   return t;
 }

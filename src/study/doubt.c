@@ -55,6 +55,16 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
                 "it may have few right digits, or none; give it a scale of about %.0e",
                 t->state, t->state_most, t->state_most);
   }
+  if (t->bent) {
+    n++;
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "'%s' passed %.4g deg, the most that its joint's geometry allows, at t = %.6g s "
+                "and reached %.4g "
+                "deg: beyond, balls leave their cage and tracks or touch each other, which this "
+                "run does not see; "
+                "bend it less",
+                t->bent, t->bend_limit * 180 / M_PI, t->bend_time, t->bend * 180 / M_PI);
+  }
   /* No doubt of the numbers, but of what they mean. */
   if (t->shared_impacts > 0)
     hk_diag_add(

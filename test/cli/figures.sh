@@ -112,6 +112,8 @@ check "$hooke" locus "$joint" --over "torque=0:10:11 N*m" -o g.svg --csv g.csv &
 expect 0 "unstable" "$hooke" locus "$joint" --over "torque=0:10:11 N*m"
 expect 0 "67" sh -c 'wc -l <g.csv' # six branches at eleven points, and the names
 check "$hooke" locus "$rotor" --over "speed=0:9000:31 rpm" --at 0 -o h.svg && is_figure h.svg
+# Between points by the branch that grows, whatever free motions there are: exact 6468 rpm.
+expect 0 "from speed = 6468" "$hooke" locus "$source/examples/half_shaft/whirl.yaml" --over "speed=6000:7000:5 rpm" --at 0
 expect 0 "Campbell" cat h.svg
 expect 0 ",0,nan" "$hooke" locus "$car" --over "c=0:1:2 kN*s/m" --csv - # undamped: 0, not -0
 expect 2 "torqe" "$hooke" locus "$joint" --over "parameters.torqe=0:10 N*m"

@@ -1,0 +1,65 @@
+/* What a run tells of itself: a joint that is bent beyond what its geometry allows. */
+#include "model/model.h"
+#include "verify/verify.h"
+#include <hooke/run.h>
+
+/* An arm that is swung to 20 degrees within a second, watched by a sensor. */
+static void swing(vf_case *c, hk_run_report *r, const char *limit) {
+  vf_text(
+      c,
+      "bodies:\n  arm: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}\n"
+      "joints:\n  hinge: {type: revolute, b: arm, axis: x}\n"
+      "motions:\n  swing: {coordinate: hinge.angle, value: \"step5(t, 0 s, 0 rad, 1 s, 20 deg)\"}\n"
+      "sensors:\n  lean: {type: bend, b: arm%s}\n"
+      "analysis: {duration: 1 s, output_step: 0.1 s, max_step: 10 ms}\n",
+      limit);
+  assert_int_equal(hk_run(c->model, NULL, r, &c->diag), HK_OK);
+}
+
+static void a_limit_that_is_passed_is_told(void **state) {
+  (void)state;
+  vf_case c;
+  hk_run_report r;
+  swing(&c, &r, ", limit: 10 deg");
+  assert_string_equal(r.trust.bent, "lean");
+  assert_float_equal(r.trust.bend_limit, M_PI / 18, 1e-12);
+  assert_float_equal(r.trust.bend, M_PI / 9, 1e-9);
+  assert_true(r.trust.bend_time > 0.5 && r.trust.bend_time < 0.52); /* half of the way */
+  assert_int_equal(r.doubts, 1);
+  assert_true(vf_said(&c.diag, "'lean' passed 10 deg"));
+  hk_run_report_free(&r);
+  vf_close(&c);
+}
+
+static void within_its_limit_nothing_is_said(void **state) {
+  (void)state;
+  static const char *const limit[] = {"", ", limit: 20.1 deg"};
+  for (int i = 0; i < 2; i++) {
+    vf_case c;
+    hk_run_report r;
+    swing(&c, &r, limit[i]);
+    assert_null(r.trust.bent);
+    assert_int_equal(r.doubts, 0);
+    hk_run_report_free(&r);
+    vf_close(&c);
+  }
+}
+
+/* The limit of a fixed ball joint is that of a start which is refused. */
+static void a_fixed_joint_has_its_limit(void **state) {
+  (void)state;
+  vf_case c;
+  vf_file(&c, "examples/cv_joint/rzeppa.yaml", NULL, 0);
+  double limit = 0;
+  for (int i = 0; i < c.model->n_coordinates; i++)
+    if (strcmp(c.model->coordinate[i].name, "cvj.bend") == 0) limit = c.model->coordinate[i].limit;
+  assert_float_equal(limit * 180 / M_PI, 45.2, 0.05);
+  vf_close(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_limit_that_is_passed_is_told),
+                                     cmocka_unit_test(within_its_limit_nothing_is_said),
+                                     cmocka_unit_test(a_fixed_joint_has_its_limit)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
