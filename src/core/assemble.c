@@ -198,8 +198,18 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
 
 enum { MAX_PORTS = 2 + 2 * 16 };
 
+/* out -= u (x) r, of two rigid bodies. */
+HK_INLINE void subtract_outer(const double *u, const double *r, hk_slot out) {
+  hk_v4 x = HK_V4C(r);
+  hk_v2 y = *(const hk_v2 *)(r + 4);
+  for (int i = 0; i < HK_NODE_MAX; i++, out.at += out.stride) {
+    HK_V4(out.at) -= u[i] * x;
+    *(hk_v2 *)(out.at + 4) -= u[i] * y;
+  }
+}
+
 /* block(p, q) -= u_p (x) r_q for the pair's two force ports and all ports q. */
-static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pair,
+HK_HOT static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pair,
                          const double u[2][HK_NODE_MAX], const double r[][HK_NODE_MAX], int first,
                          int last) {
   for (int p = 0; p < 2; p++) {
@@ -209,6 +219,10 @@ static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pa
       int nq = m->marker[m->port[f->port + q]].node;
       hk_slot out = pair[p * f->n_ports + q];
       if (nq == HK_GROUND || !out.at) continue;
+      if (m->node[np].nv == HK_NODE_MAX && m->node[nq].nv == HK_NODE_MAX) {
+        subtract_outer(u[p], r[q], out);
+        continue;
+      }
       for (int i = 0; i < m->node[np].nv; i++)
         for (int j = 0; j < m->node[nq].nv; j++) out.at[i * out.stride + j] -= u[p][i] * r[q][j];
     }

@@ -64,8 +64,8 @@ void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *i
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r) {
   put_input(w, force, in, r);
-  /* The big arrays of tangents are cleared only by those who read them. */
-  memset(&r->out, 0, tangent ? sizeof r->out : offsetof(hk_force_out, K));
+  /* The big arrays of tangents are cleared only for those who read them: forces between frames. */
+  memset(&r->out, 0, tangent && force->b >= 0 ? sizeof r->out : offsetof(hk_force_out, K));
   r->out.has_K = r->out.has_C = false;
   r->out.potential = r->out.dissipated = r->out.applied = 0;
   r->out.tangent = tangent;

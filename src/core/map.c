@@ -54,8 +54,21 @@ HK_HOT HK_FLAT void hk_map_turning_rows(const hk_work *w, int marker, double c, 
   }
 }
 
-/* out[nv][stride] = T^T in, in[6][stride], of either the first `width` columns: rows of forces and moments at a
- * marker. */
+/* Four or two columns of (f, m), one number under the other `stride` apart: out = (f, R^T (m + s x f)). */
+#define RIGID_COLUMNS(V, in, out)                                                               \
+  do {                                                                                          \
+    V fx = *(const V *)(in), fy = *(const V *)((in) + stride), fz = *(const V *)((in) + 2 * stride); \
+    V tx = *(const V *)((in) + 3 * stride) + (s.y * fz - s.z * fy);                             \
+    V ty = *(const V *)((in) + 4 * stride) + (s.z * fx - s.x * fz);                             \
+    V tz = *(const V *)((in) + 5 * stride) + (s.x * fy - s.y * fx);                             \
+    *(V *)(out) = fx, *(V *)((out) + stride) = fy, *(V *)((out) + 2 * stride) = fz;             \
+    *(V *)((out) + 3 * stride) = R->m[0][0] * tx + R->m[1][0] * ty + R->m[2][0] * tz;           \
+    *(V *)((out) + 4 * stride) = R->m[0][1] * tx + R->m[1][1] * ty + R->m[2][1] * tz;           \
+    *(V *)((out) + 5 * stride) = R->m[0][2] * tx + R->m[1][2] * ty + R->m[2][2] * tz;           \
+  } while (0)
+
+/* out[nv][stride] = T^T in, in[6][stride], of either the first `width` columns, an even number: rows of forces and
+ * moments at a marker. */
 HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int width, int stride,
                         double *out) {
   const hk_marker *k = &w->model->marker[marker];
@@ -64,15 +77,9 @@ HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int widt
   const hk_frame *F = &w->frame[marker];
   if (n->moves == HK_MOVES_RIGID) {
     hk_vec3 s = F->s;
-    const double *fx = in, *fy = fx + stride, *fz = fy + stride, *m = fz + stride;
-    for (int j = 0; j < width; j++) {
-      hk_vec3 f = hk_v3(fx[j], fy[j], fz[j]);
-      hk_vec3 t = hk_v3(m[j] + (s.y * f.z - s.z * f.y), m[stride + j] + (s.z * f.x - s.x * f.z),
-                        m[2 * stride + j] + (s.x * f.y - s.y * f.x));
-      out[j] = f.x, out[stride + j] = f.y, out[2 * stride + j] = f.z;
-      for (int i = 0; i < 3; i++)
-        out[(3 + i) * stride + j] = R->m[0][i] * t.x + R->m[1][i] * t.y + R->m[2][i] * t.z;
-    }
+    int j = 0;
+    for (; j + 4 <= width; j += 4) RIGID_COLUMNS(hk_v4, in + j, out + j);
+    if (j < width) RIGID_COLUMNS(hk_v2, in + j, out + j);
     return;
   }
   for (int j = 0; j < width; j++) {
@@ -81,6 +88,44 @@ HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int widt
     hk_node_map(n, R, hk_map_own(w, n), k, F, hk_v3(c[0], c[stride], c[2 * stride]),
                 hk_v3(c[3 * stride], c[4 * stride], c[5 * stride]), u);
     for (int i = 0; i < n->nv; i++) out[i * stride + j] = u[i];
+  }
+}
+
+/* to += c times a row of six. */
+HK_INLINE void add_six(double c, hk_v4 x, double y, double z, double *to) {
+  HK_V4(to) += c * x;
+  *(hk_v2 *)(to + 4) += c * (hk_v2){y, z};
+}
+
+/* out[rows] += c rows T of a rigid node's marker, r[rows][12]: (jx, jt) becomes (jx, R^T (jt + s x jx)). */
+HK_INLINE void add_rigid_rows(const hk_mat3 *R, hk_vec3 s, double c, const double *r, int rows,
+                              hk_slot out) {
+  const hk_vec3 turn[3] = {{0, s.z, -s.y}, {-s.z, 0, s.x}, {s.y, -s.x, 0}}; /* s x e */
+  hk_v4 P[6];
+  for (int i = 0; i < 3; i++) {
+    hk_vec3 u = hk_tmul(R, turn[i]);
+    P[i] = (hk_v4){u.x, u.y, u.z, 0};
+    P[3 + i] = (hk_v4){R->m[i][0], R->m[i][1], R->m[i][2], 0};
+  }
+  for (int i = 0; i < rows; i++, r += 12) {
+    hk_v4 t = r[0] * P[0] + r[1] * P[1] + r[2] * P[2] + r[3] * P[3] + r[4] * P[4] + r[5] * P[5];
+    add_six(c, (hk_v4){r[0], r[1], r[2], t[0]}, t[1], t[2], out.at + i * out.stride);
+  }
+}
+
+/* out += c rows T for any node; r[rows][12]. */
+HK_INLINE void add_rows(const hk_work *w, int marker, double c, const double *r, int rows,
+                        hk_slot out) {
+  const hk_marker *k = &w->model->marker[marker];
+  const hk_node *n = &w->model->node[k->node];
+  if (n->moves == HK_MOVES_RIGID) {
+    add_rigid_rows(&w->R[k->node], w->frame[marker].s, c, r, rows, out);
+    return;
+  }
+  for (int i = 0; i < rows; i++, r += 12) {
+    double u[HK_NODE_MAX], *to = out.at + i * out.stride;
+    hk_map_row(w, marker, hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), u);
+    for (int j = 0; j < n->nv; j++) to[j] += c * u[j];
   }
 }
 
@@ -104,16 +149,12 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
       const hk_marker *Q = &m->marker[marker[q]];
       hk_slot out = pair[p * n + q];
       if (Q->node == HK_GROUND || !out.at) continue;
-      const hk_node *M = &m->node[Q->node];
-      if (k->has_turning) map_rows(w, marker[p], k->turning[q][6 * p], HK_NODE_MAX, HK_NODE_MAX, turning[0]);
-      for (int i = 0; i < N->nv; i++) {
-        const double *r = rows[i] + 6 * q;
-        double u[HK_NODE_MAX], *to = out.at + i * out.stride;
-        hk_node_map(M, &w->R[Q->node], hk_map_own(w, M), Q, &w->frame[marker[q]],
-                    hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), u);
-        for (int j = 0; j < M->nv; j++) to[j] += c * u[j];
-        for (int j = 0; k->has_turning && j < M->nv; j++) to[j] += c * turning[i][j];
-      }
+      add_rows(w, marker[q], c, rows[0] + 6 * q, N->nv, out);
+      if (!k->has_turning) continue;
+      map_rows(w, marker[p], k->turning[q][6 * p], HK_NODE_MAX, HK_NODE_MAX, turning[0]);
+      for (int i = 0; i < N->nv; i++)
+        for (int j = 0; j < m->node[Q->node].nv; j++)
+          out.at[i * out.stride + j] += c * turning[i][j];
     }
   }
 }

@@ -256,8 +256,8 @@ HK_HOT void hk_system_load_multiply(const hk_system *s, const double *mu, double
       const double *G = value + p->value_start[e];
       const double *D = value + p->value_start[hk_block_pattern_find(p, i, c)];
       double *out = y + p->offset[i];
-      for (int k = 0; k < wide; k++)
-        for (int r = 0; r < rows; r++) out[k] += (D[k * rows + r] - G[r * wide + k]) * u[r];
+      for (int r = 0; r < rows; r++)
+        for (int k = 0; k < wide; k++) out[k] += (D[k * rows + r] - G[r * wide + k]) * u[r];
     }
   }
 }

@@ -57,19 +57,27 @@ void hk_variables_all(hk_work *w, const hk_instant *in) {
     w->variable[i] = hk_channel_state_value(w, m->variable_channel[i], in);
 }
 
+/* r = V H */
+HK_HOT static void sum_rows(const double V[12], double H[12][12], double r[12]) {
+  hk_v4 x = {0}, y = {0}, z = {0};
+  for (int i = 0; i < 12; i++)
+    x += V[i] * HK_V4C(H[i]), y += V[i] * HK_V4C(H[i] + 4), z += V[i] * HK_V4C(H[i] + 8);
+  HK_V4(r) = x, HK_V4(r + 4) = y, HK_V4(r + 8) = z;
+}
+
 void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b,
                       const hk_row *J, double curvature[12][12], double out[2][HK_NODE_MAX]) {
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
-  double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1};
+  double H[12][12], one[HK_RELATION_MAX_ROWS] = {1};
   if (!curvature) {
+    memset(H, 0, sizeof H);
     if (type->curvature) type->curvature(k, A, B, one, H);
     curvature = H;
   }
   const double V[12] = {A->v.x, A->v.y, A->v.z, A->w.x, A->w.y, A->w.z,
                         B->v.x, B->v.y, B->v.z, B->w.x, B->w.y, B->w.z};
-  double r[12] = {0};
-  for (int i = 0; i < 12; i++)
-    for (int j = 0; j < 12; j++) r[j] += V[i] * curvature[i][j];
+  double r[12];
+  sum_rows(V, curvature, r);
   hk_map_row(w, a, hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), out[0]);
   hk_map_row(w, b, hk_v3(r[6], r[7], r[8]), hk_v3(r[9], r[10], r[11]), out[1]);
   /* Velocities of the frames depend on the nodes' places too. */

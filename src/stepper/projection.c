@@ -29,7 +29,7 @@ static double velocity_error(hk_sim *s, const double *v) {
 
 /* Passes end when the impulses change by less than this part; where friction is so strong that they do not settle
  * quickly, factors without it are cheaper. */
-static const double settled = 1e-4, slow = 0.5;
+static const double settled = 1e-3, slow = 0.5;
 
 /* F out of the solution in s->r: see the head of the file.  False: it does not go. */
 static bool leave_friction_out(hk_sim *s) {
