@@ -55,16 +55,17 @@ HK_HOT HK_FLAT void hk_map_turning_rows(const hk_work *w, int marker, double c, 
 }
 
 /* Four or two columns of (f, m), one number under the other `stride` apart: out = (f, R^T (m + s x f)). */
-#define RIGID_COLUMNS(V, in, out)                                                               \
-  do {                                                                                          \
-    V fx = *(const V *)(in), fy = *(const V *)((in) + stride), fz = *(const V *)((in) + 2 * stride); \
-    V tx = *(const V *)((in) + 3 * stride) + (s.y * fz - s.z * fy);                             \
-    V ty = *(const V *)((in) + 4 * stride) + (s.z * fx - s.x * fz);                             \
-    V tz = *(const V *)((in) + 5 * stride) + (s.x * fy - s.y * fx);                             \
-    *(V *)(out) = fx, *(V *)((out) + stride) = fy, *(V *)((out) + 2 * stride) = fz;             \
-    *(V *)((out) + 3 * stride) = R->m[0][0] * tx + R->m[1][0] * ty + R->m[2][0] * tz;           \
-    *(V *)((out) + 4 * stride) = R->m[0][1] * tx + R->m[1][1] * ty + R->m[2][1] * tz;           \
-    *(V *)((out) + 5 * stride) = R->m[0][2] * tx + R->m[1][2] * ty + R->m[2][2] * tz;           \
+#define RIGID_COLUMNS(V, in, out)                                                     \
+  do {                                                                                \
+    V fx = *(const V *)(in), fy = *(const V *)((in) + stride),                        \
+      fz = *(const V *)((in) + 2 * stride);                                           \
+    V tx = *(const V *)((in) + 3 * stride) + (s.y * fz - s.z * fy);                   \
+    V ty = *(const V *)((in) + 4 * stride) + (s.z * fx - s.x * fz);                   \
+    V tz = *(const V *)((in) + 5 * stride) + (s.x * fy - s.y * fx);                   \
+    *(V *)(out) = fx, *(V *)((out) + stride) = fy, *(V *)((out) + 2 * stride) = fz;   \
+    *(V *)((out) + 3 * stride) = R->m[0][0] * tx + R->m[1][0] * ty + R->m[2][0] * tz; \
+    *(V *)((out) + 4 * stride) = R->m[0][1] * tx + R->m[1][1] * ty + R->m[2][1] * tz; \
+    *(V *)((out) + 5 * stride) = R->m[0][2] * tx + R->m[1][2] * ty + R->m[2][2] * tz; \
   } while (0)
 
 /* out[nv][stride] = T^T in, in[6][stride], of either the first `width` columns, an even number: rows of forces and

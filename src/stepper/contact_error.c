@@ -213,6 +213,15 @@ static double flown_past(double g0, double r0, double g1, double r1, double h) {
   return -(g0 + r0 * t);
 }
 
+/* What the energy of a point may be mistaken by, for the speed u that it turns over and v that it reaches, under the
+ * lasting load P. */
+static double most_error(const hk_sim *s, const hk_contact *c, double u, double v, double P,
+                         double h) {
+  double tol = s->judge.tolerance, z = velocity_floor * tol / h;
+  return own_share * v * v / 2 + body_share * least(body_energy(s, c->a), body_energy(s, c->b)) +
+         load_share * tol * most(0, P) + z * (u + z);
+}
+
 static double point_error(const hk_sim *s, const point *p, double h, double before,
                           const hk_instant *in, const hk_step_rule *rule) {
   const double *a = p->at0, *b = p->at1;
@@ -231,16 +240,77 @@ static double point_error(const hk_sim *s, const point *p, double h, double befo
   double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
   double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
   double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * most(P, 0);
-  double tol = s->judge.tolerance, z = velocity_floor * tol / h;
-  double limit = own_share * v * v / 2 +
-                 body_share * least(body_energy(s, p->c->a), body_energy(s, p->c->b)) +
-                 load_share * tol * most(0, least(P, b[HK_TOUCH_LOAD])) + z * (u + z);
+  double limit = most_error(s, p->c, u, v, least(P, b[HK_TOUCH_LOAD]), h);
   double c = most(0, least(a[HK_TOUCH_DAMPING], least(mid.N_rate, b[HK_TOUCH_DAMPING])));
   double k = most(0, least(a[HK_TOUCH_STIFFNESS], least(mid.N_depth, b[HK_TOUCH_STIFFNESS])));
   double error = dv * (u + dv / 2) / (1 + 0.5 * h * w * c + 0.25 * h * h * w * k);
   double stored = b[HK_TOUCH_STORED] * w;
   if (stored > v * v) error = most(error, stored - v * v / 2);
   return error / limit;
+}
+
+/* ---- steps that meet a contact ---- */
+
+/* When an open point will close, by its own motion and what has lasted as its load: the end of the step that
+ * has met it knows the blow. */
+static double time_to_touch(const double *note, double reach) {
+  double g = note[HK_TOUCH_GAP] - reach, r = note[HK_TOUCH_RATE];
+  double square = r * r + 2 * note[HK_TOUCH_LOAD] * g;
+  double speed = square > 0 ? sqrt(square) - r : 0; /* g + r t - P t^2/2 = 0 */
+  return speed > 0 ? 2 * g / speed : INFINITY;
+}
+
+/* Part of its limit that the error of the first step into a contact may be. */
+static const double first_share = 0.5;
+
+/* The longest step, h halved so often, that may begin where the point closes with the speed u: judged as point_error
+ * would, for a force that starts from nothing. */
+static double first_step(const hk_sim *s, const point *p, double u, double h,
+                         const hk_instant *in) {
+  hk_law_in law = hk_law_in_at(s->work, in);
+  hk_law_in_point(p->c, in, p->number, &law);
+  law.rate = u;
+  for (int i = 0; i < 40; i++, h *= 0.5) {
+    hk_normal mid = {0}, end = {0};
+    law.depth = 0.5 * h * u - p->c->reach;
+    p->c->law->normal(p->c->l, &law, &mid);
+    law.depth = h * u - p->c->reach;
+    p->c->law->normal(p->c->l, &law, &end);
+    double dv = h * p->mobility / 3 * fabs(2 * mid.N - end.N);
+    if (dv * (u + dv / 2) <= first_share * most_error(s, p->c, u, u, p->at0[HK_TOUCH_LOAD], h))
+      break;
+  }
+  return h;
+}
+
+/* Notes the touch that spoils a step, if it is the first. */
+static void look_ahead(hk_sim *s, const point *p, double h, const hk_instant *in) {
+  double reach = p->c->reach, g = p->at0[HK_TOUCH_GAP] - reach, r = p->at0[HK_TOUCH_RATE];
+  if (!(g > 0)) return;
+  double time = time_to_touch(p->at0, reach);
+  if (!(time < h && time < s->judge.met.time)) return;
+  double u = sqrt(most(0, r * r + 2 * p->at0[HK_TOUCH_LOAD] * g));
+  s->judge.met = (hk_met){p->c->point + p->number, time, first_step(s, p, u, h, in)};
+}
+
+void hk_contact_land(const hk_sim *s, double h, hk_step_info *info) {
+  const hk_met *met = &s->judge.met;
+  if (!(met->time < h)) return;
+  if (met->time > 3 * met->first) {
+    info->land = *met;
+    info->land.time = info->next = met->time - met->first;
+  } else {
+    info->next = fmin(0.5 * h, met->time + met->first);
+  }
+}
+
+double hk_contact_leave(const hk_sim *s, double h, const hk_step_info *info, const double *x1) {
+  const hk_model *m = s->model;
+  const hk_met *land = &info->land;
+  if (!(land->time > 0 && h >= 0.999 * land->time)) return 0;
+  const hk_contact *c = &m->contact[m->point_contact[land->point]];
+  double left = time_to_touch(x1 + m->at.touch + land->point * HK_N_TOUCH, c->reach);
+  return left < h ? left + land->first : 0;
 }
 
 /* Energies of the bodies' liveliest contacts at the start of the step. */
@@ -258,12 +328,13 @@ static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x
   }
 }
 
-HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
-                        const double *off) {
+HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1,
+                                       const hk_step_rule *rule, const double *off) {
   const hk_model *m = s->model;
   double worst = 0;
   if (m->n_points == 0) return 0;
   hk_zero(s->judge.energy, m->n_nodes);
+  s->judge.met.time = INFINITY;
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue; /* their mobility stays 0 */
@@ -287,6 +358,7 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
     if (!(p.mobility > 0 && isfinite(p.mobility))) continue;
     double error = point_error(s, &p, h, x0[m->at.h], &in, rule);
     worst = error > worst || isnan(error) ? error : worst;
+    if (error > 1) look_ahead(s, &p, h, &in);
   }
   /* A user who sets a smallest step wants to get through. */
   return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;

@@ -25,6 +25,11 @@ void hk_contact_note(const hk_sim *s, double *x);
  * by what is left of Newton's residual or by the formula. */
 double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
                         const double *off);
+/* After an error above 1: instead of a step that meets an open contact one that ends before the touch, into info->next
+ * and info->land; the ordinary cut where it meets none. */
+void hk_contact_land(const hk_sim *s, double h, hk_step_info *info);
+/* After a step that hk_contact_land has asked for: the length of the next one, into the contact; or 0. */
+double hk_contact_leave(const hk_sim *s, double h, const hk_step_info *info, const double *x1);
 /* off = impulse M^-1 r, by the diagonal of M, r being Newton's residual in s->r: the first half of s->u.
  */
 const double *hk_velocity_left(hk_sim *s, double impulse);

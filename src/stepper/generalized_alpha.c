@@ -138,6 +138,25 @@ static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
   return size;
 }
 
+/* The error of contacts, judged with what is left of Newton's residual. */
+static double contact_error(hk_sim *s, const hk_implicit *k, double *x1) {
+  const parameters *p = k->formula;
+  const hk_step_rule rule = {p->am, p->af, p->gamma, false};
+  return hk_contact_error(s, k->x0, k->h, x1, &rule, hk_velocity_left(s, k->ca * k->h));
+}
+
+/* So large an error of a contact that the step meets is not for Newton's iteration to mend. */
+static const double hopeless_error = 10;
+
+static bool hopeless(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info) {
+  if (!hk_has_kinks(s->model)) return false;
+  double error = contact_error(s, k, x1);
+  if (!(error > hopeless_error && s->judge.met.time < k->h)) return false;
+  info->error = error;
+  hk_contact_land(s, k->h, info);
+  return true;
+}
+
 hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, double *x1,
                         hk_step_info *info) {
   const hk_model *m = s->model;
@@ -152,16 +171,20 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
                          .x0 = x0,
                          .formula = &p,
                          .move = move,
+                         .hopeless = s->option.step > 0 ? NULL : hopeless,
                          .error = local_error};
   scaled_difference(r, m->nv, x0 + m->at.a, x0 + m->at.vd, a0);
   add_scaled(1, m->nv, x0 + m->at.vd, a0);
   predict(s, x0, h, x1);
   kinematic_update(s, &k, x1);
   hk_status status = hk_implicit_solve(s, &k, x1, info);
+  if (info->hopeless) return HK_OK;
   if (!status && hk_has_kinks(m)) {
-    const hk_step_rule rule = {p.am, p.af, p.gamma, false};
-    const double *off = hk_velocity_left(s, k.ca * h);
-    info->error = fmax(info->error, hk_contact_error(s, x0, h, x1, &rule, off));
+    info->error = fmax(info->error, contact_error(s, &k, x1));
+    if (info->error > 1)
+      hk_contact_land(s, h, info);
+    else
+      info->next = hk_contact_leave(s, h, info, x1);
   }
   if (!status) status = hk_implicit_project(s, &k, x1);
   if (!status) remember(m, x0, h, x1);

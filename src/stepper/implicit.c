@@ -116,10 +116,11 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
   double previous = 0, rate = 1, relax = 1, spare = 0;
   /* A contact that closes or opens within the iteration makes one correction small by chance. */
   bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
-  double share = loose ? k->loose : newton_share;
+  double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35;
+  info->hopeless = false;
   if (residual(s, k, x1)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
-    if (iteration == 1 || rate > (loose ? 0.5 : 0.35)) {
+    if (iteration == 1 || rate > hard) {
       hk_status status = factor(s, k, x1, false);
       if (status) return status;
     }
@@ -147,6 +148,8 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
                     size <= (iteration < 5 ? 0.2 : 1));
     info->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
+    if (k->hopeless && rate > hard && (info->hopeless = k->hopeless(s, k, x1, info)))
+      return HK_RETRY;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
     relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);

@@ -26,12 +26,15 @@ struct hk_implicit {
   /* q, v and v' of x1 moved by xi, which may be overwritten.  Returns the size of the move over
    * tolerance; if it is not finite, x1 is left alone. */
   double (*move)(hk_sim *s, const hk_implicit *k, double *xi, double *x1);
+  /* Whether a step that Newton's iteration finds hard would not be taken anyway, by what x1 has met; then with its error
+   * in info.  NULL: it is not known before the end. */
+  bool (*hopeless)(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info);
   /* Local error of x1 over tolerance. */
   double (*error)(hk_sim *s, const hk_implicit *k, const double *x1);
 };
 
 /* x1 onto the equations, from the prediction that it holds; the frames, constraints and forces of its
- * end are left in work.  HK_RETRY: it did not converge. */
+ * end are left in work.  HK_RETRY: it did not converge; or it was given up, info->hopeless. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info);
 /* Accelerations and multipliers of x1 from its positions and velocities (index-1 form), by the factors of
  * the step and further solves where these are far off; the forces at its end are left in work.  What the last

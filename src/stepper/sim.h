@@ -5,6 +5,13 @@
 #include "stepper/dynamics.h"
 #include <hooke/sim.h>
 
+/* A contact that a step would meet. */
+typedef struct hk_met {
+  int point;
+  double time;  /* from the start of the step; INFINITY or 0: there is none */
+  double first; /* the longest step that may begin there */
+} hk_met;
+
 typedef struct hk_step_info {
   int newton;
   double wanted;    /* the length that the controller would like, before it is cut */
@@ -16,6 +23,8 @@ typedef struct hk_step_info {
   double h;         /* ... this, or 0 where only velocities jump */
   double next;      /* length wanted for the next step, or instead of this one; 0: by the error */
   int rejected;     /* tries of this step that failed before */
+  hk_met land;      /* the contact before which this step is to end: see hk_contact_land */
+  bool hopeless;    /* Newton's iteration was not ended: the step would not be taken anyway */
   const char *why;  /* of a negative status, or what to try where no step succeeds; or NULL */
 } hk_step_info;
 
@@ -103,6 +112,7 @@ typedef struct hk_contact_judge {
   double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away or set-valued */
   double *off;       /* [n_points] velocity along the normal by which the end may be off */
   double *energy;    /* [n_nodes] per mass, of the liveliest contact */
+  hk_met met;        /* the first touch that spoils the step */
   double *block;
 } hk_contact_judge;
 
