@@ -6,6 +6,7 @@
 #include "io/matrix_file.h"
 #include "quantity.h"
 #include "scene/export.h"
+#include "guard.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,7 @@ static int run(const tool_args *args) {
         "where to? Give --csv FILE (\"-\": standard output), --mat FILE, --glb FILE or --vtk FILE");
     return EXIT_BAD_INPUT;
   }
+  tool_guard_begin(args->word[0]); /* until the end: rows are read all along */
   hk_status status = hk_results_open(args->word[0], &b.r, &err);
   if (!status && hk_results_n_lost(b.r) > 0)
     fprintf(stderr, "%s: warning: %lld rows are missing at the end: the file is truncated\n",

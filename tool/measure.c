@@ -5,6 +5,7 @@
 #include "load.h"
 #include "measure_table.h"
 #include "study/run_measures.h"
+#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,7 @@ static int run(const tool_args *args) {
   measuring w = {.args = args};
   hk_diag_init(&w.diag);
   hk_status status = tool_overrides_read(&w.own, args, &w.diag);
+  tool_guard_begin(args->word[0]); /* until the end: rows are read all along */
   if (!status) status = hk_results_open(args->word[0], &w.results, &w.err);
   if (!status) status = read_model(&w);
   if (!status) status = take(&w);

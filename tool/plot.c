@@ -3,6 +3,7 @@
 #include "curves.h"
 #include "figure.h"
 #include "quantity.h"
+#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct picture {
 
 static hk_status open_files(picture *p, const tool_args *args, hk_error *err) {
   for (int i = 0; i < args->n_words; i++) {
+    tool_guard_begin(args->word[i]); /* until the end: rows are read all along */
     hk_status status = hk_results_open(args->word[i], &p->file[i], err);
     if (status) return status;
     p->n_files++;

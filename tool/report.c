@@ -2,6 +2,7 @@
 #include "command.h"
 #include "report/page.h"
 #include "variants.h"
+#include "guard.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@ enum { MOST_RUNS = 8 };
 
 static hk_status add_run(const char *path, const char *full, hk_page_run *out, hk_error *err) {
   hk_results *r;
+  tool_guard_begin(path); /* until the end: rows are read all along */
   hk_status status = hk_results_open(path, &r, err);
   if (status) return status;
   if (hk_results_n_lost(r) > 0)

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "linear.h"
 #include "quantity.h"
+#include "guard.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,6 +332,7 @@ static int run(const tool_args *args) {
   tool_spectrum s = {.args = args};
   hk_error err = {0};
   hk_status status = read_options(&s, &err);
+  tool_guard_begin(args->word[0]); /* until the end: rows are read all along */
   if (!status) status = hk_results_open(args->word[0], &s.file, &err);
   if (!status) status = tool_curves_over(&s.curves, args, s.file, NULL, &err);
   if (!status && s.angle) status = read_turns(&s, &err);

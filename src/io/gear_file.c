@@ -1,6 +1,7 @@
 /* Compliance of gears in HDF5: see gear_file.h. */
 #include "io/gear_file.h"
 #include "expr/units.h"
+#include "io/hdf5_unit.h"
 #include "io/results_hdf5.h"
 #include "base/room.h"
 #include <errno.h>
@@ -65,9 +66,14 @@ static hk_status read_numbers(const source *s, const char *name, const char *uni
       H5Lexists(s->group, name, H5P_DEFAULT) > 0 ? H5Dopen2(s->group, name, H5P_DEFAULT) : -1;
   hid_t space = set < 0 ? -1 : H5Dget_space(set), type = set < 0 ? -1 : H5Dget_type(set);
   H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-  char *text = set < 0 ? NULL : hk_hdf5_unit_attribute(set);
-  hk_status status = HK_OK;
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Sget_simple_extent_ndims(space) != rank)
+  char *text = NULL;
+  hk_status status = set < 0 ? HK_OK : hk_hdf5_unit_read(set, &text);
+  if (status == HK_ENOMEM)
+    hk_fail(err, status, "out of memory while reading '%s'", s->path);
+  else if (status)
+    hk_fail(err, status, "'%s', group '%s': the unit of '%s' is not a short text that can be read",
+            s->path, s->name, name);
+  else if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Sget_simple_extent_ndims(space) != rank)
     status =
         hk_fail(err, HK_EINPUT, "'%s', group '%s': no dataset '%s' of numbers with %d dimension%s",
                 s->path, s->name, name, rank, rank > 1 ? "s" : "");

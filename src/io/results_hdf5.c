@@ -59,35 +59,6 @@ bool hk_hdf5_lacks_memory(void) {
   return hk_room(resource ? PLENTY : LITTLE, "HDF5", NULL) != HK_OK;
 }
 
-char *hk_hdf5_unit_attribute(hid_t set) {
-  static const char *const key[] = {"unit", "units"};
-  char *text = NULL;
-  for (int i = 0; i < 2 && !text; i++) {
-    if (H5Aexists(set, key[i]) <= 0) continue;
-    hid_t a = H5Aopen(set, key[i], H5P_DEFAULT), type = a < 0 ? -1 : H5Aget_type(a);
-    size_t size = type >= 0 && H5Tget_class(type) == H5T_STRING ? H5Tget_size(type) : 0;
-    if (size && H5Tis_variable_str(type) > 0) {
-      char *own = NULL;
-      hid_t memory = H5Tcopy(H5T_C_S1);
-      H5Tset_size(memory, H5T_VARIABLE);
-      H5Tset_cset(memory, H5Tget_cset(type));
-      if (H5Aread(a, memory, &own) >= 0 && own) text = strdup(own);
-      if (own) H5free_memory(own);
-      H5Tclose(memory);
-    } else if (size && size < 256) {
-      hid_t memory = H5Tcopy(H5T_C_S1);
-      H5Tset_size(memory, size + 1);
-      H5Tset_cset(memory, H5Tget_cset(type));
-      text = calloc(1, size + 2);
-      if (text && H5Aread(a, memory, text) < 0) text[0] = 0;
-      H5Tclose(memory);
-    }
-    if (type >= 0) H5Tclose(type);
-    if (a >= 0) H5Aclose(a);
-  }
-  return text;
-}
-
 /* ---- the driver ---- */
 typedef struct sink_info {
   hk_hdf5_sink *sink;

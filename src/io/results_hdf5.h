@@ -19,9 +19,6 @@ void hk_hdf5_reason(char *buf, size_t size);
 /* After a failure, before any other HDF5 function: is it for want of memory?  Else the file is damaged. */
 bool hk_hdf5_lacks_memory(void);
 
-/* The attribute `unit` or `units` of a dataset, if it is a text; the caller frees it. */
-char *hk_hdf5_unit_attribute(hid_t set);
-
 /* An open file as HDF5 sees it.  The first write that fails sets os_error; from then on writes
  * are dropped and HDF5 is told that all went well, because its own recovery from failed flushes
  * leaves objects it tries to flush again at exit.  On disk this equals a kill at that moment,

@@ -2,6 +2,7 @@
  * datasets of numbers of any other file, with their unit in an attribute `unit` or `units`. */
 #include "base/room.h"
 #include "io/results.h"
+#include "io/hdf5_unit.h"
 #include "io/results_hdf5.h"
 #include "io/table_file.h"
 #include "spec/item.h"
@@ -113,12 +114,18 @@ static bool open_dataset(const hk_table_request *q, hid_t file, const char *axis
             H5Sget_simple_extent_dims(space, &d->n, NULL) == 1;
   if (space >= 0) H5Sclose(space);
   if (type >= 0) H5Tclose(type);
-  if (ok)
-    d->unit = hk_hdf5_unit_attribute(d->set);
-  else
+  if (!ok) {
     hk_diag_add(diag, HK_ERROR, q->from, "'%s' has no dataset '%s' that is a row of numbers",
                 q->path, name);
-  return ok;
+    return false;
+  }
+  hk_status status = hk_hdf5_unit_read(d->set, &d->unit);
+  if (status == HK_ENOMEM)
+    diag->out_of_memory = true;
+  else if (status)
+    hk_diag_add(diag, HK_ERROR, q->from,
+                "'%s': the unit of '%s' is not a short text that can be read", q->path, name);
+  return !status;
 }
 
 static void close_dataset(dataset *d) {

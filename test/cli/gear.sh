@@ -38,6 +38,10 @@ expect_error "nope.h5" gear --set compliance=nope.h5
 expect_error "3 slices, and the gear has 4" gear --set forces.mesh.slices=4
 expect_error "no law 'ehk'; did you mean 'ehl'" gear --set law=ehk
 expect_error "no table" gear --set forces.mesh.profile_a=missing
+# A wrong index into the heap of strings, over which HDF5 1.10 itself would crash.
+cp "$source/examples/gear_rig/compliance_reference.h5" damaged.h5
+printf '\001' | dd of=damaged.h5 bs=1 seek=7007 conv=notrunc 2>/dev/null
+expect_error "the unit of 'compliance' is not a short text" gear --set compliance="$PWD/damaged.h5"
 cat >ball.yaml <<'Y'
 format: 1
 bodies:
