@@ -195,6 +195,40 @@ static void put_dataset(hid_t file, const char *name, int n, const double *v, co
   H5Sclose(scalar);
 }
 
+/* As h5py writes it: a text of variable length, `n` of them. */
+static void put_variable_units(hid_t file, const char *name, hsize_t n, const char *const *unit) {
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT), text = H5Tcopy(H5T_C_S1);
+  hid_t space = n == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, NULL);
+  H5Tset_size(text, H5T_VARIABLE);
+  H5Tset_cset(text, H5T_CSET_UTF8);
+  hid_t a = H5Acreate2(set, "unit", text, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(a, text, unit);
+  H5Aclose(a);
+  H5Sclose(space);
+  H5Tclose(text);
+  H5Dclose(set);
+}
+
+static void units_of_variable_length_are_read(void **state) {
+  (void)state;
+  const char *path = path_of("variable.h5");
+  const double t[] = {0, 1, 2}, y[] = {3, 4, 5}, m[] = {0.003, 0.004, 0.005};
+  const char *const units[] = {"mm", "cm"};
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  put_dataset(file, "t", 3, t, "s");
+  put_dataset(file, "y", 3, y, NULL);
+  put_dataset(file, "two", 3, y, NULL);
+  put_variable_units(file, "two", 2, units);
+  put_variable_units(file, "y", 1, units);
+  H5Fclose(file);
+  hk_table_points p = must_read((hk_table_request){.path = path, .x = "/t", .y = "y"});
+  assert_points(p, 3, t, m);
+  char message[2000];
+  hk_table_request q = {.path = path, .x = "/t", .y = "two"};
+  assert_false(read_points(&q, &p, message, sizeof message));
+  assert_non_null(strstr(message, "the unit of 'two' is not a short text that can be read"));
+}
+
 static void other_hdf5_files_have_datasets(void **state) {
   (void)state;
   const char *path = path_of("other.h5");
@@ -336,6 +370,7 @@ int main(void) {
       cmocka_unit_test(a_long_file_is_read_whole),
       cmocka_unit_test(results_are_tables),
       cmocka_unit_test(other_hdf5_files_have_datasets),
+      cmocka_unit_test(units_of_variable_length_are_read),
       cmocka_unit_test(model_files_have_tables),
       cmocka_unit_test(files_are_found_beside_the_model),
       cmocka_unit_test(programs_load_files_too),
