@@ -24,6 +24,7 @@ void tool_trust_json(tool_json *j, const hk_run_report *p) {
   tool_json_real(j, "local_error_sum", t->local_error);
   if (t->film) tool_json_real(j, "film_error", t->film_error);
   tool_json_int(j, "shared_impacts", t->shared_impacts);
+  tool_json_int(j, "open_pressures", t->open_pressures);
   tool_json_real(j, "rtol", p->rtol);
   tool_json_real(j, "atol", p->atol);
   tool_json_close(j, '}');

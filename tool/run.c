@@ -249,7 +249,7 @@ const tool_command tool_command_run = {
         "   \"trust\": {\"doubts\": n, \"energy_defect\": J, \"energy_defect_at\": s,\n"
         "     \"energy_turned_over\": J, \"constraint_error\": m, \"overlap\": m,\n"
         "     \"local_error_sum\": m, \"film_error\" (with films): share of a clearance,\n"
-        "     \"shared_impacts\": n, \"rtol\": number, \"atol\": number},\n"
+        "     \"shared_impacts\": n, \"open_pressures\": n, \"rtol\": number, \"atol\": number},\n"
         "   \"digits\" (with --digits): {name: {\"value\": number, \"error\": number, \"digits\": "
         "n,\n"
         "     \"settled\": true | false}},\n"

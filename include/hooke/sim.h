@@ -59,6 +59,9 @@ typedef struct hk_trust {
   double local_error; /* [m] sum of the local errors of all steps */
   long shared_impacts; /* impacts that went on through contacts that touched, by a law that treats them at once */
   double shared_time;  /* the first of them */
+  long open_pressures; /* times that sliding or sticking hung on pressures which rigid bodies leave open */
+  double open_time;    /* the first of them, and two of its contacts; the names live as long as the model */
+  const char *open_contact, *open_other;
   double turn;      /* [rad] of a body within a step of fixed length, and when */
   double turn_time;
   double film_error; /* local errors that a film keeps, over its clearance: the most, when, and of which force */

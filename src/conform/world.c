@@ -47,10 +47,14 @@ void hk_world_inertia(hk_trial *t, hk_item *body, double size) {
 }
 
 static void place_body(hk_trial *t, hk_item *body) {
+  const hk_body_ops *ops = body->type->ops;
+  bool rotor = ops->node->axis; /* starts with a rate of its own */
   set_vec3(t, body, "position", hk_random_vector(t, 1));
   MUST(t, hk_item_rotation(body, "orientation", hk_random_rotation(t), err));
-  set_vec3(t, body, "velocity", hk_random_vector(t, 1));
-  set_vec3(t, body, "angular_velocity", hk_random_vector(t, 1));
+  hk_vec3 v = hk_random_vector(t, 1), w = hk_random_vector(t, 1);
+  if (!rotor) set_vec3(t, body, "velocity", v);
+  if (!rotor && strcmp(body->type->name, "point_mass") != 0)
+    set_vec3(t, body, "angular_velocity", w);
 }
 
 void hk_world_body(hk_trial *t, hk_spec *spec, const char *type, const char *name) {

@@ -12,8 +12,10 @@
 static const hk_dim NONE;
 
 const char *hk_expr_dim_text(hk_dim d, char buf[128]) {
-  if (hk_dim_is_none(d)) return "a plain number";
+  if (hk_dim_is_none(d) && !d.cycles) return "a plain number";
   hk_dim_format(d, buf, 128);
+  size_t n = strlen(buf);
+  if (d.cycles && n < 80) snprintf(buf + n, 128 - n, " (cycles: an angle is 2*pi*...)");
   return buf;
 }
 
@@ -142,6 +144,7 @@ bool hk_expr_unify(const hk_operand *a, const hk_operand *b, hk_dim *dim) {
     return true;
   }
   if (!hk_dim_matches(a->dim, b->dim)) return false;
+  if (hk_dim_counts_cycles(a->dim, b->dim) || hk_dim_counts_cycles(b->dim, a->dim)) return false;
   /* m/s + m rad/s: the side that counts the angle wins. */
   if (a->dim.twelfths[HK_DIM_BASES - 1] == 0) *dim = b->dim;
   return true;

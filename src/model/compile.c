@@ -173,6 +173,14 @@ static const char *beyond_arithmetic(const hk_body_common *b, const hk_mass_prop
   return NULL;
 }
 
+/* A velocity at the start that the body cannot have, and that would be lost. */
+static const char *idle_velocity(const hk_body_common *b, const hk_node *n) {
+  bool turns = n->guided;
+  for (int k = 0; k < n->nv; k++) turns = turns || n->coordinate[k].angular;
+  if (n->type->axis && hk_norm(b->velocity) > 0) return "velocity";
+  return (n->type->axis || !turns) && hk_norm(b->angular_velocity) > 0 ? "angular_velocity" : NULL;
+}
+
 static const char *marker_name(hk_compiler *c, const char *body, const char *marker) {
   const char *name = hk_arena_printf(&c->m->arena, "%s.%s", body, marker);
   if (!name) c->out_of_memory = true;
@@ -242,6 +250,15 @@ static void compile_bodies(hk_compiler *c) {
     *k = (hk_node){.q = m->nq, .v = m->nv, .own = m->n_node_own};
     if (hk_node_make(item, &p, &m->arena, k, q + m->nq, v + m->nv, &param, &err)) {
       hk_compile_error(c, item, param, "%s", err.text);
+      continue;
+    }
+    const char *idle = idle_velocity(b, k);
+    if (idle) {
+      hk_compile_error(c, item, idle,
+                       k->type->axis ? "it turns about a fixed axis only: give its speed as "
+                                       "'rate', not as '%s'"
+                                     : "it does not turn: '%s' has no meaning",
+                       idle);
       continue;
     }
     m->nq += k->nq;

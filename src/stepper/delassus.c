@@ -83,6 +83,38 @@ void hk_delassus_symmetrise(hk_delassus *d) {
     for (int j = 0; j < i; j++) G[i * n + j] = G[j * n + i] = 0.5 * (G[i * n + j] + G[j * n + i]);
 }
 
+/* Mobility below this share of the largest is round-off. */
+static const double held_share = 1e-11;
+
+/* G of two tangents, n apart: compliance along the one in which nothing moves, if there is such a one. */
+static void ease_tangents(double *G, int n, double normal) {
+  double a = G[0], b = 0.5 * (G[1] + G[n]), c = G[n + 1];
+  double most = 0.5 * (a + c) + hypot(0.5 * (a - c), b), scale = fmax(most, normal);
+  double least = most > 0 ? (a * c - b * b) / most : 0;
+  if (least > held_share * scale) return;
+  if (!(most > held_share * scale)) { /* both are held */
+    G[0] += scale;
+    G[n + 1] += scale;
+    return;
+  }
+  double x = a > c ? -b : most - a, y = a > c ? most - c : -b, k = scale / (x * x + y * y);
+  G[0] += k * x * x;
+  G[1] += k * x * y;
+  G[n] += k * x * y;
+  G[n + 1] += k * y * y;
+}
+
+void hk_delassus_ease(hk_delassus *d, int dim) {
+  const int n = d->n;
+  for (int i = 0; i < n; i += dim) {
+    double normal = fabs(d->G[i * n + i]), *tangent = &d->G[(i + 1) * n + i + 1];
+    if (dim == 3)
+      ease_tangents(tangent, n, normal);
+    else if (!(*tangent > held_share * normal))
+      *tangent += normal;
+  }
+}
+
 void hk_delassus_flip(hk_delassus *d, int i) {
   hk_direction *r = &d->at[i];
   double *X = hk_delassus_column(d, i);

@@ -78,6 +78,9 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver);
 void hk_delassus_look(hk_delassus *d);
 /* Where A is symmetric G is, but for round-off: that too. */
 void hk_delassus_symmetrise(hk_delassus *d);
+/* Along tangents in which joints hold a contact friction does nothing, so that it could be anything the cone allows,
+ * at the cost of what it has to do elsewhere.  With compliance there, as large as the normal's, it is none. */
+void hk_delassus_ease(hk_delassus *d, int dim);
 /* The direction i is judged and pushes the other way. */
 void hk_delassus_flip(hk_delassus *d, int i);
 /* The contact problem xi = G P + b, as hk_contact_solve: P holds a first guess.  The one judge of it

@@ -269,8 +269,14 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   int nothing = s->model->at.size; /* of the state: the stepper's own part, one number */
   x1[nothing] = info->h <= 1e-9 * h ? x0[nothing] + 1 : 0;
   if (!status && x1[nothing] > 200)
-    status =
-        hk_event_refuse(e, "the contacts change without end at t = %.9g s", x0[s->model->at.t]);
+    status = hk_event_refuse(
+        e,
+        "the contacts change without end at t = %.9g s%s; use fewer contacts, a "
+        "compliant law, or stepper: moreau or nonsmooth_alpha, which do not follow "
+        "each change",
+        x0[s->model->at.t],
+        s->trust.worst.open_pressures > 0 ? ", some with pressures that rigid bodies do not tell"
+                                          : "");
   if (status && e->why) info->why = e->why;
   if (!status) forget_signs_of_zero(s->model, x1);
   return status;

@@ -17,6 +17,7 @@ typedef struct hk_event_point {
   bool propped;      /* at its limit, but others hold it */
   bool limit;        /* begins to slide because friction is at its limit, nothing else */
   bool idle;         /* held, but needs no pressure */
+  bool open;         /* sticks for now, with a pressure that is one of many */
   bool fresh;        /* held, but whether it slides is to be seen from its velocity */
   double rate[HK_N_DIR], bias[HK_N_DIR]; /* velocity; acceleration less that which z makes */
   double force[HK_N_DIR];                /* pressure >= 0 along `side`, friction */
@@ -118,6 +119,13 @@ hk_status hk_event_refuse(hk_event_driven *e, const char *fmt, ...)
 const char *hk_event_point_name(const hk_sim *s, const hk_event_driven *e, int i);
 /* Refuses a motion that the forces of the columns do not determine. */
 hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t);
+/* Marks the points that stick in the columns with a pressure that is one of many ... */
+void hk_event_find_open(hk_event_driven *e);
+/* ... and tells, modes being settled, if some of them slide where others stick. */
+void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t);
+/* Tells that points beyond their limits (f of hk_event_functions) stick all the same, by pressures that could be
+ * larger. */
+void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f);
 /* Of all forces in e->r that do the same, those that are furthest from the limits of friction. */
 void hk_event_share(hk_event_driven *e);
 /* Accelerations along dependent directions that the forces have left; size: of those without contact. */

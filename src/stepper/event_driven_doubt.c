@@ -12,6 +12,7 @@
  * [Painleve1895; GenotBrogliato1999].
  */
 #include "stepper/event_driven.h"
+#include "stepper/trust.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -96,6 +97,46 @@ hk_status hk_event_unique(const hk_sim *s, hk_event_driven *e, double t) {
         t, hk_event_point_name(s, e, largest_part(e, z)));
   }
   return HK_OK;
+}
+
+void hk_event_find_open(hk_event_driven *e) {
+  const hk_delassus *d = e->delassus;
+  for (int i = 0; i < e->n; i++) {
+    hk_event_point *p = &e->point[i];
+    p->open = false;
+    bool sticks = p->mode == HK_MODE_STICK && e->row[i].mu > 0 && e->row[i].tangents > 0;
+    for (int k = 0; k < d->n - d->rank && sticks; k++) {
+      const double *z = d->Z + (size_t)k * (size_t)d->n;
+      p->open = p->open || fabs(z[p->first]) > 1e-6 * hk_max_abs(z, d->n, NULL);
+    }
+  }
+}
+
+static int other_open(const hk_event_driven *e, int than) {
+  for (int i = 0; i < e->n; i++)
+    if (i != than && e->point[i].open) return i;
+  return than;
+}
+
+void hk_event_doubt_hold(hk_sim *s, const hk_event_driven *e, const double *f) {
+  for (int i = 0; i < e->n; i++) {
+    if (!e->point[i].open || !(f[2 * i + 1] < 0)) continue;
+    hk_trust_open(s, e->start[s->model->at.t], hk_event_point_name(s, e, i),
+                  hk_event_point_name(s, e, other_open(e, i)));
+    return;
+  }
+}
+
+/* Where all slide together the sum of their friction is all that counts. */
+void hk_event_doubt_slide(hk_sim *s, const hk_event_driven *e, double t) {
+  int slides = -1, sticks = -1;
+  for (int i = 0; i < e->n; i++) {
+    if (!e->point[i].open) continue;
+    if (e->point[i].mode == HK_MODE_SLIP) slides = i;
+    if (e->point[i].mode == HK_MODE_STICK) sticks = i;
+  }
+  if (slides >= 0 && sticks >= 0)
+    hk_trust_open(s, t, hk_event_point_name(s, e, slides), hk_event_point_name(s, e, sticks));
 }
 
 void hk_event_share(hk_event_driven *e) {

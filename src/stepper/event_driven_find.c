@@ -11,7 +11,10 @@ static void look_for_others(hk_sim *s, hk_event_driven *e, double *f) {
   bool beyond = false;
   for (int i = 0; i < e->n; i++)
     beyond = beyond || (e->point[i].mode == HK_MODE_STICK && f[2 * i + 1] < 0);
-  if (!beyond || !hk_event_can_stick(s, e)) return;
+  if (!beyond) return;
+  hk_event_find_open(e);
+  if (!hk_event_can_stick(s, e)) return;
+  hk_event_doubt_hold(s, e, f);
   for (int i = 0; i < e->n; i++)
     if (e->point[i].mode == HK_MODE_STICK) f[2 * i + 1] = fabs(f[2 * i + 1]);
 }

@@ -61,6 +61,7 @@ static void build(hk_sim *s, hk_event_driven *e, int n, int dim, bool sliding_kn
   }
   hk_delassus_set_up(e->delassus, s->index1->solver);
   if (symmetric) hk_delassus_symmetrise(e->delassus);
+  hk_delassus_ease(e->delassus, dim);
 }
 
 /* A two-sided point that would open is pressed from the other side. */
@@ -420,6 +421,7 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
     if (round == 0) take_in(s, e);
     tentative_modes(e);
     hk_event_columns(s, e);
+    hk_event_find_open(e);
     int n = list_held(e), dim = dimension(e, n, true);
     if (n > 0) {
       double before = hk_kinetic_energy(s->work, v);
@@ -436,6 +438,7 @@ static hk_status settle(hk_sim *s, hk_event_driven *e, double *x) {
     choose_modes(e, n, dim);
     status = settle_forces(s, e, x[m->at.t]);
     if (status) return status;
+    hk_event_doubt_slide(s, e, x[m->at.t]);
     if (!close_chatter(e)) break;
   }
   return HK_OK;

@@ -119,6 +119,7 @@ static void set_up(hk_sim *s, const double *v) {
     }
   }
   s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
+  hk_delassus_ease(k->d, dim);
 }
 
 /* Side on which contact i presses, 1 or -1, and the problem with it on that side. */

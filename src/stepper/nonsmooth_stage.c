@@ -223,6 +223,7 @@ static void set_up_velocities(hk_sim *s, hk_nonsmooth *k) {
     }
   }
   s->stats.solves += hk_delassus_set_up(k->d, s->system->solver);
+  hk_delassus_ease(k->d, k->dim);
 }
 
 /* k->r of the equations above at x1's velocity; destroys work's forces. */

@@ -226,6 +226,14 @@ void hk_trust_shared(hk_sim *s, double t) {
   if (w->shared_impacts++ == 0) w->shared_time = t;
 }
 
+void hk_trust_open(hk_sim *s, double t, const char *contact, const char *other) {
+  hk_trust *w = &s->trust.worst;
+  if (w->open_pressures++ > 0) return;
+  w->open_time = t;
+  w->open_contact = contact;
+  w->open_other = other;
+}
+
 hk_trust hk_sim_trust(const hk_sim *s) {
   hk_trust t = s->trust.worst;
   judge_states(s, &t);

@@ -75,5 +75,11 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "in_turn` in "
         "the law the impulse is passed on from one contact to the next, as in Newton's cradle",
         t->shared_impacts, t->shared_impacts == 1 ? "" : "s", t->shared_time);
+  if (t->open_pressures > 0)
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "from t = %.6g s on, whether contact '%s' slides depends on how the pressure is shared "
+                "between it and contact '%s', which rigid bodies do not tell: this is one of several "
+                "motions; fewer contacts or a compliant law decide",
+                t->open_time, t->open_contact, t->open_other);
   return n;
 }

@@ -143,4 +143,28 @@ near "$(value jump)" 0 1e-6 'no energy has jumped before that'
 expect 1 "turned by 180 degrees" "$hooke" run "$repro/bushing_past_180.yaml" --set analysis.stepper=auto
 check "$hooke" check "$repro/tripod_rollers_tumble.yaml"
 
+# ---- velocities that a body cannot have are not lost ----
+
+printf 'format: 1\nbodies: {w: {type: rotor, inertia: 1 kg*m^2, angular_velocity: [0, 0, 7 rad/s]}}\nanalysis: {duration: 1 s}\n' > w.yaml
+expect_error "body 'w': it turns about a fixed axis only: give its speed as 'rate', not as 'angular_velocity'" "$hooke" run w.yaml
+printf 'format: 1\nbodies: {w: {type: rotor, inertia: 1 kg*m^2, velocity: [1 m/s, 0, 0]}}\nanalysis: {duration: 1 s}\n' > w.yaml
+expect_error "give its speed as 'rate', not as 'velocity'" "$hooke" run w.yaml
+printf 'format: 1\nbodies: {p: {type: point_mass, mass: 1 kg, angular_velocity: [1 rad/s, 0, 0]}}\nanalysis: {duration: 1 s}\n' > w.yaml
+expect_error "it does not turn: 'angular_velocity' has no meaning" "$hooke" run w.yaml
+
+# ---- Hz is no angular velocity in sums, comparisons and arguments of tables either ----
+
+for value in "(3 rad/s + 50 Hz) * t" "cam(30 Hz * t)" "interp(30 Hz * t, 0 deg, 0, 90 deg, 1)" "if(2 rad > 1 Hz * t, 1 rad, 0)"; do
+  cat > w.yaml <<END
+format: 1
+tables: {cam: {points: [[0, 0], [90 deg, 1 rad]]}}
+bodies: {a: {type: rotor, inertia: 1 kg*m^2}}
+motions: {m: {coordinate: a.angle, value: "$value"}}
+analysis: {duration: 0.01 s}
+END
+  expect_error "cycles: an angle is 2*pi*..." "$hooke" run w.yaml
+done
+sed -i 's/value: .*}$/value: "2*pi*50 Hz * t + 3 rad"}}/; s/}}}/}}/' w.yaml
+check "$hooke" check w.yaml
+
 finish

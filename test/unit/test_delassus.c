@@ -143,11 +143,35 @@ static void held_directions(void **state) {
   clear_bench(&b);
 }
 
+/* A joint holds the contact along one tangent, whichever that is: friction is found along the other alone. */
+static void held_tangents_get_no_friction(void **state) {
+  (void)state;
+  for (int k = 0; k < 16; k++) {
+    double c = cos(0.4 * k), s = sin(0.4 * k), noise = 1e-17;
+    double block[9] = {0.5, 0, 0, 0, 2 * c * c + noise, 2 * c * s, 0, 2 * c * s, 2 * s * s - noise};
+    /* It slides at 1 m/s along the tangent that moves, and is pressed at 1 m/s. */
+    double b[3] = {-1, c, s}, mu = 0.3, P[3] = {2, 0.5 * s, -0.5 * c}, xi[3];
+    bench t = set_bench();
+    t.d->n = 3;
+    memcpy(t.d->G, block, sizeof block);
+    hk_delassus_ease(t.d, 3);
+    assert_int_equal(hk_delassus_solve(t.d, 3, b, &mu, 0, P, xi), HK_OK);
+    assert_near(P[0], 2, 1e-9, "pressure");
+    assert_near(P[1], -0.5 * c, 1e-9, "friction holds");
+    assert_near(P[2], -0.5 * s, 1e-9, "friction holds");
+    memcpy(block, t.d->G, sizeof block);
+    hk_delassus_ease(t.d, 3);
+    assert_memory_equal(block, t.d->G, sizeof block);
+    clear_bench(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(masses_of_balls),
       cmocka_unit_test(the_other_side_and_what_is_missing),
       cmocka_unit_test(held_directions),
+      cmocka_unit_test(held_tangents_get_no_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
