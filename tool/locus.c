@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_POINTS = 41, MOST_LINES = 4 };
+enum { DEFAULT_POINTS = 41, MOST_LINES = 8 };
 
 typedef struct locus {
   char path[300], unit[64]; /* of the parameter */
@@ -19,6 +19,8 @@ typedef struct locus {
   hk_eigen_sweep sweep;
   hk_diag diag;
   const char *title;
+  double order[MOST_LINES]; /* lines over a speed */
+  int n_orders;
 } locus;
 
 /* ---- arguments ---- */
@@ -53,6 +55,23 @@ static hk_status read_limit(const char *text, double *limit, hk_error *err) {
   return status;
 }
 
+static hk_status read_orders(const char *text, locus *s, hk_error *err) {
+  if (text && !(s->speed > 0))
+    return hk_fail(err, HK_EINPUT, "--orders needs a speed: --over \"speed=0:3000 rpm\"");
+  for (const char *at = text ? text : "1,2,3"; *at;) {
+    char *end;
+    double order = strtod(at, &end);
+    if (end == at || (*end && *end != ',') || !(order > 0) || !isfinite(order))
+      return hk_fail(err, HK_EINPUT, "--orders needs positive numbers, such as 1,3,6, not '%s'",
+                     text);
+    if (s->n_orders == MOST_LINES)
+      return hk_fail(err, HK_EINPUT, "--orders: at most %d numbers", MOST_LINES);
+    s->order[s->n_orders++] = order;
+    at = end + (*end == ',');
+  }
+  return HK_OK;
+}
+
 static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
   tool_overrides o = {0};
   const char *at = tool_value(args, "at");
@@ -81,17 +100,22 @@ static hk_status compute(locus *s, const tool_args *args, hk_error *err) {
 /* ---- figure ---- */
 
 /* Of a conjugate pair only the branch above is drawn over the parameter, and of branches that stay
- * at zero (free motions) none; none either that lies above the limit [rad/s] everywhere. */
-static bool shown_over(const hk_branch *b, int n, double limit) {
+ * at zero (free motions) none; none either that lies above the limit [rad/s] everywhere.  Over a speed those that die
+ * out within a swing are left out too: the damping of a shaft, which turns with it, gives them the speed itself as
+ * their frequency. */
+static bool shown_over(const hk_branch *b, int n, double limit, bool swings) {
   double sum = 0, size = 0;
   bool inside = false;
+  int dead = 0, known = 0;
   for (int i = 0; i < n; i++) {
     if (isnan(b->im[i])) continue;
     sum += b->im[i];
     size = fmax(size, hypot(b->re[i], b->im[i]));
     inside |= limit <= 0 || b->im[i] <= limit;
+    known++;
+    dead += -b->re[i] > 0.7 * hypot(b->re[i], b->im[i]);
   }
-  return sum >= 0 && size > 0 && inside;
+  return sum >= 0 && size > 0 && inside && !(swings && dead == known);
 }
 
 static double largest(const hk_eigen_sweep *w) {
@@ -109,6 +133,7 @@ typedef struct drawing {
   double *hz, *re, *line; /* frequencies; real parts; multiples of the speed */
   bool damped;            /* some real part is more than round-off */
   char (*name)[24];
+  char label[MOST_LINES][32];
   hk_plot_note note[MOST_LINES];
   int n_notes;
 } drawing;
@@ -158,7 +183,7 @@ static hk_status prepare(drawing *d, const locus *s, double limit, hk_error *err
       d->re[k * n + i] = fabs(r->re[i]) < 1e-9 * size ? 0 : r->re[i];
       if (fabs(d->re[k * n + i]) > 0) d->damped = true;
     }
-    if (!shown_over(r, w->n, limit * 2 * M_PI)) continue;
+    if (!shown_over(r, w->n, limit * 2 * M_PI, s->speed > 0)) continue;
     int colour = HK_COLOUR_FIRST + shown++;
     snprintf(d->name[k], sizeof d->name[k], "mode %d", shown);
     d->real[d->n_real++] = (hk_plot_series){
@@ -169,7 +194,7 @@ static hk_status prepare(drawing *d, const locus *s, double limit, hk_error *err
                                             .n = w->n,
                                             .colour = colour};
   }
-  add_real_partners(d, w, size, &shown);
+  if (!(s->speed > 0)) add_real_partners(d, w, size, &shown);
   for (size_t k = 0; k < b; k++) {
     const hk_branch *r = &w->branch[k];
     d->complex_plane[d->n_plane++] = (hk_plot_series){.x = r->re,
@@ -199,15 +224,13 @@ static double highest(const drawing *d, int n) {
   return high;
 }
 
-/* Lines of one, two and three times the speed: where they cross a mode, unbalance or misalignment
- * meets a resonance. */
+/* Lines of multiples of the speed: where they cross a mode, what is excited so often per turn meets a resonance. */
 static void add_speed_lines(drawing *d, const locus *s, double top) {
-  static const char *const text[MOST_LINES] = {"1\xC3\x97", "2\xC3\x97", "3\xC3\x97", "4\xC3\x97"};
   const hk_eigen_sweep *w = &s->sweep;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < s->n_orders; k++) {
     double *y = d->line + (size_t)k * (size_t)w->n, at_x = NAN, at_y = NAN;
     for (int i = 0; i < w->n; i++) {
-      y[i] = (k + 1) * fabs(w->parameter[i]) * s->speed / (2 * M_PI);
+      y[i] = s->order[k] * fabs(w->parameter[i]) * s->speed / (2 * M_PI);
       if (y[i] <= top) at_x = w->parameter[i], at_y = y[i];
     }
     d->imag[d->n_imag++] = (hk_plot_series){.x = w->parameter,
@@ -216,7 +239,8 @@ static void add_speed_lines(drawing *d, const locus *s, double top) {
                                             .line = HK_LINE_DASHED,
                                             .colour = HK_COLOUR_GREY,
                                             .width = 1};
-    if (!isnan(at_x)) d->note[d->n_notes++] = (hk_plot_note){at_x, at_y, text[k]};
+    snprintf(d->label[k], sizeof d->label[k], "%g\xC3\x97", s->order[k]);
+    if (!isnan(at_x)) d->note[d->n_notes++] = (hk_plot_note){at_x, at_y, d->label[k]};
   }
 }
 
@@ -387,6 +411,7 @@ static int run(const tool_args *args) {
   hk_diag_init(&s.diag);
   hk_status status = read_axis(tool_value(args, "over"), &s, &err);
   if (!status && up_to) status = read_limit(up_to, &limit, &err);
+  if (!status) status = read_orders(tool_value(args, "orders"), &s, &err);
   if (status) {
     tool_error("%s", err.text);
     return EXIT_BAD_INPUT;
@@ -423,6 +448,7 @@ static const tool_option options[] = {
      false},
     {'o', "output", "FILE", "draw the eigenvalues as SVG, PNG or PDF by its name", false},
     {0, "up-to", "FREQUENCY", "draw modes up to this frequency, such as \"200 Hz\"", false},
+    {0, "orders", "LIST", "over a speed: lines of these multiples of it instead of 1,2,3", false},
     {0, "csv", "FILE", "write a table; \"-\": standard output", false},
     TOOL_SET_OPTION,
     TOOL_AT_OPTION,

@@ -115,6 +115,10 @@ check "$hooke" locus "$rotor" --over "speed=0:9000:31 rpm" --at 0 -o h.svg && is
 # Between points by the branch that grows, whatever free motions there are: exact 6468 rpm.
 expect 0 "from speed = 6468" "$hooke" locus "$source/examples/half_shaft/whirl.yaml" --over "speed=6000:7000:5 rpm" --at 0
 expect 0 "Campbell" cat h.svg
+check "$hooke" locus "$rotor" --over "speed=0:9000:5 rpm" --at 0 --orders 1,3.5,6 -o h.svg && is_figure h.svg
+expect 0 "3.5×" cat h.svg
+expect_error "positive numbers" "$hooke" locus "$rotor" --over "speed=0:9000:5 rpm" --at 0 --orders 1,-3
+expect_error "--orders needs a speed" "$hooke" locus "$joint" --over "torque=0:10:11 N*m" --orders 1
 expect 0 ",0,nan" "$hooke" locus "$car" --over "c=0:1:2 kN*s/m" --csv - # undamped: 0, not -0
 expect 2 "torqe" "$hooke" locus "$joint" --over "parameters.torqe=0:10 N*m"
 expect 2 "needs a unit" "$hooke" locus "$car" --over "c=1:2"

@@ -5,7 +5,7 @@
 
 typedef struct tripod_case {
   const char *name;
-  hk_override set[4];
+  hk_override set[8];
   int n_set;
   bool brief;     /* also in the short run */
   double T, beta; /* [N m], [deg] */
@@ -13,6 +13,9 @@ typedef struct tripod_case {
 } tripod_case;
 
 /* clang-format off */
+/* The tripod of examples/half_shaft/tripod.yaml. */
+#define HALF_SHAFT {"bend", "6 deg"}, {"pitch_radius", "22 mm"}, {"conformity", "1.02"}, {"K", "4e10 N/m^1.5"}, \
+  {"mu_needle", "0.01"}, {"creep", "2 mm/s"}
 static const tripod_case CASES[] = {
     {"T1", {{0}}, 0, true, 300, 8,
      66.94, 11.0, 128.6, 4640, 5357, 23.43, 18.54, .3420, 98.1, 97.0, 197.0},
@@ -40,12 +43,21 @@ static const tripod_case CASES[] = {
      300, 8, 69.33, 11.1, 154.7, 4627, 5355, 23.53, 18.45, .3555, 98.3, 97.3, 196.8},
     {"T13, conformity 1.03", {{"conformity", "1.03"}}, 1, false, 300, 8,
      63.62, 9.18, 121.0, 4645, 5382, 23.18, 18.79, .3071, 97.2, 97.0, 191.6},
-    /* Flank forces by 2T/(3 R (1 + cos b)) (1 -+ 2/sqrt(3) mu_pin): the independent program (4665, 5338) lets
-     * the pins carry the moment that keeps a roller parallel, here its track does. */
+    /* Here the track carries the moment that keeps a roller parallel: a second program with that assumption has these
+     * numbers, close to the closed form 2T/(3 R (1 + cos b)) (1 -+ 2/sqrt(3) mu_pin).  The first one lets the pins carry it
+     * and has 4665 and 5338 N, which the second has too if told so; all else is the same within 0.3 %. */
     {"T14, parallel rollers", {{"roller", "parallel"}}, 1, true, 300, 8,
-     8.361, 2.94, 15.2, 4718, 5296, 22.65, 19.32, .2318, 98.1, 97.2, 190.2},
+     8.361, 2.94, 15.2, 4725.6, 5279.3, 22.65, 19.32, .2318, 98.1, 97.2, 190.2},
     {"T16, plain bush", {{"bearing", "bush"}, {"mu_needle", "0"}}, 2, true, 300, 8,
      175.5, 21.7, 356.5, 4836, 5215, 30.10, 11.95, 1.2685, 97.9, 97.1, 203.2},
+    /* The housing drives: the drag of the rollers is late by the play in their tracks, and nearer in phase to the needles'.
+     * Second program. */
+    {"T1, reversed", {{"torque", "-300 N*m"}, {"joints.tripod.load", "reverse"}}, 2, false, -300, 8,
+     69.11, 10.83, 143.6, 4608, 5379, -18.52, -23.41, .3420, 98.4, 96.6, 178.5},
+    {"half shaft's, spider drives", {HALF_SHAFT}, 6, false, 300, 6,
+     45.03, 11.03, 126.2, 4288, 4808, 18.645, 12.815, .3056, 60.05, 59.85, 119.0},
+    {"half shaft's, housing drives", {HALF_SHAFT, {"torque", "-300 N*m"}, {"joints.tripod.load", "reverse"}}, 8, false, -300, 6,
+     70.57, 13.99, 138.5, 4238, 4848, -12.705, -18.723, .3154, 60.97, 58.86, 95.6},
 };
 /* clang-format on */
 
@@ -89,8 +101,9 @@ static void check_case(const tripod_case *k) {
            0.01 * k->low, source);
   vf_check("tripod", k->name, "greatest flank force [N]", measure(&r, "flank_max"), k->high,
            0.01 * k->high, source);
-  vf_check("tripod", k->name, "moment on the housing [N m]", mh, k->mh, 0.005 * k->mh, source);
-  vf_check("tripod", k->name, "moment on the spider [N m]", ms, k->ms, 0.005 * k->ms, source);
+  vf_check("tripod", k->name, "moment on the housing [N m]", mh, k->mh, 0.005 * fabs(k->mh),
+           source);
+  vf_check("tripod", k->name, "moment on the spider [N m]", ms, k->ms, 0.005 * fabs(k->ms), source);
   vf_check("tripod", k->name, "loss [N m]", L, k->loss, 0.02 * k->loss, source);
   vf_check("tripod", k->name, "orbit x [um]", 1e6 * measure(&r, "orbit_x3"), k->x3, 0.5, source);
   vf_check("tripod", k->name, "orbit y [um]", 1e6 * measure(&r, "orbit_y3"), k->y3, 0.5, source);
@@ -98,9 +111,9 @@ static void check_case(const tripod_case *k) {
            k->name[1] == '9' ? 6 : 2, source);
   vf_bound("tripod", k->name, "axial mean, orders 1, 2, 6 [N]", spurious(&r), 0.1, "symmetry");
   vf_check("tripod", k->name, "T tan(b/2) + L/sin b", mh, k->T * tan(b / 2) + L / sin(b),
-           1e-4 * k->T, "identity");
+           1e-4 * fabs(k->T), "identity");
   vf_check("tripod", k->name, "T tan(b/2) - L/tan b", ms, k->T * tan(b / 2) - L / tan(b),
-           1e-4 * k->T, "identity");
+           1e-4 * fabs(k->T), "identity");
   hk_run_report_free(&r);
   vf_close(&c);
 }
