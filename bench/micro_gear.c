@@ -3,7 +3,7 @@
  * usage: micro_gear contact MESH.yaml [calls] | run RIG.yaml [seconds] | elements MESH.yaml
  * A contact call shares the load of the rig's pair of gears, 3 slices, at places that follow each other as in a
  * run of 10 us steps at 1500 rpm, begun from the loads of the step before. */
-#include "gear/pair.h"
+#include "gear/slots.h"
 #include "model/model.h"
 #include "force/gear_pair.h"
 #include <hooke/hooke.h>
@@ -32,38 +32,16 @@ static hk_model *load(const char *file, const hk_override *set, int n) {
 
 /* ---- contact ---- */
 
-enum { PAIRS = 9 };
-typedef struct films {
-  const hk_gear_pair *p;
-  double of[PAIRS][2 * HK_GEAR_MAX_SLICES]; /* film and ln of the load per slice; pairs -4 .. 4 */
-  bool known[PAIRS];
-} films;
+/* What pairs of teeth remember, as in an element's memory. */
+typedef struct memory {
+  double *now, *next;
+  size_t size;
+} memory;
 
-static const double *recall(const void *context, int pair) {
-  const films *f = context;
-  int k = pair + PAIRS / 2;
-  return k >= 0 && k < PAIRS && f->known[k] ? f->of[k] : NULL;
-}
-
-static void keep(films *f, const hk_gear_flank_load *l) {
-  memset(f->known, 0, sizeof f->known);
-  for (int i = 0; i < l->n; i++) {
-    int k = l->touched[i].pair + PAIRS / 2;
-    if (k < 0 || k >= PAIRS) continue;
-    f->known[k] = true;
-    f->of[k][2 * l->touched[i].slice] = l->slice[i].open ? 0 : l->slice[i].load.film;
-    f->of[k][2 * l->touched[i].slice + 1] = l->slice[i].x;
-  }
-}
-
-/* A base pitch further on, what was pair 1 is pair 0. */
-static void shift(films *f, int by) {
-  films old = *f;
-  for (int k = 0; k < PAIRS; k++) {
-    int from = k + by;
-    f->known[k] = from >= 0 && from < PAIRS && old.known[from];
-    if (f->known[k]) memcpy(f->of[k], old.of[from], sizeof f->of[k]);
-  }
+static void keep(const hk_gear_slots *slots, const hk_gear_flank_load *l, double dt, memory *m) {
+  memset(m->next, 0, m->size * sizeof *m->next);
+  hk_gear_slots_keep(slots, l, dt, m->next);
+  memcpy(m->now, m->next, m->size * sizeof *m->now);
 }
 
 static double contact(const char *file, const char *law, long calls, double *iterations) {
@@ -77,17 +55,20 @@ static double contact(const char *file, const char *law, long calls, double *ite
   const hk_involute *g = &p->geometry;
   double *room = calloc((size_t)hk_gear_flank_room(p), sizeof *room), speed = 1500 * M_PI / 30;
   double step = g->base_radius[0] * speed * 1e-5, length = g->pitch_roll[0] + g->pitch_roll[1];
-  films f = {.p = p};
+  memory mem = {.size = (size_t)hk_gear_slots_size(p)};
+  mem.now = calloc(mem.size, sizeof *mem.now), mem.next = calloc(mem.size, sizeof *mem.next);
+  hk_gear_slots slots = {.p = p, .flank = 1, .memory = mem.now};
   hk_gear_section section[HK_GEAR_MAX_SLICES];
   hk_gear_flank_load l;
   const hk_gear_side side = {.flank = 1};
-  const hk_gear_recall past = {recall, &f, 1e-5};
+  const hk_gear_recall past = {hk_gear_slots_recall, &slots, 1e-5};
   hk_gear_flank_lay(p, room, &l);
   double way = 0, began = cpu();
   long sum = 0;
   for (long n = 0; n < calls; n++) {
     way += step;
-    if (way > g->base_pitch / 2) way -= g->base_pitch, shift(&f, -1);
+    if (way > g->base_pitch / 2)
+      way -= g->base_pitch, slots.tooth--; /* the one before is number 0 */
     for (int i = 0; i < p->slices; i++) {
       double R1 = g->pitch_roll[0] + way;
       section[i] = (hk_gear_section){.roll = {R1, length - R1},
@@ -96,11 +77,13 @@ static double contact(const char *file, const char *law, long calls, double *ite
     }
     if (!hk_gear_flank_solve(p, section, &side, &past, true, &l)) return -1;
     sum += l.iterations;
-    keep(&f, &l);
+    keep(&slots, &l, past.dt, &mem);
   }
   double took = (cpu() - began) / (double)calls;
   *iterations = (double)sum / (double)calls;
   free(room);
+  free(mem.now);
+  free(mem.next);
   hk_model_destroy(m);
   return took;
 }

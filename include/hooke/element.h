@@ -16,13 +16,15 @@ extern "C" {
  * joint is made of. */
 typedef enum hk_show { HK_SHOW_FIRST, HK_SHOW_DETAIL, HK_SHOW_INSIDE, HK_N_SHOW } hk_show;
 
-/* One line of a table of channels.  With the item's name before it: "strut.force". */
+/* One line of a table of channels.  With the item's name before it: "strut.force".  A name with "[i]" in it
+ * stands for as many channels, "mesh.pair[0].load", ..., as the function `repeats` says; such lines stand at
+ * the end of the table, and their values one i after the other. */
 typedef struct hk_quantity {
   const char *name, *unit, *doc;
   hk_show show;
 } hk_quantity;
 #define HK_CHANNELS(table) .channel = table, .n_channels = (int)(sizeof(table) / sizeof((table)[0]))
-enum { HK_MAX_OWN_CHANNELS = 16 };
+enum { HK_MAX_OWN_CHANNELS = 48 };
 
 /* ---- bodies ---- */
 
@@ -227,10 +229,11 @@ typedef struct hk_force_ops {
    * tolerances follow the smallest, and a run whose steps may be wrong by a part of it says so.  NULL: there is none. */
   double (*fine)(const void *data);
   bool own_axes_b; /* the axes of its channels own_fx, ... are those of b; else those of a */
-  /* Channels of its own besides those that every force has: a table of at most HK_MAX_OWN_CHANNELS
-   * lines (HK_CHANNELS), and their values where eval has filled `out`. */
+  /* Channels of its own besides those that every force has: a table (HK_CHANNELS), at most
+   * HK_MAX_OWN_CHANNELS with repetitions, and their values where eval has filled `out`. */
   const hk_quantity *channel;
   int n_channels;
+  int (*repeats)(const void *constants); /* of lines with "[i]"; NULL: there are none */
   void (*read)(const void *data, const hk_force_in *in, const hk_force_out *out, double *value);
 } hk_force_ops;
 

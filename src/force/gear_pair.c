@@ -118,9 +118,10 @@ static const hk_param params[] = {
             "or `backward`, or as `marked`: x of a frame points to the middle of a tooth, of a "
             "ring to that "
             "of a space"),
-    HK_ENUM(gear_pair, centers, CENTERS, 0,
-            "`held` where they are but for bearings, or `carried` around, as on a planet carrier or a "
-            "moving housing: what transmission_error is measured from"),
+    HK_ENUM(
+        gear_pair, centers, CENTERS, 0,
+        "`held` where they are but for bearings, or `carried` around, as on a planet carrier or a "
+        "moving housing: what transmission_error is measured from"),
     HK_REAL(gear_pair, press, "m", 0,
             "overlap with which `forward` or `backward` flanks stand in each other",
             HK_RANGE(-1e-2, 1e-2)),
@@ -236,7 +237,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 }
 
 static void sizes(const void *data, const void *constants, int *memory, int *scratch) {
-  *memory = hk_gear_act_memory(constants);
+  *memory = hk_gear_slots_size(constants);
   *scratch = hk_gear_act_room(constants);
 }
 
@@ -290,7 +291,8 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   hk_gear_action act;
   double J[6][12], L[6][12];
   hk_gear_relate(in->A, in->B, &at);
-  out->failed = hk_gear_act(in->constants, &at, in->memory, in->h, out->tangent, in->scratch, &act);
+  out->failed =
+      hk_gear_act(in->constants, &at, in->memory, in->h, out->tangent, in->scratch, &act, NULL);
   if (out->failed) return;
   motion_rows(in->A, in->B, J, L);
   for (int l = 0; l < 6; l++)
@@ -315,7 +317,8 @@ static void accept(const void *data, const hk_force_in *in, double *memory) {
 
 static const hk_quantity channels[] = {
     {"transmission_error", "m",
-     "overlap of the forward flanks by rotation alone: were the centers where they were placed, or, of "
+     "overlap of the forward flanks by rotation alone: were the centers where they were placed, "
+     "or, of "
      "`carried` ones, at that distance; no number where `held` ones have gone around"},
     {"overlap", "m", "of the forward flanks along the common normal, mean of all slices"},
     {"load", "N", "sum of the teeth's loads along the common normal; backward flank: negative"},
@@ -326,7 +329,15 @@ static const hk_quantity channels[] = {
     {"film_damping", "N s/m", "sum over slices and pairs of the films' squeeze damping",
      HK_SHOW_DETAIL},
     {"load_factor", "1", "largest load of a slice over the mean of its tooth", HK_SHOW_DETAIL},
+    {"pair[i].load", "N",
+     "load of one pair of teeth from when it comes into contact until it leaves it, then of the "
+     "next one in "
+     "its place; backward flank: negative; the sum over i is `load`"},
+    {"pair[i].share", "1", "part of all loads that this pair of teeth carries"},
 };
+enum { PLAIN = sizeof channels / sizeof *channels - 2 };
+
+static int repeats(const void *constants) { return hk_gear_recorded(constants); }
 
 /* No bearing lets a line of centers turn so far. */
 static const double MOST_TURN = 0.1;
@@ -343,15 +354,26 @@ static hk_vec3 rigid_center(const hk_gear_pair *p, const hk_frame *A, hk_vec3 u)
 static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
   hk_gear_relative at;
   hk_gear_action act;
+  hk_gear_record r;
   hk_gear_relate(in->A, in->B, &at);
-  hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act);
+  hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act, &r);
   at.u = rigid_center(in->constants, in->A, at.u);
   bool known = !isnan(at.u.x);
   double error = known ? hk_gear_overlap(in->constants, &at, in->scratch) : NAN;
-  const double all[] = {
-      known && isnan(error) ? 0 : error, act.overlap, act.force, act.pairs, act.film, act.pressure,
-      act.sliding_loss,         act.damping, act.share};
+  const double all[PLAIN] = {known && isnan(error) ? 0 : error,
+                             r.overlap,
+                             r.force,
+                             r.pairs,
+                             r.film,
+                             r.pressure,
+                             r.sliding_loss,
+                             r.damping,
+                             r.load_factor};
   memcpy(value, all, sizeof all);
+  for (int i = 0; i < r.n; i++) {
+    value[PLAIN + 2 * i] = r.load[i];
+    value[PLAIN + 2 * i + 1] = r.share[i];
+  }
 }
 
 static const hk_force_ops ops = {.bind = bind,
@@ -361,6 +383,7 @@ static const hk_force_ops ops = {.bind = bind,
                                  .sizes = sizes,
                                  .accept = accept,
                                  .read = read,
+                                 .repeats = repeats,
                                  HK_CHANNELS(channels)};
 
 const hk_type hk_type_force_gear_pair = {

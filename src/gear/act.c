@@ -20,32 +20,11 @@ typedef struct flank {
   const hk_gear_relative *at;
   const hk_gear_stand *stand;
   double f;  /* 1: forward, -1: backward */
-  int tooth; /* of pair 0, in base pitches of gear 1 */
-  int other; /* its mate, in base pitches of gear 2 */
+  int other; /* tooth of gear 2 in pair 0, in base pitches of it; that of gear 1 is in slots */
   hk_gear_section *section;
   section_rows *rows;
-  const double *memory;
+  hk_gear_slots slots;
 } flank;
-
-/* ---- memory: a slot per pair of teeth: number + 1 (0: empty), then film and x per slice ---- */
-
-static int slots(const hk_gear_pair *p) { return 2 * p->teeth_at_once; }
-static int slot_size(const hk_gear_pair *p) { return 1 + 2 * p->slices; }
-int hk_gear_act_memory(const hk_gear_pair *p) { return slots(p) * slot_size(p); }
-
-static int tooth_number(const flank *k, int pair) {
-  int z = k->p->geometry.teeth[0], tooth = (k->f > 0 ? 1 : -1) * (k->tooth + pair) % z;
-  return (tooth + z) % z + (k->f > 0 ? 0 : z) + 1;
-}
-
-static const double *recall(const void *context, int pair) {
-  const flank *k = context;
-  int number = tooth_number(k, pair), size = slot_size(k->p);
-  if (!k->memory) return NULL;
-  for (int i = 0; i < slots(k->p); i++)
-    if (k->memory[i * size] == number) return k->memory + i * size + 1;
-  return NULL;
-}
 
 /* ---- scratch ---- */
 
@@ -67,7 +46,7 @@ static size_t lay(const hk_gear_pair *p, double *room, work *w) {
                          m * Z,
                          m * Z,
                          (size_t)hk_gear_flank_room(p),
-                         (size_t)hk_gear_act_memory(p)};
+                         (size_t)hk_gear_slots_size(p)};
   enum { PARTS = sizeof size / sizeof *size };
   double *part[PARTS] = {NULL};
   for (int i = 0; i < PARTS; i++) {
@@ -162,7 +141,7 @@ static void set_sections(flank *k, bool second) {
   double pitch_n = g->base_pitch * g->cos_base;
   double back = round((k->section[mid].overlap + 0.5 * g->backlash) / pitch_n);
   double on = round((g->pitch_roll[0] - k->section[mid].roll[0]) / g->base_pitch);
-  k->tooth = (int)on;
+  k->slots.tooth = (int)on;
   k->other = -(int)(g->sign * (on + back));
   for (int i = 0; i < p->slices; i++) {
     hk_gear_section *s = &k->section[i];
@@ -294,7 +273,6 @@ static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work 
 /* Stored energy, losses and what is fed in: see act.h. */
 static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
                        hk_gear_action *out) {
-  bool moves = dt > 0 && dt < INFINITY;
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
@@ -312,9 +290,9 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
     out->applied -= F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2) + 0.5 * F * C_t +
                     s->load.coenergy_r * radius + s->load.coenergy_k * depth -
                     s->load.energy * (t->weight_slope[0] * R1 + t->weight_slope[1] * R2);
-    if (!(s->past.film > 0) || !moves) continue;
-    const double *then = recall(k, t->pair);
-    double x = then ? then[2 * t->slice + 1] : s->x;
+    if (!(s->past.film > 0) || !hk_gear_moves(dt)) continue;
+    const double *then = hk_gear_slots_recall(&k->slots, t->pair);
+    double x = then ? then[HK_GEAR_TRACE * t->slice + HK_GEAR_X] : s->x;
     double film = (s->load.film - s->past.film) / dt;
     double deform = (s->load.deformation - hk_line_deform(&s->spot, x, exp(x)).q) / dt;
     double lost = (F - s->load.steady) * (deform - film);
@@ -323,24 +301,11 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
   }
 }
 
-/* Numbers to be recorded. */
-static void add_record(const flank *k, const hk_gear_flank_load *l, hk_gear_action *out) {
-  int last = 0;
-  bool any = false;
+static void add_record(const flank *k, const hk_gear_flank_load *l, hk_gear_record *out) {
   for (int m = 0; m < l->n; m++) {
-    const hk_mesh_slice *s = &l->slice[m];
-    if (s->open || !(s->load.F > 0)) continue;
-    double half, peak, mean = 0;
-    hk_line_hertz(&s->spot, s->load.F / s->weight, &half, &peak);
-    out->pressure = fmax(out->pressure, peak);
-    if (s->load.film > 0) out->film = out->film > 0 ? fmin(out->film, s->load.film) : s->load.film;
-    out->damping += s->load.damping;
-    if (!any || l->touched[m].pair != last) out->pairs++;
-    any = true;
-    last = l->touched[m].pair;
-    for (int i = 0; i < l->n; i++)
-      if (l->touched[i].pair == last) mean += l->slice[i].load.F / k->p->slices;
-    out->share = fmax(out->share, s->load.F / mean);
+    if (l->slice[m].open) continue;
+    pressed q = press(k, &l->touched[m], &l->slice[m]);
+    hk_gear_record_add(&k->slots, l, m, q.F, q.rub.T * l->touched[m].sliding, out);
   }
 }
 
@@ -354,8 +319,6 @@ static void add_forces(const flank *k, const hk_gear_flank_load *l, hk_gear_acti
     slide_rows(k, t, false, slide, NULL);
     for (int i = 0; i < 6; i++)
       out->Q[i] -= q.F * k->rows[t->slice].overlap[i] + q.rub.T * slide[i];
-    out->force += k->f * q.F;
-    out->sliding_loss += q.rub.T * t->sliding;
     out->dissipated += q.rub.T * t->sliding + q.drag * q.rate;
   }
 }
@@ -387,7 +350,7 @@ static flank open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const
                  .f = side ? -1 : 1,
                  .section = w->section,
                  .rows = w->rows,
-                 .memory = memory};
+                 .slots = {.p = p, .flank = side ? -1 : 1, .memory = memory}};
 }
 
 static bool near(const hk_gear_pair *p, const hk_gear_section *section) {
@@ -398,62 +361,45 @@ static bool near(const hk_gear_pair *p, const hk_gear_section *section) {
 }
 
 static bool solve_flank(const flank *k, double dt, bool slopes, hk_gear_flank_load *out) {
-  hk_gear_recall r = {recall, k, dt};
+  hk_gear_recall r = {hk_gear_slots_recall, &k->slots, dt};
   int turn = k->f > 0 ? 1 : -1;
-  hk_gear_side side = {k->f, {turn * k->tooth, turn * k->other}};
+  hk_gear_side side = {k->f, {turn * k->slots.tooth, turn * k->other}};
   return hk_gear_flank_solve(k->p, k->section, &side, &r, slopes, out);
 }
 
 const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory,
-                        double dt, bool tangent, double *room, hk_gear_action *out) {
+                        double dt, bool tangent, double *room, hk_gear_action *out,
+                        hk_gear_record *record) {
   work w;
   lay(p, room, &w);
   *out = (hk_gear_action){0};
+  if (record) *record = (hk_gear_record){.n = hk_gear_recorded(p)};
   const char *wrong = stand(p, at, tangent, &w);
   if (wrong) return *wrong ? wrong : NULL;
   for (int side = 0; side < 2; side++) {
     flank k = open_flank(p, at, &w, side, memory);
     hk_gear_flank_load l;
     set_sections(&k, tangent);
-    for (int i = 0; i < p->slices && side == 0; i++)
-      out->overlap += w.section[i].overlap / p->slices;
+    for (int i = 0; i < p->slices && side == 0 && record; i++)
+      record->overlap += w.section[i].overlap / p->slices;
     if (!near(p, w.section)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
     if (!solve_flank(&k, dt, true, &l)) return "the loads of its teeth are not found";
-    out->iterations += l.iterations;
     add_forces(&k, &l, out);
     add_energy(&k, &l, dt, out);
-    add_record(&k, &l, out);
+    if (record) add_record(&k, &l, record);
     if (tangent && l.n) add_tangent(&k, &l, &w, out);
   }
+  if (record) hk_gear_record_end(record);
   return NULL;
-}
-
-/* Keeps the films and loads of a flank in the slots from `slot` on; returns the next free one. */
-static int keep(const flank *k, const hk_gear_flank_load *l, int slot, double *memory) {
-  int size = slot_size(k->p), last = 0;
-  double *at = NULL;
-  for (int m = 0; m < l->n; m++) {
-    const hk_gear_touched *t = &l->touched[m];
-    if (!at || t->pair != last) {
-      if (slot == slots(k->p)) break;
-      at = memory + size * slot++;
-      at[0] = tooth_number(k, t->pair);
-      last = t->pair;
-    }
-    at[1 + 2 * t->slice] = l->slice[m].open ? 0 : l->slice[m].load.film;
-    at[2 + 2 * t->slice] = isfinite(l->slice[m].x) ? l->slice[m].x : 0;
-  }
-  return slot;
 }
 
 void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double dt, double *room,
                       double *memory) {
   work w;
   lay(p, room, &w);
-  size_t bytes = (size_t)hk_gear_act_memory(p) * sizeof *memory;
+  size_t bytes = (size_t)hk_gear_slots_size(p) * sizeof *memory;
   memset(w.next, 0, bytes);
-  int slot = 0;
   bool stands = !stand(p, at, false, &w);
   for (int side = 0; side < 2 && stands; side++) {
     flank k = open_flank(p, at, &w, side, memory);
@@ -461,7 +407,7 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
     set_sections(&k, false);
     if (!near(p, w.section)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
-    if (solve_flank(&k, dt, false, &l)) slot = keep(&k, &l, slot, w.next);
+    if (solve_flank(&k, dt, false, &l)) hk_gear_slots_keep(&k.slots, &l, dt, w.next);
   }
   memcpy(memory, w.next, bytes);
 }

@@ -12,32 +12,21 @@
  */
 #ifndef HK_GEAR_ACT_H
 #define HK_GEAR_ACT_H
-#include "gear/pair.h"
 #include "gear/place.h"
+#include "gear/record.h"
 
 typedef struct hk_gear_action {
   double Q[6];
   double Q_q[6][6], Q_v[6][6];
   double potential, dissipated, applied;
-  /* What can be recorded. */
-  double
-      force; /* sum of the loads along the common normal: of the forward flank less the other, N */
-  double overlap;      /* of the forward flank, mean of all slices: the transmission error, m */
-  double film;         /* smallest that carries load, m; 0: none */
-  double pressure;     /* largest of Hertz, Pa */
-  double damping;      /* sum of the films' damping, N s/m */
-  double sliding_loss; /* W */
-  double share;        /* largest load of a slice over the mean of its pair; 0: none */
-  int pairs;           /* that carry load */
-  int iterations;
 } hk_gear_action;
 
-/* Doubles of memory and of scratch. */
-int hk_gear_act_memory(const hk_gear_pair *p);
+/* Doubles of scratch; of memory: gear/slots.h. */
 int hk_gear_act_room(const hk_gear_pair *p);
-/* NULL, or what went wrong in words.  `memory` may be NULL. */
+/* NULL, or what went wrong in words.  `memory` and `record` may be NULL. */
 const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const double *memory,
-                        double dt, bool tangent, double *room, hk_gear_action *out);
+                        double dt, bool tangent, double *room, hk_gear_action *out,
+                        hk_gear_record *record);
 /* What the teeth in contact remember of this moment. */
 void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double dt, double *room,
                       double *memory);

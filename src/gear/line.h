@@ -35,13 +35,13 @@ typedef struct hk_line_past {
 /* The load at x = ln(steady load), with derivatives by x, the radius (r), the speed (u) and, where it
  * matters, ln(depth2) (k). */
 typedef struct hk_line_load {
-  double F, F_x, F_r, F_u;      /* pressing force >= 0, N */
-  double y, y_x, y_r, y_u, y_k; /* local deformation - film, m */
-  double steady;                /* e^x */
-  double deformation;           /* m */
-  double film;                  /* m; 0: dry */
-  double damping;               /* force per rate at which the film closes, N s/m */
-  double energy;                /* of the local deformation, J */
+  double F, F_x, F_r, F_u;           /* pressing force >= 0, N */
+  double y, y_x, y_r, y_u, y_k;      /* local deformation - film, m */
+  double steady;                     /* e^x */
+  double deformation, deformation_x; /* m */
+  double film, film_x;               /* m; 0: dry */
+  double damping;                    /* force per rate at which the film closes, N s/m */
+  double energy;                     /* of the local deformation, J */
   double coenergy_r,
       coenergy_k; /* slopes of the integral of the deformation over the load, by the radius
                                   * and by ln(depth2) */

@@ -3,7 +3,7 @@
  * with the overlap p_i less the flank's modification, the bulk compliance C of both gears, and the law of
  * the line (gear/line.h), in the unknowns x_i = ln of the steady load.  Newton with the exact Jacobian
  * C diag(dF/dx) + diag(dy/dx) and steps of at most 2.5, from the last accepted loads; slices that a dry law
- * would have to pull are open, which is found on the way.
+ * would have to pull are open, which is found on the way and remembered.
  */
 #ifndef HK_GEAR_MESH_H
 #define HK_GEAR_MESH_H
@@ -14,8 +14,10 @@ typedef struct hk_mesh_slice {
   hk_line_past past;
   double overlap; /* p, m */
   double weight;  /* part of its width that is in contact: 1, less at the ends of the path */
-  double x;       /* where Newton begins, NAN: unknown; then the solution */
-  bool open;      /* carries nothing */
+  double
+      x; /* where Newton begins, NAN: unknown, at or below the law's least: open; then the solution */
+  bool open; /* carries nothing */
+  int tries; /* how often it was opened on the way */
   hk_line_load load;
 } hk_mesh_slice;
 

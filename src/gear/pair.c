@@ -99,12 +99,18 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
   return weight > 0;
 }
 
+/* Newton's method begins where the last steps lead to. */
 static void recall_slice(const double *m, int i, double dt, hk_mesh_slice *s) {
+  static const double MOST = 0.7;
   s->past = (hk_line_past){0};
   s->x = NAN;
-  if (!m) return;
-  s->x = m[2 * i + 1];
-  if (dt > 0 && dt < INFINITY) s->past = (hk_line_past){m[2 * i], dt};
+  if (!m || m[HK_GEAR_TRACE * i + HK_GEAR_X] == 0) return;
+  m += HK_GEAR_TRACE * i;
+  s->x = m[HK_GEAR_X];
+  if (!hk_gear_moves(dt)) return;
+  s->past = (hk_line_past){m[HK_GEAR_FILM], dt};
+  double on = dt * (m[HK_GEAR_X_RATE] + dt * m[HK_GEAR_X_BEND]);
+  s->x += fmax(-MOST, fmin(MOST, on));
 }
 
 /* By how much the flanks of pair k overlap more because their teeth are displaced. */

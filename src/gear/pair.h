@@ -16,6 +16,7 @@
 #include "gear/mesh.h"
 #include "gear/shape.h"
 #include <hooke/math3.h>
+#include <math.h>
 
 typedef struct hk_gear_pair {
   hk_involute geometry;
@@ -64,7 +65,15 @@ typedef struct hk_gear_side {
   int tooth[2];
 } hk_gear_side;
 
-/* What a tooth remembers, by number of pair: film and ln of the load per slice; NULL: nothing. */
+/* What a pair of teeth remembers, per slice: its film, x of gear/mesh.h (0: it was not on the path of contact),
+ * the rate at which that changed over the last step, and how this rate changes. */
+enum { HK_GEAR_FILM, HK_GEAR_X, HK_GEAR_X_RATE, HK_GEAR_X_BEND, HK_GEAR_TRACE };
+
+/* Whether a film can have changed over a step of length dt: infinite ones mean that nothing changes any more, and
+ * far below a nanosecond is only what rounding leaves of a time. */
+static inline bool hk_gear_moves(double dt) { return dt > 1e-12 && dt < INFINITY; }
+
+/* These numbers by number of pair; NULL: it remembers nothing. */
 typedef struct hk_gear_recall {
   const double *(*of)(const void *context, int pair);
   const void *context;

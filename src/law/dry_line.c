@@ -39,6 +39,7 @@ static void load(const void *law, const hk_line_spot *s, const hk_line_past *pas
                         .y_r = d.q_r,
                         .y_k = d.q_k,
                         .deformation = d.q,
+                        .deformation_x = d.q_x,
                         .energy = d.energy,
                         .coenergy_r = d.coenergy_r,
                         .coenergy_k = d.coenergy_k};

@@ -55,7 +55,13 @@ static const hk_param params[] = {
 };
 
 /* What is the same for all loads of a spot. */
-enum { LN_M = HK_LINE_LAW, LN_L, LN_H, LN_C, SLOPE_U };
+enum {
+  LN_M = HK_LINE_LAW,
+  LN_L,
+  H,
+  DAMPING,
+  SLOPE_U
+}; /* M under 1 N, h/H, C of a film 1 m thick */
 
 static double reach(const void *law) { return ((const ehl_line *)law)->reach; }
 static double roughness(const void *law) { return ((const ehl_line *)law)->roughness; }
@@ -67,15 +73,22 @@ static double speed_of(const ehl_line *p, double u, double *slope) {
   return v;
 }
 
+/* x^n, the exponents in use without a logarithm. */
+static double power(double x, double n) {
+  if (n == 1.5) return x * sqrt(x);
+  return n == 1 ? x : pow(x, n);
+}
+
 static void ready(const void *law, hk_line_spot *s) {
   const ehl_line *p = law;
-  double slope, u = speed_of(p, s->speed, &slope), lnR = log(s->radius), lnE = log(s->modulus);
-  double lnU = log(p->viscosity * u) - lnE - lnR;
+  static const double LEAST_L = 1e-13; /* of oil whose viscosity does not know the pressure */
+  double slope, u = speed_of(p, s->speed, &slope);
+  double root = sqrt(p->viscosity * u / (s->modulus * s->radius)); /* of U */
   hk_line_ready(s);
-  s->k[LN_M] = -log(s->width) - lnE - lnR - lnU / 2;
-  s->k[LN_L] = fmax(log(p->pressure_viscosity) + lnE, -30) + lnU / 4;
-  s->k[LN_H] = lnR + lnU / 2;
-  s->k[LN_C] = log(p->constant * p->viscosity * s->width) + p->exponent * lnR;
+  s->k[LN_M] = -log(s->width * s->modulus * s->radius * root);
+  s->k[LN_L] = log(fmax(p->pressure_viscosity * s->modulus, LEAST_L) * sqrt(root));
+  s->k[H] = s->radius * root;
+  s->k[DAMPING] = p->constant * p->viscosity * s->width * power(s->radius, p->exponent);
   s->k[SLOPE_U] = slope / u;
 }
 
@@ -95,11 +108,11 @@ static void load(const void *law, const hk_line_spot *s, const hk_line_past *pas
   double F = exp(x);
   hk_line_deformation d = hk_line_deform(s, x, F);
   hk_moes m = hk_moes_film(x + s->k[LN_M], s->k[LN_L]);
-  double lnh = m.lnH + s->k[LN_H], h = exp(lnh);
+  double h = s->k[H] * exp(m.lnH);
   /* d ln h by x, ln R and ln u */
   double h_x = m.by_M, h_r = 0.5 - 0.5 * m.by_M - 0.25 * m.by_L,
          h_u = 0.5 - 0.5 * m.by_M + 0.25 * m.by_L;
-  double C = exp(s->k[LN_C] - p->exponent * lnh), rate = 0, rate_h = 0;
+  double C = s->k[DAMPING] / power(h, p->exponent), rate = 0, rate_h = 0;
   if (past->film > 0 && past->dt > 0 && past->dt < INFINITY) {
     rate = (h - past->film) / past->dt;
     rate_h = h / past->dt; /* by ln h */
@@ -119,7 +132,9 @@ static void load(const void *law, const hk_line_spot *s, const hk_line_past *pas
                         .y_u = -h * h_u * u,
                         .y_k = d.q_k,
                         .deformation = d.q,
+                        .deformation_x = d.q_x,
                         .film = h,
+                        .film_x = h * h_x,
                         .damping = C,
                         .energy = d.energy,
                         .coenergy_r = d.coenergy_r,

@@ -21,10 +21,15 @@ hk_moes hk_moes_film(double lnM, double lnL) {
                       EP = 0.27079020478156274;
   double ri = RI - lnM, ei = EI - lnM / 5;
   double rp = RP + 2.0 / 3 * lnL, ep = EP - lnM / 8 + 0.75 * lnL;
-  double ratio = exp(ei - ri), E = exp(-2 * ratio), s = (7 + 8 * E) / 5;
+  /* H_EI/H_RI and its power 7/3 by one exponential of a third of its logarithm. */
+  double third = exp((ei - ri) / 3), ratio = third * third * third, E = exp(-2 * ratio),
+         s = (7 + 8 * E) / 5;
   double s_M = -8.0 / 5 * E * 2 * ratio * 0.8;
   double of_ri, of_rp, of_a;
-  double P = log_sum(7.0 / 3 * ri, 7.0 / 3 * ei, &of_ri);
+  double power = ratio * ratio * third,
+         e = power < 1 ? power : 1 / power; /* the lesser over the greater */
+  double P = 7.0 / 3 * fmax(ri, ei) + log(1 + e);
+  of_ri = (power < 1 ? 1 : e) / (1 + e);
   double Q = log_sum(-3.5 * rp, -3.5 * ep, &of_rp);
   double P_M = -7.0 / 3 * of_ri - 7.0 / 15 * (1 - of_ri);
   double Q_M = 7.0 / 16 * (1 - of_rp), Q_L = -7.0 / 3 * of_rp - 21.0 / 8 * (1 - of_rp);

@@ -61,13 +61,33 @@ static void add_table(hk_compiler *c, const owner *o) {
       add_quantity(c, o, &line[i].is, line[i].component, line[i].needs);
 }
 
+static bool is_repeated(const hk_quantity *q) { return strstr(q->name, "[i]") != NULL; }
+
+/* "pair[i].load" with a number for i. */
+static hk_quantity numbered(hk_compiler *c, const hk_quantity *q, int i) {
+  hk_quantity out = *q;
+  int before = (int)(strstr(q->name, "[i]") - q->name);
+  out.name = hk_arena_printf(&c->m->arena, "%.*s[%d]%s", before, q->name, i, q->name + before + 3);
+  if (!out.name) c->out_of_memory = true;
+  return out;
+}
+
+/* Channels of the type, the last of them `times` times. */
 static void add_own(hk_compiler *c, const owner *o, const hk_item *item, const hk_quantity *own,
-                    int n, int first) {
-  if (n > HK_MAX_OWN_CHANNELS)
+                    int n, int times, int first) {
+  int plain = n;
+  while (plain > 0 && is_repeated(&own[plain - 1])) plain--;
+  int all = plain + times * (n - plain);
+  if (all > HK_MAX_OWN_CHANNELS)
     hk_compile_error(c, item, NULL, "its type '%s' has %d channels of its own, more than %d",
-                     item->type->name, n, HK_MAX_OWN_CHANNELS);
-  for (int i = 0; i < n && !c->out_of_memory; i++)
-    add_quantity(c, o, &own[i], first + i, HK_NEEDS_OUTPUT);
+                     item->type->name, all, HK_MAX_OWN_CHANNELS);
+  for (int i = 0; i < plain && !c->out_of_memory; i++)
+    add_quantity(c, o, &own[i], first++, HK_NEEDS_OUTPUT);
+  for (int i = 0; i < times; i++)
+    for (int k = plain; k < n && !c->out_of_memory; k++) {
+      hk_quantity q = numbered(c, &own[k], i);
+      if (q.name) add_quantity(c, o, &q, first++, HK_NEEDS_OUTPUT);
+    }
 }
 
 /* Part of a composite joint, by its name: "joint.part", or a marker "body.joint_part" (see
@@ -190,7 +210,8 @@ static void add_forces(hk_compiler *c) {
                .needs = force_needs(f),
                .inside = is_inside(c, f->name)};
     add_table(c, &o);
-    add_own(c, &o, f->item, f->ops->channel, f->ops->n_channels, HK_FORCE_OWN);
+    int times = f->ops->repeats ? f->ops->repeats(f->constants) : 0;
+    add_own(c, &o, f->item, f->ops->channel, f->ops->n_channels, times, HK_FORCE_OWN);
   }
 }
 
@@ -248,7 +269,7 @@ static void add_contacts(hk_compiler *c) {
       owner o = {name, HK_OF_CONTACT, k->point + p, .is = contact_mask(k),
                  .inside = is_inside(c, k->name)};
       if (name) add_table(c, &o);
-      if (name) add_own(c, &o, k->law_item, k->law->channel, k->law->n_channels, HK_CONTACT_OWN);
+      if (name) add_own(c, &o, k->law_item, k->law->channel, k->law->n_channels, 0, HK_CONTACT_OWN);
     }
   }
   for (int i = 0; i < c->m->n_nodes && c->contact.n; i++) {

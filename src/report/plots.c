@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CURVES = 12, MOST_PLOTS = 14, NAME = 600 };
+enum { MOST_CURVES = 12, MOST_PLOTS = 16, NAME = 600 };
 
 typedef struct chooser {
   hk_json *j;
@@ -140,7 +140,7 @@ static void film(chooser *c, const char *owner) {
 
 /* "mesh" of the channel "mesh.transmission_error" of a gear pair. */
 static void gear_pair(chooser *c, const char *owner) {
-  char y[2][NAME], title[NAME];
+  char y[MOST_CURVES][NAME], title[NAME];
   print(y[0], "%.500s.transmission_error", owner);
   print(title, "%.500s: transmission error", owner);
   plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, 1);
@@ -148,9 +148,13 @@ static void gear_pair(chooser *c, const char *owner) {
   c->orders = 200; /* several times the number of teeth */
   plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);
   c->orders = 0;
-  print(y[0], "%.500s.load", owner), print(y[1], "%.500s.pairs", owner);
-  print(title, "%.500s: load and pairs of teeth that carry it", owner);
-  plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);
+  print(y[0], "%.500s.load", owner);
+  for (int i = 1; i < MOST_CURVES; i++) print(y[i], "%.500s.pair[%d].load", owner, i - 1);
+  print(title, "%.500s: load, of all teeth and pair by pair", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, MOST_CURVES);
+  for (int i = 0; i < MOST_CURVES; i++) print(y[i], "%.500s.pair[%d].share", owner, i);
+  print(title, "%.500s: load sharing of the pairs of teeth", owner);
+  plot(c, title, "time", NULL, (const char(*)[NAME])y, MOST_CURVES);
   print(y[0], "%.500s.film", owner), print(y[1], "%.500s.pressure", owner);
   print(title, "%.500s: least film and greatest pressure", owner);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 2);

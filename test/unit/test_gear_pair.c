@@ -474,6 +474,109 @@ static void pitch_error_of_one(void **state) {
       }
 }
 
+/* ---- load sharing ---- */
+
+/* Columns of the channels; the last two are repeated. */
+enum { LOAD = 2, PAIRS = 3, PLAIN = 9, MOST = 48 };
+
+static void read_channels(const subject *s, double h, double value[MOST]) {
+  hk_force_in in = {.h = h,
+                    .A = &s->A,
+                    .B = &s->B,
+                    .constants = s->p,
+                    .memory = s->memory,
+                    .scratch = s->scratch};
+  hk_force_out out = eval(s, &s->A, &s->B, h, false);
+  s->ops->read(s->pair->data, &in, &out, value);
+}
+
+static void accept(subject *s, double h) {
+  hk_force_in in = {.h = h,
+                    .A = &s->A,
+                    .B = &s->B,
+                    .constants = s->p,
+                    .memory = s->memory,
+                    .scratch = s->scratch};
+  s->ops->accept(s->pair->data, &in, s->memory);
+}
+
+/* Through a whole turn and both ways: the loads of the pairs add up to the load, their shares to one, and a
+ * slot has the same pair from when it comes until it goes: its load has no jumps, though the teeth's numbers
+ * begin anew. */
+static void loads_of_pairs(void **state) {
+  for (int n = 0; n < N_KINDS; n++)
+    for (int back = 0; back < 2; back++) {
+      subject s = make(&KINDS[n]);
+      const hk_involute *g = &s.p->geometry;
+      s.p->edge = 0.1 * g->base_pitch; /* ten steps */
+      int slots = s.ops->repeats(s.p), steps = 100 * (g->teeth[0] + 2), used[16] = {0};
+      double speed = (back ? -1500 : 1500) * RPM, dt = 2 * M_PI / (100 * g->teeth[0] * fabs(speed));
+      double last[16] = {0}, most = 0, jump = 0;
+      assert_int_equal(slots, (int)ceil(g->total_ratio + 0.1));
+      for (int i = 0; i < steps; i++) {
+        double h = i ? dt : INFINITY, v[MOST], load = 0, share = 0;
+        put_frames(&s, speed * i * dt, speed);
+        press(&s, back ? -(1e-4 / g->cos_base + 12e-6) : 12e-6);
+        read_channels(&s, h, v);
+        accept(&s, h);
+        for (int k = 0; k < slots; k++) {
+          double of = v[PLAIN + 2 * k], part = v[PLAIN + 2 * k + 1];
+          load += of, share += part;
+          assert_true(part >= 0 && of * (back ? -1 : 1) >= 0);
+          assert_about(part, of / v[LOAD], 1e-12);
+          most = fmax(most, fabs(of));
+          if (i) jump = fmax(jump, fabs(of - last[k]));
+          used[k] += of != 0;
+          last[k] = of;
+        }
+        assert_about(load, v[LOAD], 1e-9 * fabs(v[LOAD]));
+        assert_about(share, 1, 1e-12);
+      }
+      if (!(most > 100 && jump < 0.25 * most))
+        fail_msg("kind %d: jumps by %g of %g", n, jump, most);
+      for (int k = 0; k < slots; k++) assert_true(used[k] > steps / 20); /* each has its turn */
+      unmake(&s);
+    }
+}
+
+/* Slowly turned the pairs share the load as hooke gear says; but where a pair comes its film is squeezed, which
+ * is the same at all speeds because slow films are thin. */
+static void shares_of_slow_gears(void **state) {
+  enum { POINTS = 64 };
+  for (int wet = 0; wet < 2; wet++) {
+    subject s = make(&KINDS[wet]);
+    const hk_involute *g = &s.p->geometry;
+    double speed = 2 * RPM, dt = 2 * M_PI / (POINTS * g->teeth[0] * speed), off = 0, least = 1;
+    hk_gear_quasistatic q;
+    hk_error err = {0};
+    s.p->edge = 1e-3 * g->base_pitch;
+    must(hk_gear_quasistatic_run(s.p, 150, speed, POINTS, &s.arena, &q, &err), &err);
+    for (int i = 0; i < 3 * POINTS; i++) {
+      const hk_gear_point *at = &q.point[i % POINTS];
+      double v[MOST], way = at->way + (double)(i / POINTS) * g->base_pitch;
+      /* R1 = rb (turn - 0.4 + half_angle + working pressure angle), of which pressing is a part. */
+      double turn = (g->pitch_roll[0] + way - at->overlap) / g->base_radius[0] + 0.4 -
+                    g->half_angle[0] - g->working_pressure_angle;
+      put_frames(&s, turn, speed);
+      /* The teeth were put in contact at turn 0, with the flanks touching: what is pressed is the overlap. */
+      press(&s, at->overlap);
+      read_channels(&s, i ? dt : INFINITY, v);
+      accept(&s, i ? dt : INFINITY);
+      assert_about(v[LOAD], q.load, (wet ? 5e-3 : 1e-6) * q.load);
+      for (int k = 0; k < 2; k++) { /* either slot has one of the pairs on the path */
+        double nearest = 1;
+        for (int m = i % POINTS; m < q.n_passes; m += POINTS)
+          nearest = fmin(nearest, fabs(v[PLAIN + 2 * k + 1] - q.pass[m].share));
+        off = fmax(off, nearest);
+        least = fmin(least, fmax(v[PLAIN + 1], v[PLAIN + 3]));
+      }
+    }
+    if (!(off < (wet ? 5e-3 : 1e-6) && least < 0.7))
+      fail_msg("law %d: off by %g, shared down to %g", wet, off, least);
+    unmake(&s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),
                                      cmocka_unit_test(balance),
@@ -484,6 +587,8 @@ int main(void) {
                                      cmocka_unit_test(helical_limits),
                                      cmocka_unit_test(tilt_is_a_slope_of_the_lead),
                                      cmocka_unit_test(pitch_error_of_all),
-                                     cmocka_unit_test(pitch_error_of_one)};
+                                     cmocka_unit_test(pitch_error_of_one),
+                                     cmocka_unit_test(loads_of_pairs),
+                                     cmocka_unit_test(shares_of_slow_gears)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
