@@ -18,16 +18,10 @@
  * Damping acts on the rates of p and phi in proportion to the stiffness; motions of both ends together
  * are not damped.
  */
-#include "force/beam_element.h"
-#include <string.h>
+#include "force/beam_bar.h"
+#include "base/hot.h"
 
 /* ---- the middle of a rotation ---- */
-
-/* Of y = phi . phi, with x = |phi|/2: a = x/sin x, b = (1 - a)/y, k = tan(x/2)/(4 x), and their
- * derivatives with respect to y. */
-typedef struct middle {
-  double a, b, k, a_y, b_y, k_y;
-} middle;
 
 static double polynomial(const double *c, int n, double z, double *slope) {
   double value = 0;
@@ -39,7 +33,7 @@ static double polynomial(const double *c, int n, double z, double *slope) {
   return value;
 }
 
-static middle middle_of(double y) {
+static hk_beam_middle middle_of(double y) {
   /* x/sin x = sum (2 - 2^(2-2n)) |B_2n| x^2n/(2n)!, tan(x/2)/(4x) likewise, by powers of z = x^2. */
   static const double A[] = {1,
                              1.0 / 6,
@@ -50,7 +44,7 @@ static middle middle_of(double y) {
                              1414477.0 / 653837184000},
                       T[] = {1.0 / 8,        1.0 / 96,          1.0 / 960,           17.0 / 161280,
                              31.0 / 2903040, 691.0 / 638668800, 5461.0 / 49816166400};
-  middle m;
+  hk_beam_middle m;
   double z = y / 4;
   if (z < 0.01) {
     double a_z, b_z, k_z, rest[6];
@@ -72,7 +66,6 @@ static middle middle_of(double y) {
   return m;
 }
 
-static hk_mat3 diagonal(hk_vec3 d) { return (hk_mat3){{{d.x, 0, 0}, {0, d.y, 0}, {0, 0, d.z}}}; }
 static hk_vec3 times(hk_vec3 a, hk_vec3 b) { return hk_v3(a.x * b.x, a.y * b.y, a.z * b.z); }
 /* M + s N */
 static hk_mat3 plus(hk_mat3 M, double s, hk_mat3 N) {
@@ -81,46 +74,17 @@ static hk_mat3 plus(hk_mat3 M, double s, hk_mat3 N) {
   return M;
 }
 static hk_mat3 unit(double s) { return (hk_mat3){{{s, 0, 0}, {0, s, 0}, {0, 0, s}}}; }
-/* diag(d) M */
-static hk_mat3 rows(hk_vec3 d, hk_mat3 M) {
-  for (int j = 0; j < 3; j++) M.m[0][j] *= d.x, M.m[1][j] *= d.y, M.m[2][j] *= d.z;
-  return M;
-}
-
-/* dS u / dphi */
-static hk_mat3 slope_of_S(const middle *m, hk_vec3 phi, hk_vec3 u) {
-  double along = hk_dot(phi, u);
-  hk_vec3 first = hk_axpy(hk_scale(2 * m->a_y, u), 2 * m->b_y * along, phi);
-  hk_mat3 M = hk_outer(first, phi);
-  M = plus(M, m->b, hk_outer(phi, u));
-  return plus(M, m->b * along, unit(1));
-}
-
 /* ---- strains and stresses ---- */
 
-typedef struct bar {
-  const hk_beam *beam;
-  hk_vec3 phi, p;
-  middle mid;
-  hk_mat3 S;
-  hk_vec3 shear, curve; /* (EA, GA*_y, GA*_z), (GJ, EI_y, EI_z) */
-  double phi_y, phi_z, c_y, c_z;
-  hk_vec3 G, eta, E, M, g; /* E: d eps/dG */
-  double N;
-  hk_vec3 f, m; /* elastic and viscous together */
-  /* of the velocities, in middle axes */
-  hk_vec3 V, s, w, spin, p_rate, phi_rate;
-} bar;
-
-static hk_vec3 tilt(const bar *b, hk_vec3 G) {
+static hk_vec3 tilt(const hk_beam_bar *b, hk_vec3 G) {
   return hk_v3(0, G.z / (1 + b->phi_z), -G.y / (1 + b->phi_y));
 }
 /* The transposed of tilt. */
-static hk_vec3 tilt_back(const bar *b, hk_vec3 a) {
+static hk_vec3 tilt_back(const hk_beam_bar *b, hk_vec3 a) {
   return hk_v3(0, -a.z / (1 + b->phi_y), a.y / (1 + b->phi_z));
 }
 
-static void section(bar *b) {
+static void section(hk_beam_bar *b) {
   const hk_beam *e = b->beam;
   double L2 = e->length * e->length, ry = L2 / (12 * e->bend_z), rz = L2 / (12 * e->bend_y);
   b->phi_y = 1 / (e->shear_y * ry);
@@ -131,7 +95,7 @@ static void section(bar *b) {
   b->curve = hk_v3(e->torsion, e->bend_y, e->bend_z);
 }
 
-static double strain(bar *b) {
+static double strain(hk_beam_bar *b) {
   double L = b->beam->length, y = hk_dot(b->phi, b->phi), along = hk_dot(b->phi, b->p);
   hk_vec3 bow = hk_sub(hk_scale(along, b->phi), hk_scale(y, b->p)); /* phi x (phi x p) */
   b->G = hk_scale(1 / L, hk_axpy(b->p, -1.0 / 24, bow));
@@ -156,7 +120,7 @@ static double strain(bar *b) {
 }
 
 /* Adds the viscous part to f and m; returns the power lost. */
-static double damp(bar *b, const hk_mat3 *Rm, const hk_frame *A, const hk_frame *B) {
+static double damp(hk_beam_bar *b, const hk_mat3 *Rm, const hk_frame *A, const hk_frame *B) {
   double rate = b->beam->damping / b->beam->length;
   b->V = hk_tmul(Rm, hk_sub(B->v, A->v));
   b->s = hk_tmul(Rm, hk_scale(0.5, hk_add(A->w, B->w)));
@@ -171,132 +135,11 @@ static double damp(bar *b, const hk_mat3 *Rm, const hk_frame *A, const hk_frame 
   return hk_dot(f, b->p_rate) + hk_dot(m, b->phi_rate);
 }
 
-/* ---- tangents ---- */
+/* ---- the whole ---- */
 
-/* Change of a vector with dp, dphi and the spin r of the middle. */
-typedef struct slope {
-  hk_mat3 p, phi, r;
-} slope;
-
-/* f and m, elastic: the second derivatives of U. */
-static void elastic_slopes(const bar *b, slope *f, slope *m) {
-  const double L = b->beam->length, q = 1.0 / 24;
-  const hk_vec3 phi = b->phi, p = b->p, g = b->g;
-  double y = hk_dot(phi, phi), along = hk_dot(phi, p), pg = hk_dot(phi, g);
-  /* G by p and phi */
-  hk_mat3 S2 = plus(unit(1 + q * y), -q, hk_outer(phi, phi));
-  hk_mat3 Gp = hk_mat3_scale(1 / L, S2), Gphi = hk_outer(hk_scale(2, p), phi);
-  Gphi = plus(plus(Gphi, -along, unit(1)), -1, hk_outer(phi, p));
-  Gphi = hk_mat3_scale(q / L, Gphi);
-  hk_mat3 T = {{{0, 0, 0}, {0, 0, 1 / (1 + b->phi_z)}, {0, -1 / (1 + b->phi_y), 0}}};
-  hk_mat3 phi_x = hk_skew(phi), eta_x = hk_skew(b->eta), M_x = hk_skew(b->M);
-  /* kappa = (phi + eta x phi)/L;  eta x dphi - phi x deta */
-  hk_mat3 by_eta = hk_matmul(&phi_x, &T); /* phi x T dG */
-  hk_mat3 bend = rows(b->curve, hk_mat3_scale(1 / L, by_eta));
-  hk_mat3 Mp = hk_matmul(&bend, &Gp), Mphi = hk_matmul(&bend, &Gphi);
-  Mp = hk_mat3_scale(-1, Mp);
-  Mphi = plus(rows(b->curve, hk_mat3_scale(1 / L, plus(unit(1), 1, eta_x))), -1, Mphi);
-  /* g by G, then by M and phi: T^T (phi x dM - M x dphi)/L */
-  hk_mat3 gG = hk_outer(hk_scale(b->beam->axial, b->E), b->E);
-  gG.m[1][1] += 2 * b->c_y * b->N + b->shear.y;
-  gG.m[2][2] += 2 * b->c_z * b->N + b->shear.z;
-  hk_mat3 gM = hk_mat3_scale(1 / L, hk_tmatmul(&T, &phi_x)),
-          gphi0 = hk_mat3_scale(-1 / L, hk_tmatmul(&T, &M_x));
-  hk_mat3 gp = plus(hk_matmul(&gG, &Gp), 1, hk_matmul(&gM, &Mp));
-  hk_mat3 gphi = plus(plus(hk_matmul(&gG, &Gphi), 1, hk_matmul(&gM, &Mphi)), 1, gphi0);
-  /* f */
-  hk_mat3 fphi = plus(plus(hk_outer(hk_scale(2, g), phi), -pg, unit(1)), -1, hk_outer(phi, g));
-  f->p = hk_matmul(&S2, &gp);
-  f->phi = plus(hk_matmul(&S2, &gphi), q, fphi);
-  /* m = M + M x eta + (2 (g.p) phi - (phi.p) g - (phi.g) p)/24 */
-  hk_mat3 W = plus(plus(hk_outer(hk_scale(2, phi), p), -along, unit(1)), -1, hk_outer(p, phi));
-  hk_mat3 here = plus(hk_outer(g, p), 1, hk_outer(p, g));
-  hk_mat3 MT = hk_matmul(&M_x, &T), by_M = plus(unit(1), -1, eta_x); /* dM x eta = -eta x dM */
-  m->p = hk_transpose(&f->phi); /* U has mixed derivatives in either order */
-  m->phi = plus(hk_matmul(&by_M, &Mphi), 1, hk_matmul(&MT, &Gphi));
-  m->phi = plus(m->phi, q, hk_matmul(&W, &gphi));
-  m->phi = plus(plus(m->phi, 2 * q * hk_dot(g, p), unit(1)), -q, here);
-}
-
-/* What the damping's rates add at fixed velocities. */
-static void viscous_slopes(const bar *b, slope *f, slope *m) {
-  double rate = b->beam->damping / b->beam->length;
-  hk_vec3 Dp = hk_scale(rate, b->shear), Dphi = hk_scale(rate, b->curve);
-  hk_mat3 p_x = hk_skew(b->p), w_x = hk_skew(b->w), phi_x = hk_skew(b->phi);
-  hk_mat3 phi_w = hk_matmul(&phi_x, &w_x);
-  /* the mid spin by dphi and by the turning of the middle axes */
-  hk_mat3 spin_phi =
-      plus(hk_mat3_scale(b->mid.k, w_x), -2 * b->mid.k_y, hk_outer(hk_cross(b->phi, b->w), b->phi));
-  hk_mat3 spin_r = plus(hk_skew(b->s), -b->mid.k, phi_w);
-  f->p = plus(f->p, -1, rows(Dp, hk_skew(b->spin)));
-  f->phi = plus(f->phi, 1, rows(Dp, hk_matmul(&p_x, &spin_phi)));
-  f->r = rows(Dp, plus(hk_skew(b->V), 1, hk_matmul(&p_x, &spin_r)));
-  m->phi = plus(m->phi, 1, rows(Dphi, slope_of_S(&b->mid, b->phi, b->w)));
-  m->r = rows(Dphi, hk_matmul(&b->S, &w_x));
-}
-
-/* One row of blocks of the tangent, by the differences of displacement d and spin w and the mean spin
- * s, carried to the columns of both frames and to world axes:
- *   dp = d + p x r,  dphi = S w,  r = s - k phi x w
- * y: the vector of the row itself, which turns with the middle. */
-static void spread(const bar *b, const hk_mat3 *Rm, const slope *x, hk_vec3 y, double sign,
-                   double (*out)[12]) {
-  hk_mat3 p_x = hk_skew(b->p), phi_x = hk_skew(b->phi);
-  hk_mat3 by_s = plus(plus(hk_matmul(&x->p, &p_x), 1, x->r), -1, hk_skew(y));
-  hk_mat3 by_w = plus(hk_matmul(&x->phi, &b->S), -b->mid.k, hk_matmul(&by_s, &phi_x));
-  const hk_mat3 *local[3] = {&x->p, &by_s, &by_w};
-  hk_mat3 world[3];
-  for (int i = 0; i < 3; i++) {
-    hk_mat3 left = hk_matmul(Rm, local[i]);
-    world[i] = hk_matmult(&left, Rm);
-  }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double d = sign * world[0].m[i][j], s = sign * world[1].m[i][j] / 2,
-             w = sign * world[2].m[i][j];
-      out[i][j] = -d;
-      out[i][3 + j] = s - w;
-      out[i][6 + j] = d;
-      out[i][9 + j] = s + w;
-    }
-}
-
-/* Rows of both frames from those of f and m.  The vectors that turn with the middle are those of the
- * wrench (zero for the damping matrix, which has no geometric part). */
-static void spread_all(const bar *b, const hk_mat3 *Rm, const slope *f, const slope *m, bool turns,
-                       double (*out)[12]) {
-  const hk_vec3 zero = {0, 0, 0}, force = turns ? b->f : zero, c = hk_cross(force, b->p);
-  double k = b->mid.k;
-  hk_mat3 p_x = hk_skew(b->p), phi_x = hk_skew(b->phi);
-  slope dc = {hk_matmul(&p_x, &f->p), hk_matmul(&p_x, &f->phi), hk_matmul(&p_x, &f->r)};
-  dc.p = plus(hk_mat3_scale(-1, dc.p), 1, hk_skew(force));
-  dc.phi = hk_mat3_scale(-1, dc.phi);
-  dc.r = hk_mat3_scale(-1, dc.r);
-  slope mu = {plus(hk_matmul(&b->S, &m->p), k, hk_matmul(&phi_x, &dc.p)),
-              plus(hk_matmul(&b->S, &m->phi), k, hk_matmul(&phi_x, &dc.phi)),
-              plus(hk_matmul(&b->S, &m->r), k, hk_matmul(&phi_x, &dc.r))};
-  hk_vec3 moment = zero;
-  if (turns) {
-    moment = hk_axpy(hk_mul(&b->S, b->m), k, hk_cross(b->phi, c));
-    mu.phi = plus(mu.phi, 1, slope_of_S(&b->mid, b->phi, b->m));
-    mu.phi = plus(mu.phi, -k, hk_skew(c));
-    mu.phi = plus(mu.phi, 2 * b->mid.k_y, hk_outer(hk_cross(b->phi, c), b->phi));
-  }
-  slope end[2];
-  for (int i = 0; i < 2; i++) {
-    double s = i ? 0.5 : -0.5;
-    end[i] = (slope){plus(mu.p, s, dc.p), plus(mu.phi, s, dc.phi), plus(mu.r, s, dc.r)};
-  }
-  spread(b, Rm, f, force, -1, out);
-  spread(b, Rm, &end[0], hk_axpy(moment, -0.5, c), -1, out + 3);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 12; j++) out[6 + i][j] = -out[i][j];
-  spread(b, Rm, &end[1], hk_axpy(moment, 0.5, c), 1, out + 9);
-}
-
-bool hk_beam_wrench_of(const hk_beam *beam, const hk_frame *A, const hk_frame *B,
-                       hk_beam_wrench *out) {
-  bar b = {.beam = beam};
+HK_HOT HK_FLAT bool hk_beam_wrench_of(const hk_beam *beam, const hk_frame *A, const hk_frame *B,
+                                      hk_beam_wrench *out) {
+  hk_beam_bar b = {.beam = beam};
   hk_mat3 relative = hk_tmatmul(&A->R, &B->R);
   b.phi = hk_quat_log(hk_quat_from_matrix(&relative));
   double y = hk_dot(b.phi, b.phi);
@@ -315,17 +158,7 @@ bool hk_beam_wrench_of(const hk_beam *beam, const hk_frame *A, const hk_frame *B
   out->force = b.f;
   out->moment_a = hk_axpy(mu, -0.5, c);
   out->moment_b = hk_axpy(mu, 0.5, c);
-  if (out->K) {
-    slope f = {0}, m = {0};
-    elastic_slopes(&b, &f, &m);
-    if (beam->damping > 0) viscous_slopes(&b, &f, &m);
-    spread_all(&b, &out->axes, &f, &m, true, out->K);
-  }
-  if (out->C && beam->damping > 0) {
-    double rate = beam->damping / beam->length;
-    slope f = {.p = diagonal(hk_scale(rate, b.shear))},
-          m = {.phi = diagonal(hk_scale(rate, b.curve))};
-    spread_all(&b, &out->axes, &f, &m, false, out->C);
-  }
+  if (out->K) hk_beam_stiffness(&b, &out->axes, out->K);
+  if (out->C && beam->damping > 0) hk_beam_damping(&b, &out->axes, out->C);
   return true;
 }
