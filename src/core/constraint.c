@@ -4,6 +4,7 @@
  * port on the ground keeps zeros and is skipped.
  */
 #include "core/map.h"
+#include "relation/angle.h"
 
 static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
@@ -67,43 +68,67 @@ HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, c
   }
 }
 
-/* The offset along an axis of A, as hk_relation_along has it. */
-HK_INLINE void put_along(const hk_work *w, int a, int b, const double *k, double *g, double *G) {
-  const hk_frame *A = &w->frame[a], *B = &w->frame[b];
+/* The offset along an axis of A, as hk_relation_along has it, between rigid bodies. */
+HK_INLINE void put_along(const hk_work *w, const hk_link *l, const hk_frame *A, const hk_frame *B,
+                         const double *k, bool rows, double *g, double *G) {
   hk_vec3 e = hk_mul(&A->R, hk_v3(k[0], k[1], k[2])), d = hk_sub(B->x, A->x), zero = {0, 0, 0};
   g[0] = hk_dot(e, d);
-  hk_map_row(w, a, hk_neg(e), hk_cross(e, d), G);
-  hk_map_row(w, b, e, zero, G + 6);
+  if (!rows) return;
+  if (l->va >= 0) hk_rigid_map(&w->R[l->a], A->s, hk_neg(e), hk_cross(e, d), G);
+  if (l->vb >= 0) hk_rigid_map(&w->R[l->b], B->s, e, zero, G + 6);
 }
 
-HK_INLINE void held_rows(hk_work *w, const hk_constraint *c) {
+HK_INLINE void put_moment(const hk_mat3 *R, hk_vec3 t, double *out) {
+  hk_vec3 u = hk_tmul(R, t);
+  out[0] = u.x, out[1] = u.y, out[2] = u.z;
+}
+
+/* The cosine between two axes, as hk_relation_dot has it; places do not matter to it, ever. */
+HK_INLINE void put_dot(const hk_work *w, const hk_link *l, const hk_frame *A, const hk_frame *B,
+                       const double *k, bool rows, double *g, double *G) {
+  hk_vec3 a = hk_mul(&A->R, hk_v3(k[0], k[1], k[2])), b = hk_mul(&B->R, hk_v3(k[3], k[4], k[5]));
+  g[0] = hk_dot(a, b) - k[6];
+  if (!rows) return;
+  hk_vec3 t = hk_cross(a, b);
+  if (l->va >= 0) put_moment(&w->R[l->a], t, G + 3);
+  if (l->vb >= 0) put_moment(&w->R[l->b], hk_neg(t), G + 9);
+}
+
+HK_INLINE void put_gradient(const hk_work *w, int a, int b, const hk_held *h, double *G) {
+  const hk_frame *A = &w->frame[a], *B = &w->frame[b];
+  hk_row J[HK_RELATION_MAX_ROWS] = {0};
+  h->type->gradient(h->k, A, B, J);
+  for (int r = 0; r < h->type->rows; r++) {
+    hk_map_row(w, a, J[r].xa, J[r].ta, G + 12 * r);
+    hk_map_row(w, b, J[r].xb, J[r].tb, G + 12 * r + 6);
+  }
+}
+
+HK_INLINE void held_rows(hk_work *w, const hk_constraint *c, const hk_link *l, bool rows) {
   const hk_model *m = w->model;
   int a = m->port[c->port], b = m->port[c->port + 1];
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   double *g = w->g + c->row, *G = w->G + c->jacobian;
-  for (int i = 0; i < c->n_held; i++) {
-    const hk_held *h = &m->held[c->held + i];
-    if (h->type == &hk_relation_along) {
-      put_along(w, a, b, h->k, g, G);
-      g++, G += 12;
-      continue;
-    }
-    h->type->value(h->k, A, B, g);
-    if (h->type == &hk_relation_point) {
-      hk_map_point(w, a, -1, G, 12);
-      hk_map_point(w, b, 1, G + 6, 12);
-    } else if (h->type == &hk_relation_parallel) {
-      put_parallel(w, a, b, A, B, G);
+  for (const hk_held *h = m->held + c->held, *end = h + c->n_held; h < end; h++) {
+    const hk_relation_type *type = h->type;
+    if (type == &hk_relation_along && l->shape) {
+      put_along(w, l, A, B, h->k, rows, g, G);
+    } else if (type == &hk_relation_dot && l->shape) {
+      put_dot(w, l, A, B, h->k, rows, g, G);
     } else {
-      hk_row J[HK_RELATION_MAX_ROWS] = {0};
-      h->type->gradient(h->k, A, B, J);
-      for (int r = 0; r < h->type->rows; r++) {
-        hk_map_row(w, a, J[r].xa, J[r].ta, G + 12 * r);
-        hk_map_row(w, b, J[r].xb, J[r].tb, G + 12 * r + 6);
+      type->value(h->k, A, B, g);
+      if (!rows) {
+      } else if (type == &hk_relation_point) {
+        hk_map_point(w, a, -1, G, 12);
+        hk_map_point(w, b, 1, G + 6, 12);
+      } else if (type == &hk_relation_parallel) {
+        put_parallel(w, a, b, A, B, G);
+      } else {
+        put_gradient(w, a, b, h, G);
       }
     }
-    g += h->type->rows;
-    G += 12 * h->type->rows;
+    g += type->rows;
+    G += 12 * type->rows;
   }
 }
 
@@ -119,25 +144,21 @@ HK_INLINE void put_lever(const hk_mat3 *R, hk_vec3 s, double *out) {
   put_lever_column(R->m, s, 2, out);
 }
 
-HK_INLINE void put_moment(const hk_mat3 *R, hk_vec3 t, double *out) {
-  hk_vec3 u = hk_tmul(R, t);
-  out[0] = u.x, out[1] = u.y, out[2] = u.z;
-}
-
 /* held_rows for a point, and parallel axes, between rigid bodies: only what can change. */
-HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_link *l) {
+HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_link *l, bool rows) {
   const hk_model *m = w->model;
   const hk_frame *A = &w->frame[m->port[c->port]], *B = &w->frame[m->port[c->port + 1]];
   double *g = w->g + c->row, *G = w->G + c->jacobian;
   g[0] = B->x.x - A->x.x;
   g[1] = B->x.y - A->x.y;
   g[2] = B->x.z - A->x.z;
-  if (l->va >= 0) put_lever(&w->R[l->a], hk_neg(A->s), G + 3);
-  if (l->vb >= 0) put_lever(&w->R[l->b], B->s, G + 9);
+  if (rows && l->va >= 0) put_lever(&w->R[l->a], hk_neg(A->s), G + 3);
+  if (rows && l->vb >= 0) put_lever(&w->R[l->b], B->s, G + 9);
   if (l->shape == HK_SHAPE_POINT) return;
   hk_vec3 z = hk_column(&A->R, 2), x = hk_column(&B->R, 0), y = hk_column(&B->R, 1);
   g[3] = hk_dot(z, x);
   g[4] = hk_dot(z, y);
+  if (!rows) return;
   hk_vec3 tx = hk_cross(z, x), ty = hk_cross(z, y);
   if (l->va >= 0) {
     put_moment(&w->R[l->a], tx, G + 39);
@@ -151,11 +172,16 @@ HK_INLINE void linked_rows(hk_work *w, const hk_constraint *c, const hk_link *l)
 
 static double wrap(double angle) { return angle - 2 * M_PI * floor(angle / (2 * M_PI) + 0.5); }
 
+/* The value as counted from the turns so far. */
+static double unwrapped(const hk_coordinate *c, double value, const double *turn) {
+  return c->turn < 0 ? value : turn[c->turn] + wrap(value - turn[c->turn]);
+}
+
 double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn) {
   const hk_coordinate *c = &w->model->coordinate[coordinate];
   double value;
   c->type->value(c->k, &w->frame[c->a], &w->frame[c->b], &value);
-  return c->turn < 0 ? value : turn[c->turn] + wrap(value - turn[c->turn]);
+  return unwrapped(c, value, turn);
 }
 
 double hk_coordinate_rate(const hk_work *w, int coordinate) {
@@ -172,18 +198,33 @@ void hk_coordinates_accept(const hk_work *w, double *turn) {
     if (m->coordinate[i].turn >= 0) turn[m->coordinate[i].turn] = hk_coordinate_value(w, i, turn);
 }
 
-HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instant *in) {
+/* Value and gradient of a coordinate; those of an angle in one reading. */
+HK_INLINE double read_coordinate(const hk_work *w, const hk_coordinate *k, bool rows, hk_row *J) {
+  const hk_frame *A = &w->frame[k->a], *B = &w->frame[k->b];
+  double value;
+  if (k->type == &hk_relation_angle) {
+    const hk_angle_reading r = hk_angle_of_turn(A, B);
+    if (rows) J->ta = hk_angle_moment(&r), J->tb = hk_neg(J->ta);
+    return atan2(r.s, r.q);
+  }
+  k->type->value(k->k, A, B, &value);
+  if (rows) k->type->gradient(k->k, A, B, J);
+  return value;
+}
+
+HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instant *in, bool rows) {
   const hk_model *m = w->model;
   double g = -c->constant, *G = w->G + c->jacobian;
   for (int i = 0; i < c->n_terms; i++) {
     const hk_model_term *term = &m->term[c->term + i];
     const hk_coordinate *k = &m->coordinate[term->coordinate];
     hk_row J = {0};
-    k->type->gradient(k->k, &w->frame[k->a], &w->frame[k->b], &J);
-    double f = term->factor;
-    hk_map_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 12 * i);
-    hk_map_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + 12 * i + 6);
-    g += f * hk_coordinate_value(w, term->coordinate, in->turn);
+    double f = term->factor, value = read_coordinate(w, k, rows, &J);
+    if (rows) {
+      hk_map_row(w, k->a, hk_scale(f, J.xa), hk_scale(f, J.ta), G + 12 * i);
+      hk_map_row(w, k->b, hk_scale(f, J.xb), hk_scale(f, J.tb), G + 12 * i + 6);
+    }
+    g += f * unwrapped(k, value, in->turn);
   }
   if (c->value) {
     double d1, d2;
@@ -194,17 +235,23 @@ HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instan
   w->g[c->row] = g;
 }
 
-HK_HOT HK_FLAT void hk_constraints(hk_work *w, const hk_instant *in) {
+HK_INLINE void evaluate(hk_work *w, const hk_instant *in, const bool rows) {
   const hk_model *m = w->model;
-  for (int i = 0; i < m->n_constraints; i++) {
-    const hk_constraint *c = &m->constraint[i];
-    if (w->link[i].shape >= HK_SHAPE_POINT)
-      linked_rows(w, c, &w->link[i]);
+  const hk_link *l = w->link;
+  for (const hk_constraint *c = m->constraint, *end = c + m->n_constraints; c < end; c++, l++) {
+    if (l->shape >= HK_SHAPE_POINT)
+      linked_rows(w, c, l, rows);
     else if (c->n_held)
-      held_rows(w, c);
+      held_rows(w, c, l, rows);
     else
-      sum_row(w, c, in);
+      sum_row(w, c, in, rows);
   }
+}
+
+HK_HOT HK_FLAT void hk_constraints(hk_work *w, const hk_instant *in) { evaluate(w, in, true); }
+
+HK_HOT HK_FLAT void hk_constraint_values(hk_work *w, const hk_instant *in) {
+  evaluate(w, in, false);
 }
 
 static double relation_bias(const hk_work *w, const hk_relation_type *type, const double *k, int a,

@@ -71,17 +71,21 @@ void hk_kinematic_mounts(hk_work *w) {
       continue;
     }
     hk_mount *p = &w->mount[w->n_mounts++];
-    *p = (hk_mount){.frame = m->active[i], .node = k->node, .q = m->node[k->node].q};
+    *p = (hk_mount){.frame = m->active[i],
+                    .node = k->node,
+                    .q = m->node[k->node].q,
+                    .v = m->node[k->node].v,
+                    .moving = k->moving};
     const double s[3] = {k->s.x, k->s.y, k->s.z};
     for (int r = 0; r < 3; r++) {
-      for (int c = 0; c < 3; c++) p->K[r][c] = k->R.m[r][c];
-      p->K[r][3] = s[r];
+      p->K[r][0] = s[r];
+      for (int c = 0; c < 3; c++) p->K[r][c + 1] = k->R.m[r][c];
     }
   }
 }
 
-/* R, s and x of a frame.  A row of [R s] is stored whole: its fourth entry spoils the first of the
- * next row, or after the last row the velocity, both still to be written. */
+/* R, s and x of a frame.  A row of [s R] is stored whole: its first entry spoils the last of the row above,
+ * or above the first row the place, both still to be written. */
 HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *q, hk_frame *F) {
   const double(*R)[3] = w->R[p->node].m;
   hk_v4 k0 = HK_V4C(p->K[0]), k1 = HK_V4C(p->K[1]), k2 = HK_V4C(p->K[2]);
@@ -89,15 +93,15 @@ HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *
   hk_v4 r1 = R[1][0] * k0 + R[1][1] * k1 + R[1][2] * k2;
   hk_v4 r2 = R[2][0] * k0 + R[2][1] * k1 + R[2][2] * k2;
   double *out = &F->R.m[0][0];
-  HK_V4(out) = r0;
-  HK_V4(out + 3) = r1;
-  HK_V4(out + 6) = r2;
+  HK_V4(out + 5) = r2;
+  HK_V4(out + 2) = r1;
+  HK_V4(out - 1) = r0;
   q += p->q;
-  F->s = hk_v3(r0[3], r1[3], r2[3]);
-  F->x = hk_v3(q[0] + r0[3], q[1] + r1[3], q[2] + r2[3]);
+  F->s = hk_v3(r0[0], r1[0], r2[0]);
+  F->x = hk_v3(q[0] + r0[0], q[1] + r1[0], q[2] + r2[0]);
 }
-_Static_assert(offsetof(hk_frame, v) == offsetof(hk_frame, R) + sizeof(hk_mat3),
-               "the velocity follows the rotation");
+_Static_assert(offsetof(hk_frame, R) == offsetof(hk_frame, x) + sizeof(hk_vec3),
+               "the rotation follows the place");
 
 HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted) {
   const hk_model *m = w->model;
@@ -115,8 +119,8 @@ HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wa
     const hk_mount *p = &w->mount[i];
     hk_frame *F = &w->frame[p->frame];
     mounted_frame(w, p, q, F);
-    if (wanted == HK_FRAMES_STEP && !m->marker[p->frame].moving) continue;
-    const double *u = v + m->node[p->node].v;
+    if (wanted == HK_FRAMES_STEP && !p->moving) continue;
+    const double *u = v + p->v;
     F->w = hk_mul(&w->R[p->node], hk_rigid_spin(u));
     F->v = hk_add(hk_v3(u[0], u[1], u[2]), hk_cross(F->w, F->s));
   }

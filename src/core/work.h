@@ -34,11 +34,12 @@ typedef struct hk_link {
   bool from_ground; /* a is the ground, and all relations of b tell their turning_b */
 } hk_link;
 
-/* An active marker of a rigid body: its axes and, as a fourth column, its place, in node axes, so that
- * one product with the node's rotation gives both in world axes. */
+/* An active marker of a rigid body: its place and axes, side by side, in node axes, so that one product with the
+ * node's rotation gives both in world axes. */
 typedef struct hk_mount {
   double K[3][4];
-  int frame, node, q;
+  int frame, node, q, v;
+  bool moving; /* a force asks for its velocity */
 } hk_mount;
 
 /* A contact point of a compliant law at the last evaluation. */
@@ -107,6 +108,8 @@ void hk_configuration_unit(const hk_model *m, double *q);
 void hk_constraint_links(hk_work *w);
 /* g, gt and G at the frames of w. */
 void hk_constraints(hk_work *w, const hk_instant *in);
+/* g and gt alone: G stays that of other frames. */
+void hk_constraint_values(hk_work *w, const hk_instant *in);
 void hk_constraint_bias(hk_work *w, const hk_instant *in);
 /* f -= G^T lambda */
 void hk_constraint_force(const hk_work *w, const double *lambda, double *f);

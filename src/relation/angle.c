@@ -1,37 +1,14 @@
-/* Angles: the direction of an axis b of one frame, read in the plane of two axes u and w of the
- * other.  c = atan2(s, q) with s = w.b and q = u.b; with rho^2 = s^2 + q^2
- *   dc = (q ds - s dq)/rho^2.
- * rho = 1 while b lies in that plane; where it does not, this is the angle of b's shadow, undefined
- * only when b is square to the plane.
+/* Angles as relations: see angle.h.
  *
  *   angle    of xB in (xA, yA): turn of B about A's z axis
  *   cross_a  of yB in (yA, zA): turn of a universal joint's cross about its arm xA
  *   cross_b  of xA in (xB, zB): turn of B about the other arm, yB
  */
+#include "relation/angle.h"
 #include "relation/dot.h"
 #include <string.h>
 
-typedef struct reading {
-  hk_vec3 u, w, b;
-  double s, q, rho2;
-} reading;
-
-/* u and w are columns of P, b one of Q. */
-static reading read_angle(const hk_frame *P, int u, int w, const hk_frame *Q, int b) {
-  reading r = {hk_column(&P->R, u), hk_column(&P->R, w), hk_column(&Q->R, b), 0, 0, 0};
-  r.s = hk_dot(r.w, r.b);
-  r.q = hk_dot(r.u, r.b);
-  r.rho2 = r.s * r.s + r.q * r.q;
-  return r;
-}
-
-/* dc = moment.(dthetaP - dthetaQ) */
-static hk_vec3 moment(const reading *r) {
-  hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b);
-  return hk_scale(1 / r->rho2, hk_axpy(hk_scale(r->q, ds), -r->s, dq));
-}
-
-static double reading_bias(const reading *r, const hk_frame *P, const hk_frame *Q) {
+static double reading_bias(const hk_angle_reading *r, const hk_frame *P, const hk_frame *Q) {
   hk_vec3 turn = hk_sub(P->w, Q->w);
   double sd = hk_dot(hk_cross(r->w, r->b), turn), qd = hk_dot(hk_cross(r->u, r->b), turn);
   double cd = (r->q * sd - r->s * qd) / r->rho2;
@@ -41,12 +18,12 @@ static double reading_bias(const reading *r, const hk_frame *P, const hk_frame *
 }
 
 /* P in rows and columns 3..5 of K, Q in 9..11. */
-static void reading_curvature(const reading *r, double factor, double K[12][12]) {
+static void reading_curvature(const hk_angle_reading *r, double factor, double K[12][12]) {
   double f = factor / r->rho2;
   hk_dot_curvature(r->w, r->b, f * r->q, K);
   hk_dot_curvature(r->u, r->b, -f * r->s, K);
   /* From the factors q, s and 1/rho^2. */
-  hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b), J = moment(r);
+  hk_vec3 ds = hk_cross(r->w, r->b), dq = hk_cross(r->u, r->b), J = hk_angle_moment(r);
   hk_mat3 a = hk_outer(ds, dq), b = hk_outer(dq, ds);
   hk_mat3 d = hk_outer(J, hk_axpy(hk_scale(r->s, ds), r->q, dq));
   hk_mat3 S = hk_mat3_add(hk_mat3_add(a, hk_mat3_scale(-1, b)), hk_mat3_scale(-2, d));
@@ -58,7 +35,7 @@ static void reading_curvature(const reading *r, double factor, double K[12][12])
 
 /* With m_w = b x w and m_u = b x u, by which s and q change when Q turns: the part of reading_curvature that is
  * left where P rests. */
-static void reading_turning(const reading *r, double factor, hk_mat3 *S) {
+static void reading_turning(const hk_angle_reading *r, double factor, hk_mat3 *S) {
   double f = factor / r->rho2;
   hk_vec3 g = hk_axpy(hk_scale(r->q, r->w), -r->s, r->u);
   hk_vec3 mw = hk_cross(r->b, r->w), mu = hk_cross(r->b, r->u);
@@ -71,7 +48,7 @@ static void reading_turning(const reading *r, double factor, hk_mat3 *S) {
 }
 
 /* The same with the frames' parts exchanged. */
-static void exchanged_curvature(const reading *r, double factor, double K[12][12]) {
+static void exchanged_curvature(const hk_angle_reading *r, double factor, double K[12][12]) {
   double swapped[12][12] = {{0}};
   reading_curvature(r, factor, swapped);
   for (int i = 0; i < 12; i++)
@@ -80,26 +57,26 @@ static void exchanged_curvature(const reading *r, double factor, double K[12][12
 
 #define ANGLE_OF(name_, u, w, b)                                                                   \
   static void name_##_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {    \
-    reading r = read_angle(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
     c[0] = atan2(r.s, r.q);                                                                        \
   }                                                                                                \
   static void name_##_gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) { \
-    reading r = read_angle(A, u, w, B, b);                                                         \
-    J->ta = moment(&r);                                                                            \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
+    J->ta = hk_angle_moment(&r);                                                                            \
     J->tb = hk_neg(J->ta);                                                                         \
   }                                                                                                \
   static void name_##_bias(const double *k, const hk_frame *A, const hk_frame *B, double *out) {   \
-    reading r = read_angle(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
     out[0] = reading_bias(&r, A, B);                                                               \
   }                                                                                                \
   static void name_##_curvature(const double *k, const hk_frame *A, const hk_frame *B,             \
                                 const double *factor, double K[12][12]) {                          \
-    reading r = read_angle(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
     reading_curvature(&r, factor[0], K);                                                           \
   }                                                                                                \
   static void name_##_turning_b(const double *k, const hk_frame *A, const hk_frame *B,             \
                                 const double *factor, hk_mat3 *S) {                                \
-    reading r = read_angle(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
     reading_turning(&r, factor[0], S);                                                             \
   }                                                                                                \
   const hk_relation_type hk_relation_##name_ = {.name = #name_,                                    \
@@ -116,24 +93,24 @@ ANGLE_OF(angle, 0, 1, 0);
 ANGLE_OF(cross_a, 1, 2, 1);
 
 static void cross_b_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {
-  reading r = read_angle(B, 0, 2, A, 0);
+  hk_angle_reading r = hk_angle_read(B, 0, 2, A, 0);
   c[0] = atan2(r.s, r.q);
 }
 
 static void cross_b_gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) {
-  reading r = read_angle(B, 0, 2, A, 0);
-  J->tb = moment(&r);
+  hk_angle_reading r = hk_angle_read(B, 0, 2, A, 0);
+  J->tb = hk_angle_moment(&r);
   J->ta = hk_neg(J->tb);
 }
 
 static void cross_b_bias(const double *k, const hk_frame *A, const hk_frame *B, double *b) {
-  reading r = read_angle(B, 0, 2, A, 0);
+  hk_angle_reading r = hk_angle_read(B, 0, 2, A, 0);
   b[0] = reading_bias(&r, B, A);
 }
 
 static void cross_b_curvature(const double *k, const hk_frame *A, const hk_frame *B,
                               const double *factor, double K[12][12]) {
-  reading r = read_angle(B, 0, 2, A, 0);
+  hk_angle_reading r = hk_angle_read(B, 0, 2, A, 0);
   exchanged_curvature(&r, factor[0], K);
 }
 

@@ -66,11 +66,13 @@ static double motion_work(const hk_sim *s, const double *lambda, double h) {
 
 static const double constraint_tolerance = 2e-11; /* m and rad */
 
-static void frames_at_end(hk_sim *s, const double *x1) {
+/* `rows`: with the joints' Jacobian, which only the last of a step's places needs. */
+static void frames_at_end(hk_sim *s, const double *x1, bool rows) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_at(m, x1);
   hk_kinematics(s->work, &in, HK_FRAMES_STEP);
-  if (m->nc) hk_constraints(s->work, &in);
+  if (m->nc && rows) hk_constraints(s->work, &in);
+  if (m->nc && !rows) hk_constraint_values(s->work, &in);
 }
 
 /* The joints' errors at the frames in work into s->r, with reversed sign, and the largest. */
@@ -97,9 +99,13 @@ static hk_status correct_positions(hk_sim *s, double *x1) {
       s->stats.solves++;
     }
     bool apart = pass == 0 && k->n && hk_moreau_projects(s) && hk_moreau_push_apart(s, open, s->r);
-    if (!open && !apart) return HK_OK;
+    if (!open && !apart) {
+      const hk_instant in = hk_instant_at(m, x1);
+      if (m->nc && pass == 0 && k->turning) hk_constraints(s->work, &in);
+      return HK_OK;
+    }
     hk_configuration_add(m, x1 + m->at.q, s->r, x1 + m->at.q);
-    frames_at_end(s, x1);
+    frames_at_end(s, x1, true);
   }
 }
 
@@ -177,7 +183,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   update(s, k, &i, x0, x1);
   double lost = 0, guided = 0, motion = motion_work(s, x1 + m->at.lambda, h);
   hk_moreau_record(s, x0, h, x1, &lost, &guided);
-  frames_at_end(s, x1);
+  frames_at_end(s, x1, !k->turning);
   status = hold_joints(s, h, x1);
   if (!status) status = ledger(s, h, lost, guided, motion, x0, x1);
   if (status) return status;

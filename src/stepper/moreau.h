@@ -30,6 +30,7 @@ typedef struct hk_moreau {
   double *P, *xi, *mu; /* [n dim], [n dim], [n] */
   double *z;           /* [size] velocity and multipliers without contact, then with it */
   bool moving;         /* some frame has a velocity that a force asks for */
+  bool turning;        /* some body turns in space: joints are open after every step, if by little */
   bool in_turn;        /* some point takes impulses in turn; then there is room for it: */
   double *turned;      /* [n dim] impulses that were passed on before those of the step */
   double *rate;        /* [n dim] velocities after them */

@@ -24,6 +24,7 @@ hk_status hk_moreau_create(hk_sim *s, hk_error *err) {
   for (int i = 0; i < m->n_markers; i++) k->moving = k->moving || m->marker[i].moving;
   for (int i = 0; i < m->n_nodes; i++)
     k->moving = k->moving || m->node[i].moves != HK_MOVES_RIGID || m->node[i].guided;
+  for (int i = 0; i < m->n_nodes; i++) k->turning = k->turning || m->node[i].turn >= 0;
   size_t n = (size_t)k->n_rows, nd = n * (size_t)k->dim, size = (size_t)m->nv + (size_t)m->nc;
   size_t more = k->in_turn ? nd * (nd + 5) + n : 0;
   k->doubles = (int)(4 * nd + n + size + more + 1);

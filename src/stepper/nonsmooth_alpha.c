@@ -30,15 +30,42 @@
 
 static double rho_of(const hk_sim *s) { return hk_nonsmooth_keys_of(s)->rho; }
 
-/* Frames, joints and directions of the closed points where the step starts. */
-static void remember_start(hk_sim *s, hk_nonsmooth *k, const double *x0) {
+/* Is it the place of x, with all closed points? */
+static bool is_at(const hk_sim *s, const hk_nonsmooth *k, const hk_nonsmooth_place *p,
+                  const double *x) {
   const hk_model *m = s->model;
-  hk_nonsmooth_frames(s, k, x0, 0);
+  if (p->q[0] != x[m->at.t] || memcmp(p->q + 1, x + m->at.q, (size_t)m->nq * sizeof *x) != 0)
+    return false;
+  for (int i = 0; i < k->n_closed; i++)
+    if (!p->row[k->closed[i]].wanted) return false;
+  return true;
+}
+
+/* Keeps the joints in work and the closed points of k->row, which stand at x. */
+static void keep_place(const hk_sim *s, const hk_nonsmooth *k, const double *x,
+                       hk_nonsmooth_place *p) {
+  const hk_model *m = s->model;
+  p->q[0] = x[m->at.t];
+  hk_copy(p->q + 1, x + m->at.q, m->nq);
   if (m->nc) {
-    hk_copy(k->G0, s->work->G, m->jacobian_size);
-    hk_copy(k->gt0, s->work->gt, m->nc);
+    hk_copy(p->G, s->work->G, m->jacobian_size);
+    hk_copy(p->gt, s->work->gt, m->nc);
   }
-  for (int i = 0; i < k->n_closed; i++) k->old[k->closed[i]] = k->row[k->closed[i]];
+  for (int i = 0; i < k->n; i++) p->row[i].wanted = false;
+  for (int i = 0; i < k->n_closed; i++) p->row[k->closed[i]] = k->row[k->closed[i]];
+}
+
+/* Joints and directions of the closed points where the step starts. */
+static void remember_start(hk_sim *s, hk_nonsmooth *k, const double *x0) {
+  if (is_at(s, k, &k->from, x0)) return;
+  if (is_at(s, k, &k->to, x0)) {
+    hk_nonsmooth_place from = k->from;
+    k->from = k->to;
+    k->to = from;
+    return;
+  }
+  hk_nonsmooth_frames(s, k, x0, 0);
+  keep_place(s, k, x0, &k->from);
 }
 
 static void clear_wanted(hk_nonsmooth *k) {
@@ -80,7 +107,7 @@ static hk_status plain(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, d
   if (!k->n_closed) return HK_OK;
   remember_start(s, k, x0);
   for (int i = 0; i < k->n_closed; i++) {
-    const hk_contact_row *r = &k->old[k->closed[i]];
+    const hk_contact_row *r = &k->from.row[k->closed[i]];
     for (int a = 0; a < HK_N_DIR; a++)
       k->before[HK_N_DIR * i + a] =
           a <= r->tangents ? (a ? r->eT : r->eN) * hk_contact_row_rate(r, a, x0 + m->at.v) : 0;
@@ -116,7 +143,7 @@ static void fix_sticking(const hk_sim *s, hk_nonsmooth *k, const double *x0, dou
   const hk_model *m = s->model;
   hk_zero(k->fixed, m->nv);
   for (int i = 0; i < k->n_closed; i++) {
-    const hk_contact_row *r = &k->old[k->closed[i]];
+    const hk_contact_row *r = &k->from.row[k->closed[i]];
     const double *x = x0 + m->at.touch + r->point * HK_N_TOUCH;
     for (int a = HK_DIR_T; a <= r->tangents && x[HK_TOUCH_MODE] == HK_MODE_STICK; a++)
       hk_contact_row_add(r, a, 0.5 * h * h * x[HK_TOUCH_SLIP_T + a - 1], k->fixed);
@@ -167,8 +194,10 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
   share_impulses(s, k, x0, h);
   hk_zero(k->before, HK_N_DIR * k->n_closed);
   status = hk_nonsmooth_velocities(s, k, h, x1);
-  if (!status) info->error = fmax(info->error, push_error(s, k, x0, h, x1));
-  return status;
+  if (status) return status;
+  info->error = fmax(info->error, push_error(s, k, x0, h, x1));
+  keep_place(s, k, x1, &k->to);
+  return HK_OK;
 }
 
 /* ---- the step ---- */

@@ -32,16 +32,24 @@ static inline const hk_nonsmooth_state *hk_nonsmooth_state_in(const hk_model *m,
   return (const hk_nonsmooth_state *)(x + m->at.size);
 }
 
-/* hk_sim.own: room for the contact problems of a step.  Nothing but the rows' identity outlives one. */
+/* Joints and contacts at some place, for whoever comes by that very place again. */
+typedef struct hk_nonsmooth_place {
+  double *q;           /* [1 + nq] time and coordinates */
+  double *G, *gt;      /* Jacobian of the joints, rates of motions */
+  hk_contact_row *row; /* [n] of the points that were closed */
+} hk_nonsmooth_place;
+
+/* hk_sim.own: room for the contact problems of a step.  Nothing but the rows' identity outlives one, and what would come
+ * out the same to the last bit if it were computed again: `from` and `to`. */
 typedef struct hk_nonsmooth {
   int n;                   /* points of all contacts */
-  hk_contact_row *old;     /* [n] where the step starts */
+  hk_nonsmooth_place from; /* where the step starts */
+  hk_nonsmooth_place to;   /* where the last one has ended, which often is where the next one starts */
   hk_contact_row *row;     /* [n] where it stands */
   int *closed, n_closed;   /* points of the problem at hand */
   int dim;                 /* directions of each in the velocity stage */
   hk_delassus *d;          /* its operator */
   hk_event_driven *event;  /* impacts */
-  double *G0, *gt0;        /* joints where the step starts: Jacobian, rates of motions */
   double *q_free, *v_free; /* end of the step without contacts */
   double *fixed; /* [nv] h times the impulses of sticking points that the position stage knows */
   double *start; /* [nv] h times all impulses that act along the directions of the start */

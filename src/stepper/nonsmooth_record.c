@@ -42,7 +42,7 @@ static void add_work(const hk_contact_row *r, int a, double P, double rate, work
 
 /* Energies of contact i, with the impulses `share` of it at the start. */
 static works works_of(const hk_nonsmooth *k, int i, const double *v0, const double *v1) {
-  const hk_contact_row *old = &k->old[k->closed[i]], *now = &k->row[k->closed[i]];
+  const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
   const double *P = k->P + HK_N_DIR * i, *share = k->share + HK_N_DIR * i;
   const double *credit = k->credit + HK_N_DIR * i;
   works w = {0};
@@ -55,7 +55,7 @@ static works works_of(const hk_nonsmooth *k, int i, const double *v0, const doub
 
 /* ... of an impact somewhere in the step: all of its impulses meet the mean of both velocities. */
 static works works_of_plain(const hk_nonsmooth *k, int i, const double *v0, const double *v1) {
-  const hk_contact_row *old = &k->old[k->closed[i]], *now = &k->row[k->closed[i]];
+  const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
   works w = {0};
   for (int a = 0; a <= now->tangents; a++)
     add_work(now, a, k->P[HK_N_DIR * i + a], 0.5 * (rate_of(old, a, v0) + rate_of(now, a, v1)), &w);
@@ -72,7 +72,7 @@ static works record_points(const hk_sim *s, const hk_nonsmooth *k, const double 
     const hk_contact_row *r = &k->row[k->closed[i]];
     const double *P = k->P + HK_N_DIR * i;
     int at = m->at.touch + r->point * HK_N_TOUCH;
-    double *x = x1 + at, approach = -rate_of(&k->old[k->closed[i]], HK_DIR_N, v0);
+    double *x = x1 + at, approach = -rate_of(&k->from.row[k->closed[i]], HK_DIR_N, v0);
     works w = plain ? works_of_plain(k, i, v0, v1) : works_of(k, i, v0, v1);
     for (int a = 0; a < HK_N_DIR; a++) x[HK_TOUCH_IMPULSE_N + a] = P[a];
     if (!plain) record_mode(r, P, v1, h, x);
@@ -95,7 +95,7 @@ static double motion_work(const hk_sim *s, const hk_nonsmooth *k, double h) {
   for (int i = 0; i < m->n_constraints; i++) {
     int row = m->constraint[i].row, at = s->system->row_at[row];
     if (!m->constraint[i].value || at < 0) continue;
-    sum += k->U[at] / h * k->gt0[row] + k->joint[at - m->nv] * s->work->gt[row];
+    sum += k->U[at] / h * k->from.gt[row] + k->joint[at - m->nv] * s->work->gt[row];
   }
   return sum;
 }

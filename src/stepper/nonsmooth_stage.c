@@ -19,13 +19,18 @@ static const double joint_tolerance = 1e-12; /* m and rad */
 
 static bool rubs(const hk_contact_row *r, int a) { return a <= r->tangents && r->mu > 0; }
 
-void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) {
+static void put_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h, bool rows) {
   const hk_model *m = s->model;
   hk_instant in = hk_instant_at(m, x);
   in.h = h;
   hk_kinematics(s->work, &in, HK_FRAMES_STEP);
-  if (m->nc) hk_constraints(s->work, &in);
+  if (m->nc && rows) hk_constraints(s->work, &in);
+  if (m->nc && !rows) hk_constraint_values(s->work, &in);
   hk_contact_rows_at(s->work, -INFINITY, k->row);
+}
+
+void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) {
+  put_frames(s, k, x, h, true);
 }
 
 /* All rows' multipliers from those of the kept ones. */
@@ -41,7 +46,7 @@ static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, con
   double *now = s->work->G;
   if (!s->model->nc) return;
   spread(s, l, k->all);
-  if (!implicit) s->work->G = k->G0;
+  if (!implicit) s->work->G = k->from.G;
   hk_constraint_force(s->work, k->all, f);
   s->work->G = now;
 }
@@ -51,7 +56,7 @@ static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, con
 /* The force direction of a closed point: friction of sliding goes with its pressure. */
 static hk_direction pressing(const hk_nonsmooth *k, int i, bool implicit) {
   int p = k->closed[i];
-  hk_direction f = {.row = &k->row[p], .push = implicit ? NULL : &k->old[p], .sign = 1, .c = {1}};
+  hk_direction f = {.row = &k->row[p], .push = implicit ? NULL : &k->from.row[p], .sign = 1, .c = {1}};
   const double *share = k->share + HK_N_DIR * i; /* per unit of pressure until it is known */
   if (!implicit) f.c[HK_DIR_T] = share[HK_DIR_T], f.c[HK_DIR_S] = share[HK_DIR_S];
   return f;
@@ -164,7 +169,7 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
     else
       hk_delassus_look(k->d);
     for (int i = 0; i < k->n_closed && !implicit; i++) {
-      const hk_direction f = {.row = &k->old[k->closed[i]], .sign = 1};
+      const hk_direction f = {.row = &k->from.row[k->closed[i]], .sign = 1};
       double now = k->d->G[2 * i * (k->d->n + 1)];
       if (!(now > least_share * hk_direction_along(&f, hk_delassus_column(k->d, 2 * i))))
         return HK_RETRY;
@@ -174,7 +179,8 @@ hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, doub
     if (status) return status;
     if (!isfinite(hk_max_abs(k->U, m->nv, NULL))) return HK_RETRY;
     hk_configuration_add(m, k->q_free, k->U, x1 + m->at.q);
-    hk_nonsmooth_frames(s, k, x1, h);
+    /* With joints the first correction is never the last, and the next one takes theirs from the start. */
+    put_frames(s, k, x1, h, pass || implicit);
     if ((pass || !m->nc) && positions_fit(s, k)) break;
     if (pass > 14) return HK_RETRY;
   }
@@ -282,7 +288,7 @@ static double row_product(const double *a, const double *b) {
  * normal has no tangents of its own. */
 static void take_over_credit(hk_nonsmooth *k) {
   for (int i = 0; i < k->n_closed; i++) {
-    const hk_contact_row *old = &k->old[k->closed[i]], *now = &k->row[k->closed[i]];
+    const hk_contact_row *old = &k->from.row[k->closed[i]], *now = &k->row[k->closed[i]];
     const double *share = k->share + HK_N_DIR * i;
     double *credit = k->credit + HK_N_DIR * i, T = hypot(share[HK_DIR_T], share[HK_DIR_S]),
            next[2] = {0};
