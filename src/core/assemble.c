@@ -105,27 +105,24 @@ HK_INLINE void add_link_stiffness(const hk_work *w, const hk_constraint *c, cons
 
 static hk_vec3 scaled_sum(hk_vec3 a, double s, hk_vec3 b) { return hk_axpy(a, s, b); }
 
-/* Force f and moment t of b, and what curves them: see hk_relation_type.turning_b. */
-static void add_turning(const hk_relation_type *type, const double *k, const hk_frame *A,
-                        const hk_frame *B, const double *l, hk_vec3 *f, hk_vec3 *t, hk_mat3 *S) {
-  hk_row J[HK_RELATION_MAX_ROWS] = {0};
-  type->gradient(k, A, B, J);
-  for (int r = 0; r < type->rows; r++)
-    *f = hk_axpy(*f, l[r], J[r].xb), *t = hk_axpy(*t, l[r], J[r].tb);
-  if (type->turning_b) type->turning_b(k, A, B, l, S);
-}
-
-/* Geometric stiffness of a constraint between the ground and a rigid body, at whose rotation it ends. */
+/* Geometric stiffness of a constraint between the ground and a rigid body, at whose rotation it ends.  Force and moment
+ * on the body are those of its rows, which are in G; what curves them: see hk_relation_type.turning_b. */
 static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const hk_link *link,
                                  double cK, const double *l, const hk_slot *own) {
   const hk_model *m = w->model;
+  const double *G = w->G + c->jacobian + 6;
+  if (!own->at) return;
   hk_vec3 f = {0, 0, 0}, t = {0, 0, 0};
+  for (int r = 0; r < c->n_rows; r++, G += 12) {
+    f = hk_axpy(f, l[r], hk_v3(G[0], G[1], G[2]));
+    t = hk_axpy(t, l[r], hk_v3(G[3], G[4], G[5]));
+  }
   hk_mat3 S = {{{0}}};
   int b = m->port[c->port + 1];
   if (c->n_held) {
-    for (int i = 0; i < c->n_held; i++) {
-      const hk_held *h = &m->held[c->held + i];
-      add_turning(h->type, h->k, &w->frame[m->port[c->port]], &w->frame[b], l, &f, &t, &S);
+    const hk_frame *A = &w->frame[m->port[c->port]], *B = &w->frame[b];
+    for (const hk_held *h = m->held + c->held, *end = h + c->n_held; h < end; h++) {
+      if (h->type->turning_b) h->type->turning_b(h->k, A, B, l, &S);
       l += h->type->rows;
     }
   } else {
@@ -133,15 +130,15 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const
     const hk_coordinate *q = &m->coordinate[term->coordinate];
     double factor = term->factor * l[0];
     b = q->b;
-    add_turning(q->type, q->k, &w->frame[q->a], &w->frame[b], &factor, &f, &t, &S);
+    if (q->type->turning_b)
+      q->type->turning_b(q->k, &w->frame[q->a], &w->frame[b], &factor, &S);
   }
-  if (!own->at) return;
   const hk_mat3 *R = &w->R[link->b];
   hk_mat3 SR = hk_matmul(&S, R), RSR = hk_tmatmul(R, &SR);
   double *out = own->at + 3 * own->stride + 3;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) out[i * own->stride + j] += cK * RSR.m[i][j];
-  hk_rigid_geometric(R, w->frame[b].s, f, t, cK, own->at, own->stride);
+  hk_rigid_turned(m->marker[b].s, hk_scale(cK, hk_tmul(R, f)), hk_scale(cK, t), own->at, own->stride);
 }
 
 /* Geometric stiffness of constraint forces: c d(G^T lambda). */

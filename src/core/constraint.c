@@ -347,46 +347,49 @@ HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *
 }
 
 HK_INLINE void wide_rate(const double *restrict G, const double *restrict v, int rows,
-                         const hk_link *l, double *restrict y) {
+                         const hk_link *l, const double *from, double *y) {
   const double rest[6] = {0}, *a = l->va < 0 ? rest : v + l->va, *b = l->vb < 0 ? rest : v + l->vb;
   hk_v4 x0 = HK_V4C(a), x1 = {a[4], a[5], b[0], b[1]}, x2 = HK_V4C(b + 2);
   for (int r = 0; r < rows; r++, G += 12) {
     hk_v4 p = HK_V4C(G) * x0 + HK_V4C(G + 4) * x1 + HK_V4C(G + 8) * x2;
-    y[r] += hk_v4_sum(p);
+    y[r] = from[r] + hk_v4_sum(p);
   }
 }
 
-static void general_rate(const hk_work *w, const hk_constraint *c, const double *v, double *y) {
+static void general_rate(const hk_work *w, const hk_constraint *c, const double *v,
+                         const double *from, double *y) {
   const hk_model *m = w->model;
   const double *G = w->G + c->jacobian;
-  for (int r = 0; r < c->n_rows; r++)
+  for (int r = 0; r < c->n_rows; r++) {
+    y[r] = from[r];
     for (int p = 0; p < c->n_ports; p++, G += 6) {
       int node = port_node(m, c, p);
       if (node == HK_GROUND) continue;
       const double *u = v + m->node[node].v;
       for (int k = 0; k < m->node[node].nv; k++) y[r] += G[k] * u[k];
     }
+  }
 }
 
-HK_HOT static void add_rate(const hk_work *w, const double *v, double *y) {
+/* y = G v + from, which may be y itself. */
+HK_HOT static void add_rate(const hk_work *w, const double *v, const double *from, double *y) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     if (w->link[i].shape)
-      wide_rate(w->G + c->jacobian, v, c->n_rows, &w->link[i], y + c->row);
+      wide_rate(w->G + c->jacobian, v, c->n_rows, &w->link[i], from + c->row, y + c->row);
     else
-      general_rate(w, c, v, y + c->row);
+      general_rate(w, c, v, from + c->row, y + c->row);
   }
 }
 
 void hk_constraint_rate(const hk_work *w, const double *v, double *y) {
   for (int r = 0; r < w->model->nc; r++) y[r] = 0;
-  add_rate(w, v, y);
+  add_rate(w, v, y, y);
 }
 
 void hk_constraint_velocity(const hk_work *w, const double *v, double *y) {
-  for (int r = 0; r < w->model->nc; r++) y[r] = w->gt[r];
-  add_rate(w, v, y);
+  add_rate(w, v, w->gt, y);
 }
 
 double hk_constraint_row_rate(const hk_work *w, int row, const double *v) {

@@ -27,11 +27,8 @@ HK_INLINE void hk_rigid_map(const hk_mat3 *R, hk_vec3 s, hk_vec3 jx, hk_vec3 jt,
 }
 
 /* d(R^T (m + s x f)) = R^T (f~ s~ + tau~) R dtheta_n,  tau = m + s x f: both the lever and the axes
- * turn with the body.  f~ s~ = s f^T - (f.s) 1. */
-HK_INLINE void hk_rigid_geometric(const hk_mat3 *R, hk_vec3 s, hk_vec3 f, hk_vec3 m, double c,
-                                  double *out, int stride) {
-  hk_vec3 b = hk_scale(c, hk_tmul(R, f)), r = hk_tmul(R, s);
-  hk_vec3 t = hk_add(hk_scale(c, hk_tmul(R, m)), hk_cross(r, b));
+ * turn with the body.  f~ s~ = s f^T - (f.s) 1.  In node axes: lever r, force b, moment t about the node. */
+HK_INLINE void hk_rigid_turned(hk_vec3 r, hk_vec3 b, hk_vec3 t, double *out, int stride) {
   double d = hk_dot(b, r);
   out += 3 * stride + 3;
   out[0] += r.x * b.x - d, out[1] += r.x * b.y - t.z, out[2] += r.x * b.z + t.y;
@@ -39,6 +36,12 @@ HK_INLINE void hk_rigid_geometric(const hk_mat3 *R, hk_vec3 s, hk_vec3 f, hk_vec
   out[0] += r.y * b.x + t.z, out[1] += r.y * b.y - d, out[2] += r.y * b.z - t.x;
   out += stride;
   out[0] += r.z * b.x - t.y, out[1] += r.z * b.y + t.x, out[2] += r.z * b.z - d;
+}
+HK_INLINE void hk_rigid_geometric(const hk_mat3 *R, hk_vec3 s, hk_vec3 f, hk_vec3 m, double c,
+                                  double *out, int stride) {
+  hk_vec3 b = hk_scale(c, hk_tmul(R, f)), r = hk_tmul(R, s);
+  hk_vec3 t = hk_add(hk_scale(c, hk_tmul(R, m)), hk_cross(r, b));
+  hk_rigid_turned(r, b, t, out, stride);
 }
 
 /* dv = dtheta x (w x s), dw = dtheta x w */

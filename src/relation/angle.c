@@ -57,26 +57,26 @@ static void exchanged_curvature(const hk_angle_reading *r, double factor, double
 
 #define ANGLE_OF(name_, u, w, b)                                                                   \
   static void name_##_value(const double *k, const hk_frame *A, const hk_frame *B, double *c) {    \
-    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                             \
     c[0] = atan2(r.s, r.q);                                                                        \
   }                                                                                                \
   static void name_##_gradient(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J) { \
-    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
-    J->ta = hk_angle_moment(&r);                                                                            \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                             \
+    J->ta = hk_angle_moment(&r);                                                                   \
     J->tb = hk_neg(J->ta);                                                                         \
   }                                                                                                \
   static void name_##_bias(const double *k, const hk_frame *A, const hk_frame *B, double *out) {   \
-    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                             \
     out[0] = reading_bias(&r, A, B);                                                               \
   }                                                                                                \
   static void name_##_curvature(const double *k, const hk_frame *A, const hk_frame *B,             \
                                 const double *factor, double K[12][12]) {                          \
-    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                             \
     reading_curvature(&r, factor[0], K);                                                           \
   }                                                                                                \
   static void name_##_turning_b(const double *k, const hk_frame *A, const hk_frame *B,             \
                                 const double *factor, hk_mat3 *S) {                                \
-    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                                         \
+    hk_angle_reading r = hk_angle_read(A, u, w, B, b);                                             \
     reading_turning(&r, factor[0], S);                                                             \
   }                                                                                                \
   const hk_relation_type hk_relation_##name_ = {.name = #name_,                                    \

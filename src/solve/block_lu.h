@@ -14,6 +14,10 @@ typedef struct hk_front_step {
   int row;    /* its first scalar row, natural order */
   int offset; /* first row of the pivot block within the front */
   uint8_t size, is_multiplier;
+  int rest;      /* rows of the front behind it */
+  int stride;    /* of the front */
+  size_t start;  /* of the pivot block in the front storage */
+  size_t vector; /* of its rows in the scratch of a solve */
 } hk_front_step;
 
 /* A dense block of A, copied to its place in a front. */

@@ -32,6 +32,9 @@ double hk_contact_residual(const hk_contact_scaled *s, const double *P, double *
   return worst;
 }
 
+/* fmax without a call; what is not finite shows elsewhere. */
+HK_INLINE double larger(double a, double b) { return a > b ? a : b; }
+
 /* Root of the mean diagonal entry of contact i, or of bilateral row i - contacts. */
 HK_INLINE double unit_of(const hk_contact_problem *p, int i, int n) {
   double sum = 0;
@@ -45,7 +48,7 @@ HK_INLINE double merit(const hk_contact_problem *p, const int dim, const int con
                        const int bilateral, const double *P) {
   const int n = dim * contacts + bilateral, blocks = contacts + bilateral;
   double top_d = 0, top_b = 0, top_P = 0, worst = 0, finite = 0;
-  for (int i = 0; i < blocks; i++) top_d = fmax(top_d, unit_of(p, i, n));
+  for (int i = 0; i < blocks; i++) top_d = larger(top_d, unit_of(p, i, n));
   if (!(top_d > 0)) top_d = 1; /* nothing can move: any unit will do */
   for (int i = 0; i < blocks; i++) {
     const int rows = i < contacts ? dim : 1;
@@ -57,13 +60,14 @@ HK_INLINE double merit(const hk_contact_problem *p, const int dim, const int con
       for (int j = 0; j < n; j++) sum += p->G[(first + a) * n + j] * P[j];
       xi[a] = sum / d, x[a] = P[first + a] * d;
       finite += xi[a] * 0 + x[a] * 0;
-      top_b = fmax(top_b, fmax(fabs(p->b[first + a]), p->speed) / d);
-      top_P = fmax(top_P, fabs(x[a]));
+      top_b = larger(top_b, larger(fabs(p->b[first + a]), p->speed) / d);
+      top_P = larger(top_P, fabs(x[a]));
     }
-    worst = fmax(worst, i < contacts ? natural_map(dim, p->mu[i], x, xi) : fabs(xi[0]));
+    worst = larger(worst, i < contacts ? natural_map(dim, p->mu[i], x, xi) : fabs(xi[0]));
   }
   if (!(finite == 0)) return HUGE_VAL;
-  return worst == 0 ? 0 : worst / (top_b + fmin(0.01 * top_P, 1000 * top_b));
+  return worst == 0 ? 0
+                    : worst / (top_b + (0.01 * top_P < 1000 * top_b ? 0.01 * top_P : 1000 * top_b));
 }
 
 double hk_contact_merit(const hk_contact_problem *p, const double *P) {

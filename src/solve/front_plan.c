@@ -192,8 +192,11 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
   int n = 0;
   for (int k = w->first[last]; k >= 0; k = w->next[k]) {
     int block = o->order[k];
-    plan->step[(*n_step)++] =
-        (hk_front_step){block, p->offset[block], n, p->size[block], p->is_multiplier[block]};
+    plan->step[(*n_step)++] = (hk_front_step){.block = block,
+                                              .row = p->offset[block],
+                                              .offset = n,
+                                              .size = p->size[block],
+                                              .is_multiplier = p->is_multiplier[block]};
     n += p->size[block];
   }
   front->step_end = *n_step;
@@ -216,6 +219,13 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
   plan->n_storage += (room + 7) / 8 * 8;
   front->vector_start = plan->n_vector;
   plan->n_vector += ((size_t)front->n + 8 + 7) / 8 * 8;
+  for (int s = front->step_start; s < front->step_end; s++) {
+    hk_front_step *st = &plan->step[s];
+    st->rest = front->n - st->offset - st->size;
+    st->stride = front->stride;
+    st->start = front->start + (size_t)st->offset * ((size_t)front->stride + 1);
+    st->vector = front->vector_start + (size_t)st->offset;
+  }
   if (front->n > plan->max_n) plan->max_n = front->n;
   return (size_t)front->n * (size_t)front->stride > INT_MAX / 2 ? HK_ENOMEM : HK_OK;
 }

@@ -47,8 +47,8 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
     const hk_direction *f = &d->at[j];
     const hk_contact_row *push = f->push ? f->push : f->row;
     double *X = hk_delassus_column(d, j);
+    if (!f->row) continue; /* no force goes with it, and nobody reads its column */
     for (int i = 0; i < d->size; i++) X[i] = 0;
-    if (!f->row) continue;
     for (int a = 0; a <= push->tangents; a++)
       if (f->c[a] != 0) hk_contact_row_add(push, a, f->c[a], X);
     hk_linear_solver_solve(solver, X);
@@ -120,7 +120,7 @@ void hk_delassus_flip(hk_delassus *d, int i) {
   double *X = hk_delassus_column(d, i);
   r->sign = -r->sign;
   for (int a = 0; a < HK_N_DIR; a++) r->c[a] = -r->c[a];
-  for (int k = 0; k < d->size; k++) X[k] = -X[k];
+  for (int k = 0; k < d->size && r->row; k++) X[k] = -X[k];
   for (int j = 0; j < d->n; j++) {
     if (j == i) continue;
     d->G[i * d->n + j] = -d->G[i * d->n + j];
@@ -139,7 +139,7 @@ hk_status hk_delassus_solve(hk_delassus *d, int dim, const double *b, const doub
 void hk_delassus_apply(const hk_delassus *d, const double *P, int rows, double *z) {
   for (int j = 0; j < d->n; j++) {
     const double *X = hk_delassus_column(d, j), p = P[j];
-    if (p == 0) continue;
+    if (p == 0 || !d->at[j].row) continue;
     for (int i = 0; i < rows; i++) z[i] += p * X[i];
   }
 }

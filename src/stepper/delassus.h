@@ -66,11 +66,7 @@ static inline double *hk_delassus_column(const hk_delassus *d, int j) {
 }
 /* s W[k] . y, without what guides add. */
 static inline double hk_direction_along(const hk_direction *i, const double *y) {
-  const hk_contact_row *r = i->row;
-  double sum = 0;
-  for (int c = 0; c < r->na; c++) sum += r->W[i->k][c] * y[r->va + c];
-  for (int c = 0; c < r->nb; c++) sum += r->W[i->k][6 + c] * y[r->vb + c];
-  return i->sign * sum;
+  return i->sign * hk_contact_row_along(i->row, i->k, y);
 }
 /* Solves as many times as there are columns with a row; returns how many. */
 int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver);

@@ -68,7 +68,8 @@ static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h
   *which = -1;
   for (int i = 0; i < k->n; i++) {
     if (!hk_nonsmooth_is_open(s, k, x0, i) || !(k->row[i].gap < -hk_nonsmooth_nothing(s))) continue;
-    double t = first_root(h, k->from.row[i].gap, hk_contact_row_rate(&k->from.row[i], HK_DIR_N, x0 + m->at.v),
+    double t = first_root(h, k->from.row[i].gap,
+                          hk_contact_row_rate(&k->from.row[i], HK_DIR_N, x0 + m->at.v),
                           k->row[i].gap, hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + m->at.v),
                           hk_nonsmooth_nothing(s));
     if (*which >= 0 && t >= first) continue;

@@ -27,7 +27,8 @@ static bool allocate(hk_nonsmooth *k, const hk_model *m) {
   k->doubles = (int)total;
   k->d = hk_delassus_create(m, k->n, NULL);
   k->event = hk_event_create(m);
-  if (!k->from.row || !k->to.row || !k->row || !k->closed || !at || !k->d || !k->event) return false;
+  if (!k->from.row || !k->to.row || !k->row || !k->closed || !at || !k->d || !k->event)
+    return false;
   at = lay_out_place(&k->from, m, at);
   at = lay_out_place(&k->to, m, at);
   k->joint = at, at += nc;

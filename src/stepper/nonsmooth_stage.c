@@ -36,6 +36,10 @@ void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h) 
 /* All rows' multipliers from those of the kept ones. */
 static void spread(const hk_sim *s, const double *kept, double *all) {
   const hk_system *sys = s->system;
+  if (sys->n_kept == s->model->nc) { /* in their order */
+    hk_copy(all, kept, sys->n_kept);
+    return;
+  }
   hk_zero(all, s->model->nc);
   for (int i = 0; i < sys->n_kept; i++) all[sys->kept_row[i]] = kept[i];
 }
@@ -56,7 +60,8 @@ static void subtract_joints(hk_sim *s, const hk_nonsmooth *k, bool implicit, con
 /* The force direction of a closed point: friction of sliding goes with its pressure. */
 static hk_direction pressing(const hk_nonsmooth *k, int i, bool implicit) {
   int p = k->closed[i];
-  hk_direction f = {.row = &k->row[p], .push = implicit ? NULL : &k->from.row[p], .sign = 1, .c = {1}};
+  hk_direction f = {
+      .row = &k->row[p], .push = implicit ? NULL : &k->from.row[p], .sign = 1, .c = {1}};
   const double *share = k->share + HK_N_DIR * i; /* per unit of pressure until it is known */
   if (!implicit) f.c[HK_DIR_T] = share[HK_DIR_T], f.c[HK_DIR_S] = share[HK_DIR_S];
   return f;
@@ -134,6 +139,7 @@ static double joint_error(const hk_sim *s) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
   double worst = 0;
+  if (!m->n_velocity_rows && sys->n_kept == m->nc) return hk_max_abs(s->work->g, m->nc, NULL);
   for (int i = 0; i < sys->n_kept; i++) {
     bool rolls = false;
     for (int k = 0; k < m->n_velocity_rows; k++)
