@@ -1,12 +1,14 @@
 /* What each stepper costs on every example, and what tolerances mean: docs/steppers.md.
  *
- *   steppers table ROOT            Markdown: every example of ROOT/examples without rigid contacts with every
- *                                  stepper, at the accuracy of the run as the file has it
+ *   steppers table ROOT            Markdown: every example of ROOT/examples with forces and compliant contacts, with
+ *                                  every stepper, at the accuracy of the run as the file has it
+ *   steppers impacts ROOT          Markdown: every example with rigid contacts
  *   steppers tolerance ROOT FIGURE Markdown: exponents of error over tolerance; the figure as SVG
  *
  * An error is the largest distance of a body's place (an angle of a rotor, a state) from the reference
  * over 40 times of the run, in m, rad or the state's unit.  The reference is the finest run, and counts only as far
- * as two methods agree on it.
+ * as two methods agree on it.  CPU time is that of the process from the creation of the simulation to its end, so that what `auto`
+ * tries before it chooses is counted.  Of a run that takes long only the beginning is measured.
  */
 #include "io/plot.h"
 #include "spec/registry.h"
@@ -19,7 +21,8 @@
 #include <time.h>
 
 enum { TIMES = 40, MOST_CHANNELS = 200, MOST_FILES = 200, LINE = 400 };
-static const double MOST_SECONDS = 3; /* of a run */
+static const double MOST_SECONDS = 3;  /* of a run */
+static const double OWN_SECONDS = 0.3; /* of the run as the file has it */
 
 typedef struct track {
   double x[TIMES][MOST_CHANNELS];
@@ -28,15 +31,16 @@ typedef struct track {
 typedef struct example {
   char name[LINE];
   hk_model *model;
+  hk_model *free; /* without the step that the file gives; NULL: it gives none */
   int channel[MOST_CHANNELS], n_channels;
-  double start, duration;
+  double start, duration, whole; /* measured, and that of the file */
   bool contacts;
 } example;
 
 typedef struct result {
-  bool done;
+  bool done, taken; /* came to the end; the stepper takes the model */
   long steps;
-  double seconds;
+  double seconds, t; /* reached */
   char stepper[40];
 } result;
 
@@ -69,20 +73,27 @@ static void add_channel(example *e, const char *body, const char *what) {
   if (i >= 0 && e->n_channels < MOST_CHANNELS) e->channel[e->n_channels++] = i;
 }
 
-/* False: not a model that can be run (part of others, a study). */
-static bool open_example(const char *path, example *e) {
+static hk_model *read_model(const char *path, bool free_steps) {
   hk_diag diag;
   hk_diag_init(&diag);
-  *e = (example){0};
   hk_spec *spec = hk_model_file_read(path, NULL, 0, &diag);
-  e->model = spec ? hk_model_compile(spec, &diag) : NULL;
+  if (spec && free_steps && spec->n[HK_ANALYSIS])
+    ((hk_analysis_dynamics *)spec->item[HK_ANALYSIS][0]->data)->step = 0;
+  hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
   hk_diag_free(&diag);
+  return m;
+}
+
+/* False: not a model that can be run (part of others, a study). */
+static bool open_example(const char *path, example *e) {
+  *e = (example){.model = read_model(path, false)};
   hk_sim *sim = NULL;
   if (!e->model || hk_sim_create(e->model, NULL, &sim, NULL, NULL)) {
     hk_model_destroy(e->model);
     return false;
   }
-  e->start = hk_sim_time(sim), e->duration = sim->option.duration;
+  if (sim->option.step > 0) e->free = read_model(path, true);
+  e->start = hk_sim_time(sim), e->duration = e->whole = sim->option.duration;
   hk_sim_destroy(sim);
   const hk_model *m = e->model;
   for (int i = 0; i < m->n_nodes; i++) {
@@ -90,8 +101,8 @@ static bool open_example(const char *path, example *e) {
     for (int k = 0; k < 5; k++) add_channel(e, m->node[i].name, WHAT[k]);
   }
   e->contacts = m->n_contacts > 0;
-  const char *file = strrchr(path, '/');
-  snprintf(e->name, sizeof e->name, "%s", file ? file + 1 : path);
+  const char *folder = strstr(path, "/examples/");
+  snprintf(e->name, sizeof e->name, "%s", folder ? folder + strlen("/examples/") : path);
   return e->duration > 0;
 }
 
@@ -108,37 +119,50 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* One run; the places of all bodies where `out` is not NULL.  CPU time is that of the steps alone. */
-static result run_once(const example *e, const hk_sim_options *o, track *out) {
+/* One run; the places of all bodies where `out` is not NULL. */
+static result run_for(const example *e, const hk_sim_options *o, double most, track *out) {
   result r = {0};
   hk_sim *sim = NULL;
+  double end = e->start + e->duration, begin = now();
   if (hk_sim_create(e->model, o, &sim, NULL, NULL)) return r;
   snprintf(r.stepper, sizeof r.stepper, "%s", hk_sim_stepper_name(sim));
-  double end = e->start + e->duration, begin = now();
   bool dense = hk_sim_interpolates(sim), good = true;
   for (int i = 0; good && i < TIMES; i++) {
     double t = e->start + e->duration * (i + 1) / TIMES;
     while (good && hk_sim_time(sim) < t)
-      good = !hk_sim_step(sim, dense ? end : t, NULL) && now() - begin < MOST_SECONDS;
+      good = !hk_sim_step(sim, dense ? end : t, NULL) && now() - begin < most;
     if (good && out) good = !hk_sim_values_at(sim, t, e->channel, e->n_channels, out->x[i], NULL);
   }
   r.seconds = now() - begin;
   r.steps = hk_sim_statistics(sim).steps;
-  r.done = good;
+  r.t = hk_sim_time(sim);
+  r.done = good, r.taken = true;
   hk_sim_destroy(sim);
   return r;
+}
+
+static result run_once(const example *e, const hk_sim_options *o, track *out) {
+  return run_for(e, o, MOST_SECONDS, out);
 }
 
 /* The best time of several: short runs need more to be steady. */
 static result run_timed(const example *e, const hk_sim_options *o, track *out) {
   result r = run_once(e, o, out);
   double total = r.seconds;
-  for (int i = 0; r.done && i < 8 && total < 0.3; i++) {
+  for (int i = 0; r.done && i < 8 && total < 0.1; i++) {
     result again = run_once(e, o, NULL);
     total += again.seconds;
     if (again.seconds < r.seconds) r.seconds = again.seconds;
   }
   return r;
+}
+
+/* No more of the run than the file's own stepper does in short time, to one digit. */
+static void shorten(example *e) {
+  result r = run_for(e, NULL, OWN_SECONDS, NULL);
+  if (r.done || !(r.t > e->start)) return;
+  double digit = pow(10, floor(log10(r.t - e->start)));
+  e->duration = fmin(e->duration, digit * floor((r.t - e->start) / digit));
 }
 
 static double distance(const example *e, const track *a, const track *b) {
@@ -155,16 +179,19 @@ static hk_sim_options with(const char *stepper, double tol) {
   return (hk_sim_options){.stepper = stepper, .rtol = tol, .atol = tol / 10};
 }
 
-/* The finest run that two methods get through, and how far they agree; NaN: there is none. */
+/* The finest run that one method gets through and another one confirms, and how far they agree; NaN: there is none. */
 static double make_reference(const example *e, track *fine) {
   static track other;
-  const char *second = e->contacts ? "generalized_alpha" : "adams";
-  for (double tol = e->contacts ? 1e-11 : 1e-13; tol < 2e-9; tol *= 10) {
-    const hk_sim_options o = with("bdf", tol), p = with(second, tol), q = with("bdf", 3 * tol);
-    if (!run_once(e, &o, fine).done) continue;
-    if (run_once(e, &p, &other).done || run_once(e, &q, &other).done)
-      return distance(e, fine, &other);
-  }
+  static const char *const METHOD[] = {"bdf", "generalized_alpha"};
+  for (double tol = e->contacts ? 1e-11 : 1e-13; tol < 2e-8; tol *= 10)
+    for (int k = 0; k < 2; k++) {
+      const char *second = k ? "bdf" : e->contacts ? "generalized_alpha" : "adams";
+      const hk_sim_options o = with(METHOD[k], tol), p = with(second, tol),
+                           q = with(METHOD[k], 3 * tol);
+      if (!run_once(e, &o, fine).done) continue;
+      if (run_once(e, &p, &other).done || run_once(e, &q, &other).done)
+        return distance(e, fine, &other);
+    }
   return NAN;
 }
 
@@ -173,54 +200,129 @@ static double make_reference(const example *e, track *fine) {
 static const char *const COMPARED[] = {"bdf", "adams", "generalized_alpha", "trapezoidal"};
 enum { N_COMPARED = sizeof COMPARED / sizeof *COMPARED };
 
-/* The cheapest of the runs by decades of tolerance whose error is at most `allowed`. */
-static result cheapest(const example *e, const char *stepper, double allowed, const track *fine) {
+/* The cheapest run that was found whose error is at most `allowed`.  Errors follow a power of the tolerance. */
+static result cheapest(const example *e, int k, double allowed, const track *fine) {
   static track x;
-  for (double tol = 1e-4; tol > 0.5e-12; tol /= sqrt(10)) {
+  const char *stepper = COMPARED[k];
+  double tol = 1e-5, power = k < 2 ? 0.85 : 0.67, found = 0;
+  result r = {0};
+  for (int i = 0; i < 8 && tol > 1e-14 && tol < 1; i++) {
     hk_sim_options o = with(stepper, tol);
-    result r = run_once(e, &o, &x);
-    if (!*r.stepper) return r;
-    if (r.done && distance(e, &x, fine) <= allowed) return run_timed(e, &o, NULL);
-    if (r.seconds > MOST_SECONDS) break;
+    r = run_once(e, &o, &x);
+    if (!r.done) break;
+    double error = distance(e, &x, fine), change = pow(allowed / error, 1 / power);
+    bool good = error <= allowed;
+    if (good) found = tol;
+    if (found > 0 && (!good || (i > 0 && change < 4))) break;
+    tol *= good ? fmin(300, 0.5 * change) : fmax(1e-3, fmin(0.5, 0.7 * change));
+    if (good && tol <= found) break;
   }
-  return (result){0};
+  if (!(found > 0)) {
+    r.done = false;
+    return r;
+  }
+  hk_sim_options o = with(stepper, found);
+  return run_timed(e, &o, NULL);
+}
+
+static void print_cell(const result *r) {
+  if (r->done)
+    printf(" %ld, %.3g |", r->steps, 1e3 * r->seconds);
+  else
+    printf(!r->taken ? " no |" : r->seconds >= MOST_SECONDS ? " > %.0f s |" : " – |", MOST_SECONDS);
+}
+
+/* As the file has it; `own` is that run, and all others choose their steps. */
+static void print_run(const example *e, const char *note, const result *own, const track *usual,
+                      const track *fine, double sure) {
+  double error = distance(e, usual, fine), best = INFINITY;
+  printf("| %s%s | %.3g | %s | %ld | %.3g | %.0e | %.0e |", e->name, note, e->duration,
+         own->stepper, own->steps, 1e3 * own->seconds, error, sure);
+  error = fmax(error, fmax(3 * sure, 1e-13)); /* what cannot be told apart is equal */
+  for (int k = 0; k < N_COMPARED; k++) {
+    result r = {0};
+    if (isfinite(error)) r = cheapest(e, k, error, fine);
+    print_cell(&r);
+    if (r.done && r.seconds < best) best = r.seconds;
+  }
+  printf(isfinite(best) ? " %.2g |\n" : " – |\n", own->seconds / best);
+  fflush(stdout);
 }
 
 static void print_row(const example *e) {
   static track fine, usual;
-  double sure = make_reference(e, &fine);
-  result own = run_timed(e, NULL, &usual);
-  double error = distance(e, &usual, &fine), best = INFINITY;
   fprintf(stderr, "%s\n", e->name);
-  printf("| %s | %s | %ld | %.3g | %.1e | %.0e |", e->name, own.stepper, own.steps,
-         1e3 * own.seconds, error, sure);
-  if (!(error > 3 * sure)) error = 3 * sure; /* what cannot be told apart is equal */
-  for (int k = 0; k < N_COMPARED; k++) {
-    result r = isfinite(error) ? cheapest(e, COMPARED[k], error, &fine) : (result){0};
-    if (r.done) printf(" %ld, %.3g |", r.steps, 1e3 * r.seconds);
-    if (!r.done) printf(" – |");
-    if (r.done && r.seconds < best) best = r.seconds;
+  example f = *e;
+  f.model = e->free ? e->free : e->model;
+  double sure = make_reference(&f, &fine);
+  result own = run_timed(e, NULL, &usual);
+  print_run(&f, e->free ? ", fixed steps" : "", &own, &usual, &fine, sure);
+  if (!e->free) return;
+  own = run_timed(&f, NULL, &usual);
+  print_run(&f, "", &own, &usual, &fine, sure);
+}
+
+/* ---- rigid contacts ---- */
+
+static const char *const RIGID[] = {"moreau", "nonsmooth_alpha", "event_driven"};
+enum { N_RIGID = sizeof RIGID / sizeof *RIGID };
+
+/* Each as it is by default, where steps are to be given with that of the file. */
+static void print_impacts(const example *e) {
+  static track fine, x;
+  const hk_sim_options finest = {.stepper = "event_driven", .rtol = 1e-11, .atol = 1e-13};
+  hk_sim *sim = NULL;
+  double step = 0;
+  if (!hk_sim_create(e->model, NULL, &sim, NULL, NULL)) step = sim->option.step;
+  hk_sim_destroy(sim);
+  bool known = run_once(e, &finest, &fine).done;
+  fprintf(stderr, "%s\n", e->name);
+  printf("| %s | %.3g | %.2g |", e->name, e->duration, step);
+  for (int k = 0; k < N_RIGID; k++) {
+    const hk_sim_options o = {.stepper = RIGID[k]};
+    result r = run_timed(e, &o, &x);
+    if (r.done && known)
+      printf(" %ld, %.3g, %.0e |", r.steps, 1e3 * r.seconds, distance(e, &x, &fine));
+    else
+      print_cell(&r);
   }
-  printf(isfinite(best) ? " %.2g |\n" : " – |\n", own.seconds / best);
+  printf("\n");
   fflush(stdout);
 }
 
-static int table(const char *root) {
+/* ---- all examples ---- */
+
+static int for_all(const char *root, bool impacts, void (*print)(const example *e)) {
   char folder[LINE], *name[MOST_FILES];
   snprintf(folder, sizeof folder, "%s/examples", root);
   int n = list_files(folder, name, 0);
-  printf(
-      "| example | stepper | steps | ms | error | sure to | bdf | adams | generalized_alpha | "
-      "trapezoidal | factor |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int i = 0; i < n; i++) {
     example e;
     if (open_example(name[i], &e)) {
-      if (!has_impacts(&e)) print_row(&e);
+      if (has_impacts(&e) == impacts) {
+        shorten(&e);
+        print(&e);
+      }
       hk_model_destroy(e.model);
+      hk_model_destroy(e.free);
     }
     free(name[i]);
   }
   return 0;
+}
+
+static int table(const char *root) {
+  printf(
+      "| example | s | stepper | steps | ms | error | sure to | bdf | adams | generalized_alpha | "
+      "trapezoidal | factor |\n|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  return for_all(root, false, print_row);
+}
+
+static int impacts(const char *root) {
+  printf(
+      "| example | s | step [s] | moreau | nonsmooth_alpha | event_driven |\n"
+      "|---|---:|---:|---:|---:|---:|\n");
+  return for_all(root, true, print_impacts);
 }
 
 /* ---- tolerances ---- */
@@ -263,7 +365,9 @@ static int tolerance(const char *root, const char *path) {
     example e;
     snprintf(file, sizeof file, "%s/%s", root, BENCHMARK[b]);
     if (!open_example(file, &e)) return 1;
-    snprintf(label[b], LINE, "%.*s", (int)(strlen(e.name) - 5), e.name);
+    const char *last = strrchr(e.name, '/');
+    last = last ? last + 1 : e.name;
+    snprintf(label[b], LINE, "%.*s", (int)(strlen(last) - 5), last);
     double sure = make_reference(&e, &fine);
     printf("| %s |", label[b]);
     for (int k = 0; k < N_PANELS; k++) {
@@ -304,7 +408,10 @@ static int tolerance(const char *root, const char *path) {
 
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "table") == 0) return table(argv[2]);
+  if (argc == 3 && strcmp(argv[1], "impacts") == 0) return impacts(argv[2]);
   if (argc == 4 && strcmp(argv[1], "tolerance") == 0) return tolerance(argv[2], argv[3]);
-  fprintf(stderr, "usage: steppers table ROOT | steppers tolerance ROOT FIGURE.svg\n");
+  fprintf(stderr,
+          "usage: steppers table ROOT | steppers impacts ROOT | steppers tolerance ROOT "
+          "FIGURE.svg\n");
   return 2;
 }

@@ -62,6 +62,7 @@ static void print_json(const tool_model *m, const hk_run_report *p, const hk_run
   tool_json_int(&j, "factorizations", p->stats.factorizations);
   tool_json_int(&j, "redundant", p->stats.redundant);
   tool_json_text(&j, "stepper", p->stepper);
+  if (p->stepper_why) tool_json_text(&j, "stepper_why", p->stepper_why);
   tool_json_real(&j, "t_end", p->t);
   tool_json_real(&j, "energy_balance_error", p->energy_balance_error);
   tool_json_int(&j, "rows", p->rows);
@@ -82,12 +83,14 @@ static void print_report(const tool_model *m, const hk_run_report *p, const char
   }
   if (p->n_measures) tool_measures_print(p);
   if (quiet) return;
-  printf("%s%.6g s simulated in %.3g s: %ld steps (%ld rejected), %ld Newton iterations, %s\n",
-         p->status == HK_STOPPED ? "stopped: "
-         : p->status < 0         ? "failed: "
-                                 : "",
-         p->t - p->start, p->wall_seconds, p->stats.steps, p->stats.rejected, p->stats.newton,
-         p->stepper);
+  printf(
+      "%s%.6g s simulated in %.3g s: %ld steps (%ld rejected), %ld Newton iterations, %s%s%s%s\n",
+      p->status == HK_STOPPED ? "stopped: "
+      : p->status < 0         ? "failed: "
+                              : "",
+      p->t - p->start, p->wall_seconds, p->stats.steps, p->stats.rejected, p->stats.newton,
+      p->stepper, p->stepper_why ? " (" : "", p->stepper_why ? p->stepper_why : "",
+      p->stepper_why ? ")" : "");
   tool_trust_print(p);
   if (output && p->status >= 0) printf("results: %s (%lld rows)\n", output, (long long)p->rows);
 }
@@ -245,7 +248,7 @@ const tool_command tool_command_run = {
         "   \"measures\": {name: {\"value\": number or null, \"unit\": text, \"time\" (of\n"
         "     extremes, events): s, \"note\" (where the value needs one): text}},\n"
         "   \"rejected\": n, \"factorizations\": n, \"redundant\": n, \"stepper\": name,\n"
-        "   \"t_end\": s, \"energy_balance_error\": J, \"rows\": n,\n"
+        "   \"stepper_why\": text, \"t_end\": s, \"energy_balance_error\": J, \"rows\": n,\n"
         "   \"trust\": {\"doubts\": n, \"energy_defect\": J, \"energy_defect_at\": s,\n"
         "     \"energy_turned_over\": J, \"constraint_error\": m, \"overlap\": m,\n"
         "     \"local_error_sum\": m, \"film_error\" (with films): share of a clearance,\n"

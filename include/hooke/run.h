@@ -48,6 +48,7 @@ typedef struct hk_run_report {
   hk_error error;
   hk_sim_stats stats;
   const char *stepper;  /* "" before the first step */
+  const char *stepper_why; /* hk_sim_stepper_why, or NULL */
   int order;            /* of the stepper */
   double rtol, atol;    /* tolerances that were used, and the fixed step (0: adaptive) */
   double step;

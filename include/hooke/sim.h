@@ -97,6 +97,8 @@ HK_API double hk_sim_input_get(const hk_sim *sim, int input); /* NaN: there is n
 HK_API double hk_sim_time(const hk_sim *sim);
 HK_API hk_sim_stats hk_sim_statistics(const hk_sim *sim);
 HK_API const char *hk_sim_stepper_name(const hk_sim *sim);
+/* Why it is this one, in a few words: what `auto` has seen, or that it was named. */
+HK_API const char *hk_sim_stepper_why(const hk_sim *sim);
 /* Since the simulation was created. */
 HK_API hk_trust hk_sim_trust(const hk_sim *sim);
 

@@ -2,6 +2,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "start/tell.h"
+#include "start/trial.h"
 #include "stepper/contact_error.h"
 #include "stepper/lookup.h"
 #include "stepper/sim.h"
@@ -191,7 +192,7 @@ hk_status hk_sim_assemble(const hk_model *model, const hk_sim_options *options, 
   return HK_OK;
 }
 
-hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+static hk_status create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
   hk_status status = hk_sim_assemble(model, options, out, diag, err);
   if (!status && (*out)->option.begin == HK_BEGIN_EQUILIBRIUM) status = hk_static_start(*out, err);
@@ -201,5 +202,27 @@ hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk
     hk_sim_destroy(*out);
     *out = NULL;
   }
+  return status;
+}
+
+/* The simulation with the winner of a trial in place of the stepper that `auto` took; if that cannot be, it stays. */
+static void change_stepper(hk_sim **s, const hk_sim_options *options) {
+  hk_sim_options o = options ? *options : (hk_sim_options){0};
+  const char *why;
+  const hk_type *winner = hk_trial_winner(*s, options, create, &why);
+  hk_sim *other;
+  if (!winner) return;
+  o.stepper = winner->name;
+  if (create((*s)->model, &o, &other, NULL, NULL)) return;
+  other->option.stepper = (*s)->option.stepper;
+  other->why = why;
+  hk_sim_destroy(*s);
+  *s = other;
+}
+
+hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
+                        hk_diag *diag, hk_error *err) {
+  hk_status status = create(model, options, out, diag, err);
+  if (!status) change_stepper(out, options);
   return status;
 }

@@ -206,9 +206,20 @@ static hk_status takes(const hk_model *m, hk_error *why) {
   return hk_stepper_needs_smooth(m, why);
 }
 
+/* Where only weight acts nothing can be stiff. */
+static int fit(const hk_model *m, const char **why) {
+  *why = "nothing but weight acts";
+  if (m->n_points > 0 || m->friction) return 0;
+  for (int i = 0; i < m->n_forces; i++)
+    if (!m->force[i].field) return 0;
+  return 4;
+}
+
 static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,
                                .takes = takes,
+                               .fit = fit,
+                               .follows_modes = true,
                                HK_MULTISTEP_COMMON,
                                .interpolate = interpolate,
                                .state_size = state_size,

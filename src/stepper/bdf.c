@@ -158,7 +158,8 @@ static const hk_param params[] = {
 /* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1.  Where many
  * do, steps of second order are as long and cost less.  Forces that remember keep it at order 2. */
 enum { MANY_POINTS = 12 };
-static int fit(const hk_model *m) {
+static int fit(const hk_model *m, const char **why) {
+  *why = m->n_points > 0 ? "few points of contact" : "smooth motion";
   if (m->n_points > 0) return m->n_points > MANY_POINTS ? 0 : 3;
   return m->n_moving ? 0 : 3;
 }
@@ -167,6 +168,7 @@ static const hk_stepper ops = {.order = MOST_ORDER,
                                .step = step,
                                .takes = hk_stepper_needs_smooth,
                                .fit = fit,
+                               .wakes_modes = true,
                                HK_MULTISTEP_COMMON,
                                .interpolate = interpolate,
                                .state_size = state_size,

@@ -64,17 +64,33 @@ static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_option
 
 /* Of those that fit, one whose keys were given comes first.  Where a step is given, those that choose
  * their own are none. */
-static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o) {
+static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o,
+                                      const char **why) {
   const hk_type *best = NULL, *type;
   int most = 0;
   for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++) {
+    const char *reason = "it fits the model";
     if (ops_of(type)->free_steps && step > 0) continue;
     if (ops_of(type)->forget && o && o->one_step) continue;
-    int fit = ops_of(type)->fit && !takes(type, m, NULL) ? ops_of(type)->fit(m) : 0;
-    if (fit > 0 && is_meant(type, m, o)) fit += 100;
-    if (fit > most) most = fit, best = type;
+    int fit = ops_of(type)->fit && !takes(type, m, NULL) ? ops_of(type)->fit(m, &reason) : 0;
+    if (fit > 0 && is_meant(type, m, o)) fit += 100, reason = "keys of it are given";
+    if (fit > most) most = fit, best = type, *why = reason;
   }
   return best;
+}
+
+static bool is_auto(const hk_sim *s) { return strcmp(s->option.stepper, "auto") == 0; }
+
+const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, bool follows) {
+  const hk_model *m = s->model;
+  const hk_type *type;
+  if (!is_auto(s) || !hk_stepper_of(s)->wakes_modes || is_meant(s->stepper, m, o)) return NULL;
+  if (m->n_points > 0) return NULL; /* contacts keep steps short anyway */
+  for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++)
+    if ((follows ? ops_of(type)->follows_modes : ops_of(type)->damps_modes) &&
+        takes(type, m, NULL) == HK_OK)
+      return type;
+  return NULL;
 }
 
 static hk_status check_stepper(const hk_type *type, const hk_model *m, double step, hk_error *err) {
@@ -186,9 +202,10 @@ hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_er
   hk_item common;
   hk_status status = choose_common(s, o, &common, err);
   if (status) return status;
-  bool by_model = strcmp(s->option.stepper, "auto") == 0;
+  bool by_model = is_auto(s);
+  s->why = "it is named";
   if (by_model)
-    s->stepper = fitting_stepper(m, s->option.step, o);
+    s->stepper = fitting_stepper(m, s->option.step, o, &s->why);
   else
     status = find_stepper(m, s->option.stepper, &s->stepper, err);
   if (!status && !s->stepper)

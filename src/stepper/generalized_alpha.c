@@ -213,12 +213,18 @@ static void suit(const hk_model *m, void *keys) {
 
 /* Of one step and damped, it is at its best where many contacts close and open: there it stands before the
  * trapezoidal rule, which lets them ring, and behind bdf, which takes a few. */
-static int fit(const hk_model *m) { return m->n_points > 0 ? 2 : 1; }
+static int fit(const hk_model *m, const char **why) {
+  *why = m->n_points > 0 ? "many points of contact"
+         : m->n_moving   ? "forces that remember"
+                         : "joints, in steps that are given";
+  return m->n_points > 0 ? 2 : 1;
+}
 
 static const hk_stepper ops = {.order = 2,
                                .step = step,
                                .takes = hk_stepper_needs_smooth,
                                .fit = fit,
+                               .damps_modes = true,
                                .suit = suit,
                                .adaptive = true,
                                .rtol = 1e-7,

@@ -209,7 +209,10 @@ static const hk_param params[] = {
             "push overlapping contacts apart after a step; joints always are brought back"),
 };
 
-static int fit(const hk_model *m) { return m->set_valued ? 3 : 0; }
+static int fit(const hk_model *m, const char **why) {
+  *why = "rigid contacts";
+  return m->set_valued ? 3 : 0;
+}
 
 static const hk_stepper ops = {.order = 1,
                                .step = step,

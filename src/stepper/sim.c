@@ -464,6 +464,7 @@ hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
 double hk_sim_time(const hk_sim *s) { return s->x[s->model->at.t]; }
 hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
 const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
+const char *hk_sim_stepper_why(const hk_sim *s) { return s->why; }
 size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->state_size * sizeof(double); }
 void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
 

@@ -39,8 +39,10 @@ typedef struct hk_stepper {
   /* Whether it can integrate the model.  If not: HK_EINPUT, and what it cannot do in `why`: "cannot
    * hold joints, and ...". */
   hk_status (*takes)(const hk_model *m, hk_error *why);
-  /* How well it fits a model that it takes: `auto` chooses the largest.  NULL or 0: only by name. */
-  int (*fit)(const hk_model *m);
+  /* How well it fits a model that it takes, and why: `auto` chooses the largest.  NULL or 0: only by name. */
+  int (*fit)(const hk_model *m, const char **why);
+  /* Modes without damping that are too fast for the step: keep it short, die out, are followed at least cost. */
+  bool wakes_modes, damps_modes, follows_modes; /* see start/trial.h */
   /* Its keys (see above) as they should be for a model where nobody gives them; NULL: the defaults. */
   void (*suit)(const hk_model *m, void *keys);
   /* Takes set-valued contacts.  vd and lambda of the state are what the output shows: means over the
@@ -121,6 +123,7 @@ typedef struct hk_contact_judge {
 struct hk_sim {
   const hk_model *model;
   const hk_type *stepper; /* see hk_stepper_of */
+  const char *why;        /* it is this one, in words */
   void *parameter;        /* the stepper's keys, in its struct */
   void *own;              /* the stepper's scratch: see hk_stepper.create */
   hk_analysis_dynamics option;
@@ -151,6 +154,9 @@ static inline bool hk_stepper_keeps_means(const hk_sim *s) {
 /* src/stepper/choice.c: s->option, s->stepper and s->parameter from the model's analysis and the
  * caller's options.  Keys that the stepper chosen by `auto` does not know are told in diag. */
 hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *options, hk_diag *diag, hk_error *err);
+/* Where the stepper that `auto` took wakes fast modes: one that damps them, or one that follows them at less cost;
+ * NULL: there is no such need, or none. */
+const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *options, bool follows);
 /* For hk_stepper.takes: refuses set-valued contacts. */
 hk_status hk_stepper_needs_smooth(const hk_model *m, hk_error *why);
 

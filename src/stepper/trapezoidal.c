@@ -241,7 +241,10 @@ static hk_status takes(const hk_model *m, hk_error *why) {
   return hk_stepper_needs_smooth(m, why);
 }
 
-static int fit(const hk_model *m) { return m->massless || m->n_points > 0 ? 0 : 2; }
+static int fit(const hk_model *m, const char **why) {
+  *why = m->n_moving ? "forces that remember, no joints" : "no joints, in steps that are given";
+  return m->massless || m->n_points > 0 ? 0 : 2;
+}
 
 static const hk_stepper ops = {.order = 2,
                                .step = step,

@@ -271,6 +271,7 @@ static void finish(run *r) {
   if (r->sim) {
     p->stats = hk_sim_statistics(r->sim);
     p->stepper = hk_sim_stepper_name(r->sim);
+    p->stepper_why = hk_sim_stepper_why(r->sim);
     p->t = hk_sim_time(r->sim);
     p->order = hk_stepper_of(r->sim)->order;
     p->rtol = r->sim->option.rtol, p->atol = r->sim->option.atol, p->step = r->sim->option.step;

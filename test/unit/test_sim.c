@@ -25,10 +25,12 @@ static void steppers_are_chosen_by_the_model(void **state) {
   hk_model *spring = model_of(SPRING), *pendulum = model_of(PENDULUM);
   hk_sim *a = sim_of(spring, NULL), *b = sim_of(pendulum, NULL);
   assert_string_equal(hk_sim_stepper_name(a), "bdf");
-  assert_string_equal(hk_sim_stepper_name(b), "bdf");
+  assert_string_equal(hk_sim_stepper_why(a), "smooth motion");
+  assert_string_equal(hk_sim_stepper_name(b), "adams"); /* nothing can be stiff */
+  assert_string_equal(hk_sim_stepper_why(b), "nothing but weight acts");
   hk_sim_destroy(a);
   hk_sim_destroy(b);
-  /* With a fixed step, which bdf does not take. */
+  /* With a fixed step, which these do not take. */
   a = sim_of(spring, &(hk_sim_options){.step = 1e-3});
   b = sim_of(pendulum, &(hk_sim_options){.step = 1e-3});
   assert_string_equal(hk_sim_stepper_name(a), "trapezoidal");
