@@ -6,7 +6,7 @@ Writes known.csv: model, measure, value, scale, how.  test/verify/test_everyday.
 import csv
 import os
 import sys
-from math import cos, exp, log1p, pi, sin, sqrt, tanh
+from math import cos, exp, gamma, log1p, pi, radians, sin, sqrt, tanh
 
 import numpy as np
 from scipy.integrate import quad, solve_ivp
@@ -382,9 +382,114 @@ def stiff():
     known("stiff_spring_pendulum", "Radau's method", x=(s.y[0, -1], 1), z=(s.y[1, -1], 1))
 
 
+# ---- what shakes, swings and whirls ----
+
+
+def shaken():
+    L, a, w = 0.3, 0.02, 250
+    f = lambda t, y: [y[1], (G + a * w * w * cos(w * t)) * 1.5 / L * sin(y[0])]
+    y = integrate(f, 3, [0.2, 0], 2e-3).y[:, -1]
+    known("shaken_pivot", "Runge-Kutta; Dormand and Prince", angle=(y[0] - 0.2, 0.2), rate=(y[1], 2))
+    lift = lambda t: 0.005 * (1 - cos(60 * t)) + 0.002 * (1 - cos(180 * t))
+    rate = lambda t: 0.3 * sin(60 * t) + 0.36 * sin(180 * t)
+    f = lambda t, y: [y[1], (-2e4 * (y[0] - lift(t)) - 5 * (y[1] - rate(t))) / 0.5]
+    s = integrate(f, 1, [0, 0], 1e-4, atol=1e-15)
+    most = max(abs(2e4 * (x - lift(t)) + 5 * (v - rate(t))) for t, x, v in zip(s.t, s.y[0], s.y[1]))
+    known("cam", "Runge-Kutta; Dormand and Prince", z=(0.1 + s.y[0, -1], 0.02), most=(most, most))
+
+
+def swinging():
+    def spring(t, y):
+        r = np.hypot(y[0], y[1])
+        F = -39.24 * (r - 0.75) / r
+        return [y[2], y[3], F * y[0], F * y[1] - G]
+
+    y = integrate(spring, 40, [0.03, -1.2, 0, 0], 0.1).y[:, -1]
+    known("elastic_pendulum", "Runge-Kutta; Dormand and Prince", x=(y[0], 0.3), z=(y[1], 1))
+
+    def platform(t, y):
+        turn, w, a = 1.5 * (t + exp(-t) - 1), 1.5 * (1 - exp(-t)), 1.5 * exp(-t)
+        e, n = np.array([cos(turn), sin(turn), 0]), np.array([-sin(turn), cos(turn), 0])
+        d, u, g = y[:3] - e, y[3:] - w * n, np.array([0, 0, -G])
+        pull = (d @ (g - (a * n - w * w * e)) + u @ u) / (d @ d)
+        return np.r_[y[3:], g - pull * d]
+
+    y = integrate(platform, 20, [1, 0, -2, 0, 0, 0], 0.1).y[:, -1]
+    known("merry_go_round", "Runge-Kutta; Dormand and Prince", x=(y[0], 2), y=(y[1], 2), z=(y[2], 2))
+
+    def pair(t, y):
+        tip = [np.array([i + sin(y[i]), -cos(y[i])]) for i in (0, 1)]
+        along = [np.array([cos(y[i]), sin(y[i])]) for i in (0, 1)]
+        d = tip[1] - tip[0]
+        F = 0.5 * (1 - 1 / np.hypot(*d)) * d
+        return [y[2], y[3], 3 * (-G / 2 * sin(y[0]) + F @ along[0]), 3 * (-G / 2 * sin(y[1]) - F @ along[1])]
+
+    y = integrate(pair, 200, [0.5, 0, 0, 0], 0.1).y[:, -1]
+    known("coupled_pendulums", "Runge-Kutta; Dormand and Prince", xa=(sin(y[0]), 0.5), xb=(1 + sin(y[1]), 0.5))
+    known("tether", "closed form", x=(0.5 * cos(1000), 0.5), y=(0.5 * sin(1000), 0.5))
+
+
+def gimbal():
+    """Routh's function: the disc's spin momentum p is constant."""
+    A, p = 0.015, 0.009 * 300
+    inertia = lambda b: 0.03 + 0.012 * sin(b) ** 2 + 0.02 * cos(b) ** 2
+    slope = lambda b: 2 * (0.012 - 0.02) * sin(b) * cos(b)
+
+    def f(t, y):
+        a, b, turn, u, w = y
+        return [u, w, p / 0.009 - u * sin(b), (-slope(b) * w * u - p * cos(b) * w) / inertia(b),
+                (slope(b) * u * u / 2 + p * cos(b) * u) / A]
+
+    y = integrate(f, 5, [0, 0, 0, 0, 2], 1e-2).y[:, -1]
+    known("gimbal", "Routh's equations; Runge-Kutta", a=(y[0], 0.02), b=(y[1], 0.02), p=(y[2], 1))
+
+
+def necklace():
+    n = 5
+    give = np.repeat(1 / np.array([0.1 * (i + 1) for i in range(n)]), 2)
+
+    def f(t, y):
+        q, v, g = y[: 2 * n].reshape(n, 2), y[2 * n :].reshape(n, 2), np.tile([0, -G], n)
+        J, b = np.zeros((n, 2 * n)), np.zeros(n)
+        for i in range(n):
+            d, u = (q[i] - q[i - 1], v[i] - v[i - 1]) if i else (q[0], v[0])
+            J[i, 2 * i : 2 * i + 2] = d
+            if i:
+                J[i, 2 * i - 2 : 2 * i] = -d
+            b[i] = -u @ u
+        return np.r_[y[2 * n :], g + give * (J.T @ np.linalg.solve((J * give) @ J.T, b - J @ g))]
+
+    start = np.r_[np.array([[0.2 * (i + 1), 0] for i in range(n)]).ravel(), np.zeros(2 * n)]
+    y = integrate(f, 1.2, start, 0.1).y[:, -1]
+    known("necklace", "multipliers; Runge-Kutta", x=(y[8], 1), z=(y[9], 1))
+
+
+def hits():
+    m, K, v, t, x, way = 0.1, 3e10, 3.0, 3.2, 0.25, 1
+    touch = 4 * sqrt(pi) * gamma(0.4) / (5 * gamma(0.9)) * (5 * m * v * v / (4 * K)) ** 0.4 / v
+    while True:
+        free = ((0.49 - x) if way > 0 else (x - 0.01)) / v
+        if free + touch >= t:
+            break
+        t, x, way = t - free - touch, 0.49 if way > 0 else 0.01, -way
+    known("ball_between_walls", "Hertz's contact time", x=(x + way * v * t, 0.5), v=(way * v, 3))
+    n, g = np.array([-sin(radians(40)), 0, cos(radians(40))]), np.array([0, -3, -G])
+
+    def wedge(t, y):
+        F = 1e8 * max(0, 0.02 - n @ (y[2:5] - [y[0], 0, 0])) ** 1.5 * n
+        load = np.hypot(g[1], g[2] - F[2])
+        return np.r_[y[1], -F[0] - 0.25 * load * tanh(y[1] / 1e-3), y[5:8], F / 0.3 + g]
+
+    start = np.r_[0, 0, -0.2, 0, 0.4, 2, 0, -4]
+    s = solve_ivp(wedge, [0, 0.3], start, method="Radau", rtol=1e-9, atol=1e-12, max_step=2e-5)
+    known("ball_hits_wedge", "Radau's method", x=(s.y[0, -1], 0.2), vx=(s.y[5, -1], 4), vz=(s.y[7, -1], 4),
+          most=(max(abs(s.y[1])), 1.2))
+
+
 def main():
     wanted = sys.argv[1:]
-    for part in (bounces, rows, oblique, rolling, bowl, superball, pendulum, stick_slip, bump, chain, bodies, simple, stiff):
+    for part in (bounces, rows, oblique, rolling, bowl, superball, pendulum, stick_slip, bump, chain, bodies, simple, stiff,
+                 shaken, swinging, gimbal, necklace, hits):
         if not wanted or part.__name__ in wanted:
             part()
             print(part.__name__, flush=True)
