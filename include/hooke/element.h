@@ -280,6 +280,7 @@ typedef struct hk_curvature {
   double a_t, a_s, b_t, b_s;
 } hk_curvature;
 
+struct hk_gap_four;
 typedef struct hk_gap_ops {
   int points;                     /* possible points of contact */
   const char *const *point_names; /* [points]; NULL if there is just one */
@@ -295,6 +296,8 @@ typedef struct hk_gap_ops {
   /* Besides eval, where every point is one of a ball around B's origin; NULL: it is not. */
   void (*ball)(const double *k, const hk_frame *A, const hk_frame *B, double near, bool derivatives,
                hk_ball_gap *out);
+  /* The same of four contacts at once (base/four.h); NULL: one by one. */
+  const struct hk_gap_four *four;
   /* Two points that are the sides of one play: true if the constants leave none, so that both together
    * are one row whose impulse may have either sign.  NULL: never. */
   bool (*tight)(const double *k);
@@ -322,6 +325,7 @@ typedef struct hk_law_in {
 enum { HK_SLIDE_T, HK_SLIDE_S, HK_SPIN, HK_ROLL_T, HK_ROLL_S, HK_N_SLIP };
 
 struct hk_line_ops; /* gear/line.h */
+struct hk_law_four;
 typedef struct hk_law_ops {
   bool set_valued;
   /* A law of line contacts, as those of gear teeth; all else is then NULL.  NULL: it is one of points. */
@@ -342,6 +346,8 @@ typedef struct hk_law_ops {
   /* Compliant laws choose between slide and friction by their parameters: returns the one in use
    * (HK_FRICTION_NONE, _SLIDE, _GENERAL). */
   int (*friction_kind)(const double *k);
+  /* normal and slide of four contacts at once (base/four.h); NULL: one by one. */
+  const struct hk_law_four *four;
   /* Compliant laws: approach velocity above which a touch is counted as an impact.  NULL: 0. */
   double (*count_above)(const hk_item *law);
   /* Contact ellipse and peak pressure of a law that knows its curvatures; false: it does not. */

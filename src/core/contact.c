@@ -84,9 +84,9 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   hk_law_in law = hk_law_in_at(w, in);
-  for (int i = 0; i < m->n_contacts; i++) {
-    const hk_contact *c = &m->contact[i];
-    if (c->law->set_valued) continue;
+  for (int i = 0; i < w->n_bunches; i++) hk_contact_bunch_forces(w, &w->bunch[i]);
+  for (int i = 0; i < w->n_singles; i++) {
+    const hk_contact *c = &m->contact[w->single[i]];
     if (c->ball) {
       hk_contact_ball_forces(w, c, in, &law);
       continue;

@@ -31,6 +31,9 @@ void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, con
 void hk_contact_ball_forces(hk_work *w, const hk_contact *c, const hk_instant *in, hk_law_in *law);
 void hk_contact_ball_assemble(hk_work *w, const hk_contact *c, const hk_coefficients *k,
                               const hk_instant *in, const hk_slot *to);
+/* w->bunch and w->single, once. */
+void hk_contact_bunches(hk_work *w);
+void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b);
 /* What laws are given: of the instant, then of point i of a contact.  Depth and rate come last. */
 static inline hk_law_in hk_law_in_at(const hk_work *w, const hk_instant *in) {
   return (hk_law_in){.h = in->h, .scratch = w->scratch};

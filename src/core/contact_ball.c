@@ -259,7 +259,10 @@ HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, co
   p->h = b->radius + b->gap;
   p->rate = dot(p->n, s->u);
   p->l.failed = NULL;
-  bool known = t->N > 0 && t->gap == b->gap && t->rate == p->rate && !c->owns;
+  /* Evaluated four at once it was rounded otherwise. */
+  double u = fabs(s->u[0]) + fabs(s->u[1]) + fabs(s->u[2]);
+  bool known = t->N > 0 && fabs(t->gap - b->gap) <= 1e-13 * p->h &&
+               fabs(t->rate - p->rate) <= 1e-13 * u && !c->owns;
   if (known) {
     p->l.N = t->N, p->l.N_depth = t->N_depth, p->l.N_rate = t->N_rate;
   } else {
@@ -273,7 +276,7 @@ HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, co
   p->f = p->g = 0;
   if (c->friction == HK_FRICTION_SLIDE) {
     double v2 = dot(p->vt, p->vt), speed = sqrt(v2), f_v = t->f_v;
-    p->f = known && t->v2 == v2 ? t->f : c->law->slide(c->l, speed, &f_v);
+    p->f = known ? t->f : c->law->slide(c->l, speed, &f_v);
     p->g = speed > 0 ? N / speed * f_v : 0;
   }
   p->Nf = N * p->f;

@@ -1,3 +1,4 @@
+#include "core/contact.h"
 #include "core/spin.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,12 @@ hk_work *hk_work_create(const hk_model *m) {
                    sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   hk_work *w = calloc(1, sizeof *w);
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
+  size_t contacts = (size_t)m->n_contacts;
   char *block =
       calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
                     (doubles + 1) * sizeof(double) + active * (sizeof(hk_mount) + sizeof(int)) +
-                    links * sizeof(hk_link) + (size_t)m->n_forces * sizeof(hk_spin) + 16);
+                    links * sizeof(hk_link) + (size_t)m->n_forces * sizeof(hk_spin) +
+                    contacts * (sizeof(hk_bunch) + sizeof(int)) + 16);
   if (!w || !block) {
     free(w);
     free(block);
@@ -33,9 +36,11 @@ hk_work *hk_work_create(const hk_model *m) {
   w->touch = (hk_touch *)d, d += sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   w->scratch = d, d += m->n_scratch;
   w->spin = (hk_spin *)d;
-  w->mount = (hk_mount *)(w->spin + m->n_forces);
+  w->bunch = (hk_bunch *)(w->spin + m->n_forces);
+  w->mount = (hk_mount *)(w->bunch + contacts);
   w->link = (hk_link *)(w->mount + active);
   w->loose = (int *)(w->link + links);
+  w->single = w->loose + active;
   /* Frames on the ground never move. */
   for (int i = 0; i < m->n_markers; i++) {
     w->frame[i].R = hk_mat3_identity();
@@ -45,6 +50,7 @@ hk_work *hk_work_create(const hk_model *m) {
   hk_spin_find(m, w->spin);
   hk_kinematic_mounts(w);
   hk_constraint_links(w);
+  hk_contact_bunches(w);
   return w;
 }
 

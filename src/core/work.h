@@ -6,6 +6,7 @@
  */
 #ifndef HK_WORK_H
 #define HK_WORK_H
+#include "base/four.h"
 #include "core/instant.h"
 #include "solve/linear_solver.h"
 
@@ -50,6 +51,14 @@ typedef struct hk_touch {
   double v2, f, f_v; /* of contacts of balls: sliding speed squared and its law; see contact_ball.c */
 } hk_touch;
 
+/* Up to four contacts of balls with the same frame A that are evaluated at once: see contact_four.c. */
+typedef struct hk_bunch {
+  int n;
+  const hk_contact *contact[4];
+  hk_m4 used; /* lanes that have a contact */
+  hk_v4 k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
+} hk_bunch;
+
 /* An element that could not be evaluated, and why in words. */
 typedef struct hk_failure {
   const hk_item *item; /* NULL: none failed */
@@ -70,6 +79,9 @@ typedef struct hk_work {
   hk_link *link;    /* [n_constraints]                    computed by hk_constraint_links, once */
   double *bias;     /* [nc] G' v + gtt                    computed by hk_constraint_bias */
   hk_touch *touch;  /* [n_points]                         computed by hk_contact_forces */
+  hk_bunch *bunch;  /* [n_bunches] compliant contacts     computed by hk_contact_bunches, once */
+  int *single;      /* [n_singles] those in no bunch      computed by hk_contact_bunches, once */
+  int n_bunches, n_singles;
   double (*load)[6]; /* [n_nodes] world axes, at the node; NULL: not wanted.  By hk_forces */
   double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
   double *variable; /* [n_variables]                      computed by hk_forces */

@@ -123,6 +123,31 @@ HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, d
   }
 }
 
+HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
+                             hk_ball_four *out) {
+  hk_v4 o[3], X[3], Y[3], r = hk_all4(0), y = r, z = -k[OFFSET];
+  const hk_v4 none = hk_all4(0), least = 1e-6 * k[RHO];
+  for (int i = 0; i < 3; i++) {
+    const hk_v4 *row = R + 3 * i;
+    o[i] = k[COS] * row[0] + k[SIN] * row[1];
+    Y[i] = k[COS] * row[1] - k[SIN] * row[0];
+    r += o[i] * d[i], y += Y[i] * d[i], z += row[2] * d[i];
+  }
+  hk_v4 D = hk_sqrt4(r * r + z * z);
+  hk_m4 straight = z * k[STRAIGHT] > none, centre = D < least;
+  /* Beyond the arc X is along r, and D is |r|; the arc's centre has no direction. */
+  hk_v4 away = hk_where4(r < none, -r, r);
+  D = hk_where4(straight, away, hk_where4(centre, least, D));
+  r = hk_where4(~straight & centre, least, r);
+  z = hk_where4(straight | centre, none, z);
+  hk_v4 length = hk_where4(D > none, D, hk_all4(1)),
+        c = hk_where4(D > none, r / length, hk_all4(1)), s = z / length;
+  for (int i = 0; i < 3; i++) X[i] = c * o[i] + s * R[3 * i + 2];
+  hk_groove_four(k, D - k[RHO], y, X, Y, out);
+}
+
+static const hk_gap_four four = {ball_four};
+
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;
   *out = (hk_curvature){.a_t = k[ALONG],
@@ -137,6 +162,7 @@ static const hk_gap_ops ops = {.points = 2,
                                .prepare = prepare,
                                .eval = eval,
                                .ball = ball,
+                               .four = &four,
                                .curvature = curvature};
 
 const hk_type hk_type_contact_ball_in_curved_groove = {

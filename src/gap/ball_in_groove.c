@@ -93,6 +93,20 @@ HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, d
   }
 }
 
+HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
+                             hk_ball_four *out) {
+  hk_v4 X[3], Y[3], x = hk_all4(0), y = x;
+  for (int i = 0; i < 3; i++) {
+    const hk_v4 *r = R + 3 * i;
+    X[i] = r[0] * k[EX] + r[1] * k[EX + 1] + r[2] * k[EX + 2];
+    Y[i] = r[0] * k[EY] + r[1] * k[EY + 1] + r[2] * k[EY + 2];
+    x += X[i] * d[i], y += Y[i] * d[i];
+  }
+  hk_groove_four(k, x, y, X, Y, out);
+}
+
+static const hk_gap_four four = {ball_four};
+
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;
   *out = (hk_curvature){.a_t = INFINITY,
@@ -107,6 +121,7 @@ static const hk_gap_ops ops = {.points = 2,
                                .prepare = prepare,
                                .eval = eval,
                                .ball = ball,
+                               .four = &four,
                                .curvature = curvature};
 
 const hk_type hk_type_contact_ball_in_groove = {

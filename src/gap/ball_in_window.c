@@ -5,7 +5,7 @@
  *   gap = half_width - R_ball -+ (z . (xB - xA) - offset),  n = -+z,  c = the point of the plane
  * [Marter2020, eqs 14 to 16; eq. 15 as printed lacks the offset of the plane].
  */
-#include "base/hot.h"
+#include "base/four.h"
 #include <hooke/gap.h>
 
 typedef struct ball_in_window {
@@ -16,9 +16,10 @@ typedef struct ball_in_window {
 static const ball_in_window defaults = {.half_width = 0};
 
 static const hk_param params[] = {
-    HK_REAL(ball_in_window, half_width, "m", HK_REQUIRED | HK_POSITIVE,
-            "distance of each plane from the middle: radius of the ball plus half the clearance, or "
-            "less half an interference"),
+    HK_REAL(
+        ball_in_window, half_width, "m", HK_REQUIRED | HK_POSITIVE,
+        "distance of each plane from the middle: radius of the ball plus half the clearance, or "
+        "less half an interference"),
     HK_REAL(ball_in_window, ball_radius, "m", HK_REQUIRED | HK_POSITIVE, "radius of the ball"),
     HK_REAL(ball_in_window, offset, "m", 0, "of the window's middle along the cage's axis"),
 };
@@ -68,6 +69,17 @@ HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, d
   }
 }
 
+HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
+                             hk_ball_four *out) {
+  hk_v4 z = R[2] * d[0] + R[5] * d[1] + R[8] * d[2] - k[OFFSET];
+  out[0].radius = out[1].radius = k[BALL];
+  out[0].gap = k[CLEARANCE] - z;
+  out[1].gap = k[CLEARANCE] + z;
+  for (int i = 0; i < 3; i++) out[0].n[i] = -R[3 * i + 2], out[1].n[i] = R[3 * i + 2];
+}
+
+static const hk_gap_four four = {ball_four};
+
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;
   *out = (hk_curvature){.a_t = INFINITY, .a_s = INFINITY, .b_t = k[BALL], .b_s = k[BALL]};
@@ -80,6 +92,7 @@ static const hk_gap_ops ops = {.points = 2,
                                .prepare = prepare,
                                .eval = eval,
                                .ball = ball,
+                               .four = &four,
                                .curvature = curvature};
 
 const hk_type hk_type_contact_ball_in_window = {

@@ -16,7 +16,7 @@
  */
 #ifndef HK_GAP_GROOVE_H
 #define HK_GAP_GROOVE_H
-#include "base/hot.h"
+#include "base/four.h"
 #include <hooke/gap.h>
 
 typedef struct hk_groove {
@@ -77,5 +77,24 @@ HK_INLINE hk_flank hk_groove_flank(const double *k, int i, double x, double y) {
   if (rx * flank[2] + ry * flank[3] > 0) L = -L;
   double s = 1 / L;
   return (hk_flank){k[HK_GROOVE_CLEARANCE] - L, s, -rx * s, -ry * s};
+}
+/* Both flanks of four balls at (x, y): out's gap, radius and n in the axes X and Y of the sections. */
+HK_INLINE void hk_groove_four(const hk_v4 *k, hk_v4 x, hk_v4 y, const hk_v4 X[3], const hk_v4 Y[3],
+                              hk_ball_four *out) {
+  const hk_v4 tiny = hk_all4(1e-12), none = hk_all4(0);
+  for (int i = 0; i < 2; i++) {
+    const hk_v4 *flank = k + (i ? HK_GROOVE_COUNTER : HK_GROOVE_LOADED);
+    hk_v4 rx = x - flank[0], ry = y - flank[1], L = hk_sqrt4(rx * rx + ry * ry);
+    hk_m4 centre = L < tiny;
+    if (hk_any4(centre)) {
+      rx = hk_where4(centre, -tiny * flank[2], rx), ry = hk_where4(centre, -tiny * flank[3], ry);
+      L = hk_sqrt4(rx * rx + ry * ry);
+    }
+    L = hk_where4(rx * flank[2] + ry * flank[3] > none, -L, L);
+    hk_v4 s = -1 / L, nx = rx * s, ny = ry * s;
+    out[i].radius = k[HK_GROOVE_BALL];
+    out[i].gap = k[HK_GROOVE_CLEARANCE] - L;
+    for (int j = 0; j < 3; j++) out[i].n[j] = nx * X[j] + ny * Y[j];
+  }
 }
 #endif

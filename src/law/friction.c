@@ -103,12 +103,14 @@ bool hk_friction_pressure(const double *k, double depth, double N, double *half_
   return true;
 }
 
+/* tanh(x)/x = sum F_i x^2i */
+static const double F[] = {1,           -1.0 / 3,         2.0 / 15,         -17.0 / 315,
+                           62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075};
+
 /* f = tanh(x)/x and f' for x >= 0. */
 HK_INLINE double saturation(double x, double *f_x) {
   double x2 = x * x;
   if (x < 0.1) {
-    static const double F[] = {1,           -1.0 / 3,         2.0 / 15,         -17.0 / 315,
-                               62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075};
     double f = 0, d = 0;
     for (int i = 6; i > 0; i--) {
       f = x2 * f + F[i];
@@ -138,6 +140,24 @@ HK_HOT double hk_friction_slide(const double *k, double v, double *f_v) {
   }
   *f_v = rate * (mu_v * f + mu * rate * f_x);
   return mu * rate * f;
+}
+
+bool hk_friction_takes_four(const double *k) {
+  return k[FORM] == HK_MU2 || k[FORM] == HK_MU3 || k[KIND] == HK_FRICTION_NONE;
+}
+
+HK_HOT void hk_friction_slide_four(const hk_v4 *k, const hk_v4 *v, hk_v4 *f, hk_v4 *f_v) {
+  hk_v4 rate = k[RATE2], x = *v * rate, e = hk_exp4(-2 * x), r = 1 / (x * (1 + e));
+  hk_v4 t = (1 - e) * r, s = t * x, t_x = (1 - s * s - t) * (1 + e) * r;
+  hk_m4 slow = x < hk_all4(0.1);
+  if (hk_any4(slow)) {
+    hk_v4 x2 = x * x, p = hk_all4(0), d = p;
+    for (int i = 6; i > 0; i--) p = x2 * p + F[i], d = x2 * d + 2 * i * F[i];
+    t = hk_where4(slow, 1 + x2 * p, t), t_x = hk_where4(slow, x * d, t_x);
+  }
+  hk_v4 rise = k[RISE] * hk_exp4(-*v * k[RATE1]), mu = k[MU] + rise;
+  *f_v = rate * (mu * rate * t_x - rise * k[RATE1] * t);
+  *f = mu * rate * t;
 }
 
 /* Isotropic sliding in the axes of `slip`. */

@@ -13,6 +13,7 @@
  */
 #ifndef HK_FRICTION_H
 #define HK_FRICTION_H
+#include "base/four.h"
 #include "law/elastic.h"
 
 typedef enum hk_friction_form { HK_MU1, HK_MU2, HK_MU3, HK_PADE } hk_friction_form;
@@ -54,6 +55,9 @@ typedef struct hk_friction {
 /* Fills the constants from k[HK_LAW_FRICTION] on.  `item` is the law, whose parameters are p. */
 hk_status hk_friction_prepare(const hk_item *item, const hk_friction *p, const hk_hertz *ellipse,
                               double *k, hk_error *err);
+/* Sliding of four contacts, where each of them has a form that it takes: see hk_law_four. */
+bool hk_friction_takes_four(const double *k);
+void hk_friction_slide_four(const hk_v4 *k, const hk_v4 *v, hk_v4 *f, hk_v4 *f_v);
 /* The operations of hk_law_ops. */
 double hk_friction_slide(const double *k, double v, double *f_v);
 void hk_friction_general(const double *k, double N, const double slip[HK_N_SLIP],

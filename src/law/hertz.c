@@ -55,10 +55,35 @@ HK_HOT static void normal(const double *k, const hk_law_in *in, hk_normal *out) 
   out->N_rate = pushes ? D : 0;
 }
 
+static bool takes_four(const double *k) {
+  return k[EXPONENT] == 1.5 && isfinite(k[RAMP_RATE]) && hk_friction_takes_four(k);
+}
+
+HK_HOT static void normal_four(const hk_v4 *k, const hk_v4 *depth, const hk_v4 *rate,
+                               hk_normal_four *out) {
+  const hk_v4 none = hk_all4(0), one = hk_all4(1);
+  hk_v4 deep = hk_where4(*depth > none, *depth, none), slope = k[K_] * hk_sqrt4(deep);
+  hk_v4 F = slope * deep, x = deep * k[RAMP_RATE];
+  x = hk_where4(x < one, x, one);
+  hk_v4 D = k[DAMPING] * x * x * (3 - 2 * x);
+  hk_v4 D_depth = k[DAMPING] * 6 * x * (1 - x) * k[RAMP_RATE], N = F + D * *rate;
+  hk_m4 pushes = N > none;
+  out->elastic = F;
+  out->potential = F * deep * (1 / 2.5);
+  out->N = hk_only4(pushes, N);
+  out->N_depth = hk_only4(pushes, 1.5 * slope + D_depth * *rate);
+  out->N_rate = hk_only4(pushes, D);
+}
+
+static const hk_law_four four = {takes_four, normal_four, hk_friction_slide_four};
+
 static double count_above(const hk_item *law) { return HK_DATA(law, hertz)->elastic.count_above; }
 
-static const hk_law_ops ops = {
-    .count_above = count_above, .prepare = prepare, .normal = normal, HK_FRICTION_OPS};
+static const hk_law_ops ops = {.count_above = count_above,
+                               .prepare = prepare,
+                               .normal = normal,
+                               .four = &four,
+                               HK_FRICTION_OPS};
 
 const hk_type hk_type_law_hertz = {
     .name = "hertz",

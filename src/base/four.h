@@ -1,0 +1,88 @@
+/* Four contacts at once: every lane of a vector belongs to one of them.
+ *
+ * The many contacts of one kind that a bearing or a ball joint has differ in numbers only.  Gaps and laws that are often
+ * found in such numbers provide their functions in this form besides the plain one (hk_gap_ops.four, hk_law_ops.four), and
+ * core/contact_four.c calls them.  Both forms are the same formulas, and the tests compare them.
+ */
+#ifndef HK_FOUR_H
+#define HK_FOUR_H
+#include "base/hot.h"
+#include <math.h>
+#include <stdbool.h>
+
+/* Vectors go by address: nothing of their way through calls is left to the processor's features. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+/* Answers of comparisons: all bits of a lane, or none. */
+typedef long long hk_m4 __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* The gap of a point of a ball: see hk_ball_gap.  Open points have no need of n and n_u. */
+typedef struct hk_ball_four {
+  hk_v4 gap, radius, n[3];
+} hk_ball_four;
+
+typedef struct hk_gap_four {
+  /* k[HK_GAP_CONSTANTS]; R: rotation of A, row by row; d: from A to B. */
+  void (*ball)(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3], hk_ball_four *out);
+} hk_gap_four;
+
+typedef struct hk_normal_four {
+  hk_v4 N, N_depth, N_rate, elastic, potential;
+} hk_normal_four;
+
+typedef struct hk_law_four {
+  /* Whether a contact with the constants l[HK_LAW_CONSTANTS] may be one of four. */
+  bool (*takes)(const double *l);
+  /* Lanes of depth <= 0 become 0. */
+  void (*normal)(const hk_v4 *l, const hk_v4 *depth, const hk_v4 *rate, hk_normal_four *out);
+  void (*slide)(const hk_v4 *l, const hk_v4 *v, hk_v4 *f, hk_v4 *f_v);
+} hk_law_four;
+
+HK_INLINE hk_v4 hk_all4(double a) { return (hk_v4){a, a, a, a}; }
+HK_INLINE hk_v4 hk_where4(hk_m4 m, hk_v4 a, hk_v4 b) {
+  return (hk_v4)((m & (hk_m4)a) | (~m & (hk_m4)b));
+}
+HK_INLINE hk_v4 hk_only4(hk_m4 m, hk_v4 a) { return (hk_v4)(m & (hk_m4)a); }
+HK_INLINE bool hk_any4(hk_m4 m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
+HK_INLINE hk_v4 hk_sqrt4(hk_v4 a) {
+  return (hk_v4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
+}
+
+/* exp(x) for x <= 0, to some units of the last place: 2^n e^r, |r| <= ln(2)/2, e^r by its series. */
+HK_INLINE hk_v4 hk_exp4(hk_v4 x) {
+  const hk_v4 round =
+      hk_all4(6755399441055744.0); /* 1.5 2^52: the sum's last bits are the integer */
+  const hk_v4 bottom = hk_all4(-700);
+  x = hk_where4(x > bottom, x, bottom);
+  hk_v4 t = x * 1.4426950408889634 + round, n = t - round;
+  hk_v4 r = x - n * 6.93147180369123816490e-01 - n * 1.90821492927058770002e-10;
+  hk_v4 e = hk_all4(1.0 / 6227020800);
+  static const double series[] = {1.0 / 479001600,
+                                  1.0 / 39916800,
+                                  1.0 / 3628800,
+                                  1.0 / 362880,
+                                  1.0 / 40320,
+                                  1.0 / 5040,
+                                  1.0 / 720,
+                                  1.0 / 120,
+                                  1.0 / 24,
+                                  1.0 / 6,
+                                  0.5,
+                                  1,
+                                  1};
+  for (int i = 0; i < 13; i++) e = e * r + series[i];
+  return (hk_v4)((hk_m4)e + ((hk_m4)t << (hk_m4){52, 52, 52, 52}));
+}
+
+/* Columns of four rows. */
+HK_INLINE void hk_turn4(hk_v4 a, hk_v4 b, hk_v4 c, hk_v4 d, hk_v4 out[4]) {
+  hk_v4 ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+        ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  hk_v4 cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+        cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  out[0] = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+  out[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+  out[2] = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+  out[3] = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+#endif

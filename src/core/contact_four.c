@@ -1,0 +1,174 @@
+/* Contacts of balls, four at once: the forces of contact_ball.c with a contact in each lane.
+ *
+ * Contacts whose gap and law know this form (base/four.h) and that differ in numbers only stand together in bunches of
+ * four, found once; what is left over goes one by one.
+ */
+#include "core/contact.h"
+#include "core/force.h"
+#include "core/map.h"
+
+/* ---- bunches ---- */
+
+static bool takes_four(const hk_contact *c) {
+  return c->ball && c->gap->four && c->law->four && c->n_points == 2 && !c->owns && c->reach == 0 &&
+         c->law->four->takes(c->l);
+}
+
+static bool alike(const hk_contact *a, const hk_contact *b) {
+  return takes_four(b) && a->gap == b->gap && a->law == b->law && a->friction == b->friction &&
+         a->a == b->a;
+}
+
+/* Constants of all lanes; lanes without a contact repeat the first one. */
+static void fill(hk_bunch *b) {
+  for (int lane = 0; lane < 4; lane++) {
+    const hk_contact *c = b->contact[lane < b->n ? lane : 0];
+    b->contact[lane] = c;
+    b->used[lane] = lane < b->n ? -1 : 0;
+    for (int i = 0; i < HK_GAP_CONSTANTS; i++) b->k[i][lane] = c->k[i];
+    for (int i = 0; i < HK_LAW_CONSTANTS; i++) b->l[i][lane] = c->l[i];
+  }
+}
+
+void hk_contact_bunches(hk_work *w) {
+  const hk_model *m = w->model;
+  w->n_bunches = w->n_singles = 0;
+  for (int i = 0; i < m->n_contacts; i++) w->single[i] = -1; /* not placed yet */
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued || w->single[i] == 0) continue;
+    hk_bunch *b = &w->bunch[w->n_bunches];
+    b->n = 0;
+    for (int k = i; takes_four(c) && k < m->n_contacts && b->n < 4; k++)
+      if (w->single[k] < 0 && alike(c, &m->contact[k])) b->contact[b->n++] = &m->contact[k];
+    if (b->n < 2) continue;
+    for (int k = 0; k < b->n; k++) w->single[b->contact[k] - m->contact] = 0;
+    fill(b);
+    w->n_bunches++;
+  }
+  for (int i = 0; i < m->n_contacts; i++)
+    if (!m->contact[i].law->set_valued && w->single[i] < 0) w->single[w->n_singles++] = i;
+}
+
+/* ---- forces ---- */
+
+/* Three components, each of four contacts. */
+typedef struct vec {
+  hk_v4 x, y, z;
+} vec;
+
+HK_INLINE vec same(hk_vec3 a) { return (vec){hk_all4(a.x), hk_all4(a.y), hk_all4(a.z)}; }
+HK_INLINE vec minus(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
+HK_INLINE vec cross(vec a, vec b) {
+  return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+HK_INLINE hk_v4 dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+/* a + s b */
+HK_INLINE vec axpy(vec a, hk_v4 s, vec b) {
+  return (vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+HK_INLINE double sum(hk_v4 a) { return hk_v4_sum(a); }
+
+/* A vector of each lane, which is followed by other numbers of its struct. */
+HK_INLINE vec gather(const hk_vec3 *a, const hk_vec3 *b, const hk_vec3 *c, const hk_vec3 *d) {
+  hk_v4 out[4];
+  hk_turn4(HK_V4C(&a->x), HK_V4C(&b->x), HK_V4C(&c->x), HK_V4C(&d->x), out);
+  return (vec){out[0], out[1], out[2]};
+}
+
+/* The motion of the balls as seen from A. */
+typedef struct motion {
+  vec d, u, w;
+} motion;
+
+HK_INLINE motion motion_of(const hk_frame *A, const hk_frame *const B[4]) {
+  vec wA = same(A->w), vB = gather(&B[0]->v, &B[1]->v, &B[2]->v, &B[3]->v);
+  motion s = {.d = minus(gather(&B[0]->x, &B[1]->x, &B[2]->x, &B[3]->x), same(A->x)),
+              .w = minus(gather(&B[0]->w, &B[1]->w, &B[2]->w, &B[3]->w), wA)};
+  s.u = minus(minus(vB, same(A->v)), cross(wA, s.d));
+  return s;
+}
+
+_Static_assert(sizeof(hk_touch) == 10 * sizeof(double), "all of a touch is written");
+
+/* What is known of a point into the touch of each lane. */
+HK_INLINE void put_touch(hk_work *w, const hk_bunch *b, int point, const hk_v4 in[10]) {
+  hk_v4 first[4], second[4];
+  hk_turn4(in[0], in[1], in[2], in[3], first);
+  hk_turn4(in[4], in[5], in[6], in[7], second);
+  for (int lane = 0; lane < b->n; lane++) {
+    double *t = (double *)&w->touch[b->contact[lane]->point + point];
+    HK_V4(t) = first[lane], HK_V4(t + 4) = second[lane];
+    t[8] = in[8][lane], t[9] = in[9][lane];
+  }
+}
+
+/* Sums over the points, and the powers and energy of all lanes together. */
+typedef struct sums {
+  vec F, M;
+  hk_v4 potential, dissipated;
+} sums;
+
+HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball_four *g,
+                         const motion *s, sums *o) {
+  const hk_contact *c = b->contact[0];
+  const hk_v4 none = hk_all4(0);
+  hk_m4 closed = (g->gap < none) & b->used;
+  hk_v4 touch[10] = {g->gap, none, none, none, none, none, none, none, none, none};
+  if (!hk_any4(closed)) {
+    put_touch(w, b, point, touch);
+    return false;
+  }
+  vec n = {g->n[0], g->n[1], g->n[2]};
+  hk_v4 h = g->radius + g->gap, rate = dot(n, s->u), depth = hk_only4(closed, -g->gap),
+        closing = -rate;
+  hk_normal_four l;
+  c->law->four->normal(b->l, &depth, &closing, &l);
+  hk_m4 pushes = l.N > none;
+  o->potential += l.potential;
+  o->dissipated += (l.elastic - l.N) * rate;
+  touch[1] = l.N, touch[3] = l.potential, touch[4] = l.N_depth, touch[5] = l.N_rate;
+  touch[6] = hk_only4(pushes, rate);
+  o->F = axpy(o->F, l.N, n);
+  if (c->friction == HK_FRICTION_SLIDE) {
+    vec vt = axpy(axpy(s->u, -rate, n), -h, cross(s->w, n));
+    hk_v4 v2 = dot(vt, vt), v = hk_sqrt4(v2), f, f_v;
+    c->law->four->slide(b->l, &v, &f, &f_v);
+    hk_v4 Nf = l.N * f;
+    o->F = axpy(o->F, -Nf, vt);
+    o->M = axpy(o->M, h * Nf, cross(n, vt));
+    touch[2] = Nf * v2;
+    o->dissipated += touch[2];
+    touch[7] = hk_only4(pushes, v2), touch[8] = hk_only4(pushes, f),
+    touch[9] = hk_only4(pushes, f_v);
+  }
+  put_touch(w, b, point, touch);
+  return true;
+}
+
+HK_HOT HK_FLAT void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b) {
+  const hk_model *m = w->model;
+  const hk_contact *first = b->contact[0];
+  const hk_frame *A = &w->frame[first->a], *B[4];
+  hk_v4 R[9];
+  for (int i = 0; i < 4; i++) B[i] = &w->frame[b->contact[i]->b];
+  for (int i = 0; i < 9; i++) R[i] = hk_all4(A->R.m[i / 3][i % 3]);
+  const motion s = motion_of(A, B);
+  const hk_v4 d[3] = {s.d.x, s.d.y, s.d.z}, none = hk_all4(0);
+  hk_ball_four gap[2];
+  first->gap->four->ball(b->k, R, d, gap);
+  sums o = {{none, none, none}, {none, none, none}, none, none};
+  bool loaded = add_point(w, b, 0, &gap[0], &s, &o);
+  bool counter = add_point(w, b, 1, &gap[1], &s, &o);
+  if (!loaded && !counter) return;
+  w->potential += sum(o.potential);
+  w->dissipated += sum(o.dissipated);
+  for (int i = 0; i < b->n; i++)
+    hk_map_center_wrench(w, m->marker[b->contact[i]->b].node, hk_v3(o.F.x[i], o.F.y[i], o.F.z[i]),
+                         hk_v3(o.M.x[i], o.M.y[i], o.M.z[i]), w->f);
+  int a = m->marker[first->a].node;
+  if (a == HK_GROUND) return;
+  vec M = cross(s.d, o.F);
+  hk_map_center_wrench(w, a, hk_v3(-sum(o.F.x), -sum(o.F.y), -sum(o.F.z)),
+                       hk_v3(-sum(M.x + o.M.x), -sum(M.y + o.M.y), -sum(M.z + o.M.z)), w->f);
+}

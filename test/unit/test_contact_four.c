@@ -1,0 +1,110 @@
+/* Four contacts at once give what they give one by one: forces, energy, power and what is known of each point. */
+#include "core/contact.h"
+#include "core/force.h"
+#include "stepper/sim.h"
+#include "verify/verify.h"
+
+/* Largest difference of two arrays. */
+static double apart(const double *a, const double *b, int n) {
+  double off = 0;
+  for (int i = 0; i < n; i++) off = fmax(off, fabs(a[i] - b[i]));
+  return off;
+}
+
+/* The forces of balls nearly cancel: they are measured against the largest one. */
+static double hardest(const hk_model *m, const hk_touch *t) {
+  double most = 0;
+  for (int i = 0; i < m->n_points; i++) most = fmax(most, t[i].N);
+  return most;
+}
+
+static void near(const char *what, double off) {
+  if (!(off < 1e-10)) fail_msg("%s: off by %g", what, off);
+}
+
+/* All that hk_forces finds at x, with bunches and without. */
+static void compare(hk_sim *s, const double *x) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  size_t points = (size_t)m->n_points, rows = (size_t)m->nv;
+  double *f = test_malloc(rows * sizeof *f);
+  hk_touch *touch = test_malloc(points * sizeof *touch);
+  const hk_instant in = hk_instant_at(m, x);
+  hk_kinematics(w, &in, HK_FRAMES_MOVING);
+  assert_int_equal(hk_forces(w, &in), HK_OK);
+  memcpy(f, w->f, rows * sizeof *f);
+  memcpy(touch, w->touch, points * sizeof *touch);
+  double potential = w->potential, dissipated = w->dissipated;
+  int n = w->n_bunches, closed = 0, open = 0;
+  w->n_bunches = w->n_singles = 0;
+  for (int i = 0; i < m->n_contacts; i++) w->single[w->n_singles++] = i;
+  assert_int_equal(hk_forces(w, &in), HK_OK);
+  near("forces", apart(f, w->f, m->nv) / hardest(m, w->touch));
+  near("energy", fabs(potential / w->potential - 1));
+  near("power", fabs(dissipated / w->dissipated - 1));
+  for (int i = 0; i < m->n_points; i++) {
+    const hk_touch *a = &touch[i], *b = &w->touch[i];
+    double u = 1e-3 + fabs(b->rate);
+    assert_true(fabs(a->gap - b->gap) < 1e-15);
+    assert_true((a->N > 0) == (b->N > 0));
+    assert_true(fabs(a->rate - b->rate) < 1e-12 * u &&
+                fabs(a->v2 - b->v2) < 1e-12 * (u * u + b->v2));
+    assert_true(fabs(a->N - b->N) <= 1e-8 * fabs(b->N) &&
+                fabs(a->N_depth - b->N_depth) <= 1e-8 * fabs(b->N_depth));
+    assert_true(fabs(a->N_rate - b->N_rate) <= 1e-8 * fabs(b->N_rate) &&
+                fabs(a->potential - b->potential) <= 1e-8 * b->potential);
+    assert_true(fabs(a->f - b->f) <= 1e-9 * fabs(b->f) &&
+                fabs(a->f_v - b->f_v) <= 1e-8 * (fabs(b->f_v) + b->f));
+    assert_true(fabs(a->sliding_power - b->sliding_power) <= 1e-8 * b->sliding_power);
+    *(b->N > 0 ? &closed : &open) += 1;
+  }
+  assert_true(closed > 0 && open > 0);
+  hk_contact_bunches(w);
+  assert_int_equal(w->n_bunches, n);
+  test_free(f);
+  test_free(touch);
+}
+
+/* Bodies moved at random by some micrometres, and with random velocities. */
+static void shake(const hk_model *m, const double *x, double *y) {
+  double d[400];
+  assert_true(m->nv <= 400);
+  memcpy(y, x, (size_t)m->at.size * sizeof *y);
+  for (int i = 0; i < m->nv; i++) d[i] = 6e-6 * ((double)rand() / RAND_MAX - 0.5);
+  hk_configuration_add(m, x + m->at.q, d, y + m->at.q);
+  for (int i = 0; i < m->nv; i++) y[m->at.v + i] += 0.1 * ((double)rand() / RAND_MAX - 0.5);
+}
+
+static void same_as_one_by_one(const char *file, double time, const char *balls, int bunches) {
+  vf_case c;
+  const hk_override set[] = {{"balls", balls}};
+  vf_file(&c, file, set, 1);
+  vf_start(&c, NULL);
+  assert_int_equal(c.sim->work->n_bunches, bunches);
+  vf_advance(&c, time);
+  double *y = test_malloc((size_t)c.model->at.size * sizeof *y);
+  compare(c.sim, c.sim->x);
+  for (int i = 0; i < 20; i++) {
+    shake(c.model, c.sim->x, y);
+    compare(c.sim, y);
+  }
+  test_free(y);
+  vf_close(&c);
+}
+
+static void straight_tracks_and_windows(void **state) {
+  (void)state;
+  same_as_one_by_one("examples/cv_joint/plunging.yaml", 0.03, "8", 6);
+  same_as_one_by_one("examples/cv_joint/plunging.yaml", 0.03, "6", 6);
+}
+
+static void curved_tracks(void **state) {
+  (void)state;
+  same_as_one_by_one("examples/cv_joint/rzeppa.yaml", 0.01, "6", 6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(straight_tracks_and_windows),
+                                     cmocka_unit_test(curved_tracks)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
