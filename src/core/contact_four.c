@@ -1,4 +1,4 @@
-/* Contacts of balls, four at once: the forces of contact_ball.c with a contact in each lane.
+/* Contacts of balls, four at once: forces and rates of contact_ball.c with a contact in each lane.
  *
  * Contacts whose gap and law know this form (base/four.h) and that differ in numbers only stand together in bunches of
  * four, found once; what is left over goes one by one.
@@ -146,17 +146,22 @@ HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball
   return true;
 }
 
+HK_INLINE void find_gaps(const hk_bunch *b, const hk_frame *A, const motion *s, hk_ball_four *out) {
+  const hk_v4 d[3] = {s->d.x, s->d.y, s->d.z};
+  hk_v4 R[9];
+  for (int i = 0; i < 9; i++) R[i] = hk_all4(A->R.m[i / 3][i % 3]);
+  b->contact[0]->gap->four->ball(b->k, R, d, out);
+}
+
 HK_HOT HK_FLAT void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b) {
   const hk_model *m = w->model;
   const hk_contact *first = b->contact[0];
   const hk_frame *A = &w->frame[first->a], *B[4];
-  hk_v4 R[9];
   for (int i = 0; i < 4; i++) B[i] = &w->frame[b->contact[i]->b];
-  for (int i = 0; i < 9; i++) R[i] = hk_all4(A->R.m[i / 3][i % 3]);
   const motion s = motion_of(A, B);
-  const hk_v4 d[3] = {s.d.x, s.d.y, s.d.z}, none = hk_all4(0);
+  const hk_v4 none = hk_all4(0);
   hk_ball_four gap[2];
-  first->gap->four->ball(b->k, R, d, gap);
+  find_gaps(b, A, &s, gap);
   sums o = {{none, none, none}, {none, none, none}, none, none};
   bool loaded = add_point(w, b, 0, &gap[0], &s, &o);
   bool counter = add_point(w, b, 1, &gap[1], &s, &o);
@@ -171,4 +176,55 @@ HK_HOT HK_FLAT void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b) {
   vec M = cross(s.d, o.F);
   hk_map_center_wrench(w, a, hk_v3(-sum(o.F.x), -sum(o.F.y), -sum(o.F.z)),
                        hk_v3(-sum(M.x + o.M.x), -sum(M.y + o.M.y), -sum(M.z + o.M.z)), w->f);
+}
+
+/* ---- rates, and how the bodies give way ---- */
+
+/* J M^-1 J^T and J off of A, which moves its place, about its axis or both; t = d x n. */
+HK_INLINE void give_way(const hk_work *w, int a, vec n, vec t, const double *off, hk_v4 *mobility,
+                        hk_v4 *along) {
+  const hk_node *N = &w->model->node[a];
+  const double *give = w->model->give + N->v;
+  off += N->v;
+  if (N->moves == HK_MOVES_AXIS) {
+    hk_v4 row = dot(same(hk_rotor_axis(N)), t);
+    *mobility += give[0] * row * row;
+    *along -= off[0] * row;
+    return;
+  }
+  *mobility += give[0] * n.x * n.x + give[1] * n.y * n.y + give[2] * n.z * n.z;
+  *along -= off[0] * n.x + off[1] * n.y + off[2] * n.z;
+  if (N->moves != HK_MOVES_RIGID) return;
+  for (int k = 0; k < 3; k++) {
+    const double(*R)[3] = w->R[a].m;
+    hk_v4 row = R[0][k] * t.x + R[1][k] * t.y + R[2][k] * t.z;
+    *mobility += give[3 + k] * row * row;
+    *along -= off[3 + k] * row;
+  }
+}
+
+HK_HOT HK_FLAT void hk_contact_bunch_approach(const hk_work *w, const hk_bunch *b,
+                                              const double *off, hk_approach out[4][2]) {
+  const hk_model *m = w->model;
+  const hk_contact *first = b->contact[0];
+  const hk_frame *A = &w->frame[first->a], *B[4];
+  int a = m->marker[first->a].node, v[4];
+  for (int i = 0; i < 4; i++) {
+    B[i] = &w->frame[b->contact[i]->b];
+    v[i] = m->node[m->marker[b->contact[i]->b].node].v;
+  }
+  const motion s = motion_of(A, B);
+  hk_ball_four gap[2];
+  find_gaps(b, A, &s, gap);
+  hk_v4 give[4], moved[4];
+  hk_turn4(HK_V4C(m->give + v[0]), HK_V4C(m->give + v[1]), HK_V4C(m->give + v[2]),
+           HK_V4C(m->give + v[3]), give);
+  hk_turn4(HK_V4C(off + v[0]), HK_V4C(off + v[1]), HK_V4C(off + v[2]), HK_V4C(off + v[3]), moved);
+  for (int i = 0; i < 2; i++) {
+    vec n = {gap[i].n[0], gap[i].n[1], gap[i].n[2]};
+    hk_v4 mobility = give[0] * n.x * n.x + give[1] * n.y * n.y + give[2] * n.z * n.z;
+    hk_v4 along = moved[0] * n.x + moved[1] * n.y + moved[2] * n.z, rate = dot(n, s.u);
+    if (a != HK_GROUND) give_way(w, a, n, cross(s.d, n), off, &mobility, &along);
+    for (int k = 0; k < b->n; k++) out[k][i] = (hk_approach){rate[k], mobility[k], along[k]};
+  }
 }

@@ -127,14 +127,16 @@ static void find_approach(const hk_work *w, const hk_contact *c, const double *o
   }
 }
 
-/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work.
+/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work; known: or NULL.
  */
-static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
-  hk_approach point[HK_CONTACT_MAX_POINTS];
-  if (c->ball)
-    hk_contact_ball_approach(s->work, c, off, point);
-  else
-    find_approach(s->work, c, off, point);
+static void note_motion(const hk_sim *s, const hk_contact *c, const double *off,
+                        const hk_approach *known, double *x) {
+  hk_approach own[HK_CONTACT_MAX_POINTS];
+  const hk_approach *point = known ? known : own;
+  if (!known && c->ball)
+    hk_contact_ball_approach(s->work, c, off, own);
+  else if (!known)
+    find_approach(s->work, c, off, own);
   for (int i = 0; i < c->n_points; i++) {
     note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = point[i].rate;
     s->judge.mobility[c->point + i] = point[i].mobility;
@@ -147,7 +149,7 @@ void hk_contact_note(const hk_sim *s, double *x) {
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
-    note_motion(s, c, x + m->at.v, x); /* nothing is off yet */
+    note_motion(s, c, x + m->at.v, NULL, x); /* nothing is off yet */
     for (int k = 0; k < c->n_points; k++) {
       double *note = note_of(m, x, c->point + k);
       note_force(&s->work->touch[c->point + k], note);
@@ -159,15 +161,16 @@ void hk_contact_note(const hk_sim *s, double *x) {
 /* A contact that stays further away than it can come within a step needs no rate but the mean one. */
 static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
+  const double *start = x0 + m->at.touch + c->point * HK_N_TOUCH;
   for (int i = 0; i < c->n_points; i++) {
-    const double *a = x0 + m->at.touch + (c->point + i) * HK_N_TOUCH;
+    const double *a = start + i * HK_N_TOUCH;
     double g0 = a[HK_TOUCH_GAP], g1 = s->work->touch[c->point + i].gap;
     double move = most(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
     if (!(g0 - c->reach > 4 * move && g1 - c->reach > 4 * move)) return false;
   }
   for (int i = 0; i < c->n_points; i++) {
-    double *note = note_of(m, x1, c->point + i);
-    note[HK_TOUCH_RATE] = (s->work->touch[c->point + i].gap - note[HK_TOUCH_GAP]) / h;
+    double *note = note_of(m, x1, c->point + i), g0 = start[i * HK_N_TOUCH + HK_TOUCH_GAP];
+    note[HK_TOUCH_RATE] = (s->work->touch[c->point + i].gap - g0) / h;
     s->judge.mobility[c->point + i] = 0;
   }
   return true;
@@ -328,6 +331,31 @@ static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x
   }
 }
 
+/* All that is to be known of a contact at the end of a step. */
+static void note_contact(const hk_sim *s, const hk_contact *c, const double *x0, double h,
+                         const double *off, const hk_approach *known, double *x1) {
+  if (!is_far(s, c, x0, h, x1)) {
+    note_motion(s, c, off, known, x1);
+    collect_energy(s, c, x0);
+  }
+  for (int i = 0; i < c->n_points; i++)
+    note_force(&s->work->touch[c->point + i], note_of(s->model, x1, c->point + i));
+}
+
+/* Of set-valued contacts the mobility stays 0. */
+static void note_contacts(const hk_sim *s, const double *x0, double h, const double *off,
+                          double *x1) {
+  const hk_work *w = s->work;
+  for (int i = 0; i < w->n_bunches; i++) {
+    hk_approach known[4][2];
+    const hk_bunch *b = &w->bunch[i];
+    hk_contact_bunch_approach(w, b, off, known);
+    for (int k = 0; k < b->n; k++) note_contact(s, b->contact[k], x0, h, off, known[k], x1);
+  }
+  for (int i = 0; i < w->n_singles; i++)
+    note_contact(s, &s->model->contact[w->single[i]], x0, h, off, NULL, x1);
+}
+
 HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1,
                                        const hk_step_rule *rule, const double *off) {
   const hk_model *m = s->model;
@@ -335,16 +363,7 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
   if (m->n_points == 0) return 0;
   hk_zero(s->judge.energy, m->n_nodes);
   s->judge.met.time = INFINITY;
-  for (int i = 0; i < m->n_contacts; i++) {
-    const hk_contact *c = &m->contact[i];
-    if (c->law->set_valued) continue; /* their mobility stays 0 */
-    if (!is_far(s, c, x0, h, x1)) {
-      note_motion(s, c, off, x1);
-      collect_energy(s, c, x0);
-    }
-    for (int k = 0; k < c->n_points; k++)
-      note_force(&s->work->touch[c->point + k], note_of(m, x1, c->point + k));
-  }
+  note_contacts(s, x0, h, off, x1);
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
   for (int i = 0; i < m->n_points; i++) {

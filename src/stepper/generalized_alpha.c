@@ -150,8 +150,13 @@ static const double hopeless_error = 10;
 
 static bool hopeless(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info) {
   if (!hk_has_kinks(s->model)) return false;
+  const hk_model *m = s->model;
   double error = contact_error(s, k, x1);
-  if (!(error > hopeless_error && s->judge.met.time < k->h)) return false;
+  if (!(error > hopeless_error &&
+        s->judge.met.time < k->h)) { /* what x1 notes is of its start again */
+    hk_copy(x1 + m->at.touch, k->x0 + m->at.touch, m->n_points * HK_N_TOUCH);
+    return false;
+  }
   info->error = error;
   hk_contact_land(s, k->h, info);
   return true;
