@@ -5,9 +5,9 @@
  *
  * The two differ in one thing, the drag that stands for the side walls of the windows: the program's acts along
  * the cage's axis, which at large bends takes a little more or less power than it dissipates.  hooke's halves
- * the angle between the axes of cage and inner race.  Up to 20 deg that changes nothing that can be seen; at
- * 40 deg the loss of the undercut-free joint, 7.22 instead of 7.09 N m, is told but not judged (with the other
- * drag it is 7.089 here too). */
+ * the angle between the axes of cage and inner race.  Up to 20 deg that changes nothing that can be seen.  At 40 deg the
+ * loss of the undercut-free joint is 7.09 N m with the one and 7.21 N m with the other, by a second program that has
+ * both; there the loss is judged by that, and once more without any drag. */
 #include "verify/verify.h"
 
 static const double DEG = 57.29577951308232, PITCH = 0.031, OFFSET = 0.004;
@@ -153,10 +153,9 @@ static void check_case(const rzeppa_case *k) {
   check_forces(&r, k);
   check(&r, "secondary_torque_outer", 1, k->outer, fmax(0.003 * k->outer, 0.05));
   check(&r, "secondary_torque_inner", 1, k->inner, fmax(0.003 * k->inner, 0.05));
-  if (k->mu > 0 && k->bend > 30 && strcmp(k->track, "arc") != 0)
-    vf_note("rzeppa", r.name, "loss", get(&r, "loss"), "another drag of the cage");
-  else
-    check(&r, "loss", 1, k->loss, fmax(0.015 * k->loss, 1e-3));
+  bool other_drag = k->mu > 0 && k->bend > 30 && strcmp(k->track, "arc") != 0;
+  double loss = other_drag ? 7.212 : k->loss;
+  check(&r, "loss", 1, loss, fmax(0.015 * loss, 1e-3));
   check(&r, "stroke_outer", 1e3, k->stroke_outer, 0.01);
   check(&r, "stroke_inner", 1e3, k->stroke_inner, 0.01);
   check(&r, "window_stroke", 1e3, k->stroke_window, 0.003);
@@ -171,6 +170,24 @@ static void tables_of_the_independent_program(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
     if (CASES[i].brief || vf_long()) check_case(&CASES[i]);
+}
+
+/* Without the drag of the cage both programs and hooke have the same equations: undercut-free, 40 deg, 300 N m. */
+static void without_drag(void **state) {
+  (void)state;
+  rzeppa_run r = {.name = "undercut-free, 40 deg, no drag"};
+  if (!vf_long()) return;
+  run(&r,
+      (hk_override[]){{"track", "undercut_free"},
+                      {"bend", "40 deg"},
+                      {"joints.cvj.cage_spin_damping", "0 N*m*s/rad"}},
+      3);
+  check(&r, "loss", 1, 6.866, 0.005 * 6.866);
+  check(&r, "track_force_max", 1, 3.196, 0.015 * 3.196);
+  check(&r, "counter_flank_max", 1, 0.668, 0.02);
+  check(&r, "secondary_torque_outer", 1, 119.87, 0.05);
+  check(&r, "guide_force", 1, 2651, 0.02 * 2651);
+  done(&r);
 }
 
 /* Straight: every ball the same, with F = T/(n r sin g), W = 2 F cos g sin d, guides about n W/2 each, and the contact
@@ -294,6 +311,7 @@ static void signs(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_of_the_independent_program),
+      cmocka_unit_test(without_drag),
       cmocka_unit_test(straight_joint),
       cmocka_unit_test(windows_carry_funnel_and_skew),
       cmocka_unit_test(stiff_joint_is_homokinetic),
