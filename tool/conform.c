@@ -3,6 +3,8 @@
 #include <hooke/conform.h>
 #include <string.h>
 
+enum { EXIT_NOTHING_JUDGED = 3 };
+
 static const char *const VERDICT[] = {
     [HK_PASSED] = "passed", [HK_FAILED] = "FAILED", [HK_NOT_MEANT] = "-"};
 
@@ -27,11 +29,23 @@ static void print_table(const hk_type *type, const hk_conform_report *r) {
       printf(" %6d %9.2g  %s\n", c->cases, c->worst, c->what);
     if (c->verdict == HK_FAILED) printf("      %s\n", c->text);
   }
+  if (r->numerical)
+    printf("\nIt gives no derivatives of its own: they are taken by differences.\n");
+}
+
+/* None of the checks of what it does had anything to look at: that is no praise. */
+static bool nothing_judged(const hk_conform_report *r) {
+  return r->of_physics > 0 && r->judged == 0 && r->failed == 0;
 }
 
 static void print_json(const hk_type *type, const hk_conform_report *r, bool first) {
-  printf("%s{\"category\": \"%s\", \"type\": \"%s\", \"passed\": %s, \"checks\": [", first ? "" : ",\n ",
-         hk_category_name(type->category), type->name, r->failed ? "false" : "true");
+  printf(
+      "%s{\"category\": \"%s\", \"type\": \"%s\", \"passed\": %s, \"judged\": %d, \"numerical\": "
+      "%s, "
+      "\"checks\": [",
+      first ? "" : ",\n ", hk_category_name(type->category), type->name,
+      r->failed || nothing_judged(r) ? "false" : "true", r->judged,
+      r->numerical ? "true" : "false");
   for (int i = 0; i < r->n; i++) {
     const hk_conform_check *c = &r->check[i];
     static const char *const name[] = {"passed", "failed", "not meant"};
@@ -45,7 +59,7 @@ static void print_json(const hk_type *type, const hk_conform_report *r, bool fir
 
 static int run(const tool_args *args) {
   const char *name = args->word[0];
-  bool json = tool_flag(args, "json"), found = false, failed = false;
+  bool json = tool_flag(args, "json"), found = false, failed = false, idle = false;
   hk_conform_options o = {.only = tool_value(args, "check")};
   if (json) putchar('[');
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
@@ -64,14 +78,18 @@ static int run(const tool_args *args) {
       print_table(type, &report);
     found = true;
     failed = failed || status;
-    if (failed && !json) tool_error("%s", err.text);
+    idle = idle || nothing_judged(&report);
+    if (status && !json) tool_error("%s", err.text);
+    if (nothing_judged(&report) && !json)
+      tool_error("nothing to judge: no check of what %s '%s' does could be made",
+                 hk_category_name(type->category), name);
   }
   if (json) printf("]\n");
   if (!found) {
     tool_error("there is no type '%s'; `hooke types` lists them", name);
     return EXIT_BAD_INPUT;
   }
-  return failed ? EXIT_RUN_FAILED : EXIT_RUN_OK;
+  return failed ? EXIT_RUN_FAILED : idle ? EXIT_NOTHING_JUDGED : EXIT_RUN_OK;
 }
 
 static const tool_option options[] = {
@@ -86,13 +104,22 @@ const tool_command tool_command_conform = {
     .text =
         "Runs the checks that every type of hooke passes on one of them: one of your own, from a "
         "plugin, or one that comes along. Parameters and states are drawn at random, the same ones "
-        "every time. 'of limit' is the largest deviation over what is allowed. Exit status 1 if a "
-        "check fails.\n"
+        "every time. 'of limit' is the largest deviation over what is allowed.\n"
+        "\n"
+        "Exit status: 0 all checks passed, 1 a check fails, 2 bad input, 3 nothing to judge: the "
+        "type "
+        "could not be tried at random, as joints that expand into many parts cannot (their parts "
+        "are "
+        "judged as what they are).\n"
         "\n"
         "With --json, standard output is a list, one object per type of that name:\n"
         "\n"
-        "  {\"category\": text, \"type\": text, \"passed\": true | false, \"checks\": [{\"check\": name,\n"
-        "   \"verdict\": \"passed\" | \"failed\" | \"not meant\", \"cases\": n, \"of_limit\": number,\n"
+        "  {\"category\": text, \"type\": text, \"passed\": true | false, \"judged\": number of "
+        "checks made of\n"
+        "   what it does, \"numerical\": true where derivatives are differences, \"checks\": "
+        "[{\"check\": name,\n"
+        "   \"verdict\": \"passed\" | \"failed\" | \"not meant\", \"cases\": n, \"of_limit\": "
+        "number,\n"
         "   \"text\": what was found}]}\n"
         "\n"
         "Examples:\n"

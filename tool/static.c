@@ -13,21 +13,53 @@ static double value(hk_sim *sim, const hk_model *m, const char *owner, const cha
 
 /* ---- what acts, by owner ---- */
 
-static bool is_reaction(const hk_channel *c) {
+/* A channel and whose it is, to be sorted by that. */
+typedef struct owned {
+  const hk_channel *channel;
+  hk_owner owner;
+  int index;
+} owned;
+
+static bool is_reaction(const hk_model *m, const hk_channel *c, owned *out) {
+  *out = (owned){c, c->owner, c->index};
   return c->owner == HK_OF_JOINT || c->owner == HK_OF_ROW;
 }
-/* At rest there is neither power nor loss. */
-static bool is_force(const hk_channel *c) {
-  return c->owner == HK_OF_FORCE && c->component != HK_FORCE_POWER && c->component != HK_FORCE_LOSS;
-}
-static bool is_composite(const hk_channel *c) { return c->owner == HK_OF_COMPOSITE; }
 
-typedef bool is_one_fn(const hk_channel *c);
+/* The force that has made this coordinate for itself ("strut.length"), or -1. */
+static int maker(const hk_model *m, const hk_channel *c) {
+  for (int i = 0; i < m->n_forces; i++) {
+    size_t n = strlen(m->force[i].name);
+    if (m->force[i].coordinate == c->index && strncmp(c->name, m->force[i].name, n) == 0 &&
+        c->name[n] == '.')
+      return i;
+  }
+  return -1;
+}
+
+/* At rest there is neither power nor loss nor rate. */
+static bool is_force(const hk_model *m, const hk_channel *c, owned *out) {
+  bool length = c->owner == HK_OF_COORDINATE && c->component == HK_COORDINATE_VALUE;
+  *out = (owned){c, HK_OF_FORCE, length ? maker(m, c) : c->index};
+  if (c->owner == HK_OF_FORCE)
+    return c->component != HK_FORCE_POWER && c->component != HK_FORCE_LOSS;
+  return length && out->index >= 0;
+}
+
+static bool is_composite(const hk_model *m, const hk_channel *c, owned *out) {
+  *out = (owned){c, c->owner, c->index};
+  return c->owner == HK_OF_COMPOSITE;
+}
+
+static bool is_state(const hk_model *m, const hk_channel *c, owned *out) {
+  *out = (owned){c, c->owner, c->index};
+  return c->owner == HK_OF_STATE && c->component == 0;
+}
+
+typedef bool is_one_fn(const hk_model *m, const hk_channel *c, owned *out);
 typedef struct group {
   const char *key, *heading;
   is_one_fn *is_one;
 } group;
-static bool is_state(const hk_channel *c) { return c->owner == HK_OF_STATE && c->component == 0; }
 static const group STATES = {"states", "state", is_state};
 static const group GROUP[] = {{"reactions", "reaction", is_reaction},
                               {"composites", "composite joint", is_composite},
@@ -40,26 +72,24 @@ static size_t owner_length(const char *name) {
 }
 
 static int compare_owners(const void *a, const void *b) {
-  const hk_channel *p = *(const hk_channel *const *)a, *q = *(const hk_channel *const *)b;
+  const owned *p = a, *q = b;
   if (p->owner != q->owner) return p->owner < q->owner ? -1 : 1;
   if (p->index != q->index) return p->index < q->index ? -1 : 1;
-  return p < q ? -1 : p > q;
+  return p->channel < q->channel ? -1 : p->channel > q->channel;
 }
 
 /* {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
 static void print_json_group(tool_json *j, hk_sim *sim, const hk_model *m, const group *g) {
-  const hk_channel **list = calloc((size_t)m->n_channels + 1, sizeof *list);
+  owned *list = calloc((size_t)m->n_channels + 1, sizeof *list);
   int n = 0;
-  for (int i = 0; list && i < m->n_channels; i++)
-    if (g->is_one(&m->channel[i])) list[n++] = &m->channel[i];
+  for (int i = 0; list && i < m->n_channels; i++) n += g->is_one(m, &m->channel[i], &list[n]);
   if (list) qsort(list, (size_t)n, sizeof *list, compare_owners);
   tool_json_open(j, g->key, '{');
   for (int i = 0; i < n; i++) {
-    const hk_channel *c = list[i];
+    const hk_channel *c = list[i].channel;
+    const char *last = i ? list[i - 1].channel->name : "";
     size_t length = owner_length(c->name);
-    bool first = i == 0 || owner_length(list[i - 1]->name) != length ||
-                 strncmp(list[i - 1]->name, c->name, length) != 0;
-    if (first) {
+    if (i == 0 || owner_length(last) != length || strncmp(last, c->name, length) != 0) {
       char owner[600];
       if (i) tool_json_close(j, '}');
       snprintf(owner, sizeof owner, "%.*s", (int)length, c->name);
@@ -94,8 +124,10 @@ static void print_json_bodies(tool_json *j, hk_sim *sim, const hk_model *m) {
 
 static void print_json_states(tool_json *j, hk_sim *sim, const hk_model *m) {
   tool_json_open(j, "states", '{');
+  owned o;
   for (int i = 0; i < m->n_channels; i++)
-    if (is_state(&m->channel[i])) tool_json_real(j, m->channel[i].name, hk_sim_value(sim, i));
+    if (is_state(m, &m->channel[i], &o))
+      tool_json_real(j, m->channel[i].name, hk_sim_value(sim, i));
   tool_json_close(j, '}');
 }
 
@@ -137,14 +169,15 @@ static void print_positions(hk_sim *sim, const hk_model *m, int width) {
   }
 }
 
-static bool is_printed(const hk_channel *c, const group *g) {
-  return c->show == HK_SHOW_FIRST && g->is_one(c);
+static bool is_printed(const hk_model *m, int channel, const group *g) {
+  owned o;
+  return m->channel[channel].show == HK_SHOW_FIRST && g->is_one(m, &m->channel[channel], &o);
 }
 
 static void print_group(hk_sim *sim, const hk_model *m, const group *g, int width) {
   bool any = false;
   for (int i = 0; i < m->n_channels; i++) {
-    if (!is_printed(&m->channel[i], g)) continue;
+    if (!is_printed(m, i, g)) continue;
     if (!any) printf("%-*s %14s\n", width, g->heading, "value");
     any = true;
     printf("%-*s %14.9g %s\n", width, m->channel[i].name, hk_sim_value(sim, i), m->channel[i].unit);
@@ -157,7 +190,7 @@ static void print_report(tool_linear *t) {
   size_t width = 14;
   for (int i = 0; i < m->n_channels; i++)
     for (int g = 0; g < N_GROUPS; g++)
-      if (is_printed(&m->channel[i], &GROUP[g]) && strlen(m->channel[i].name) > width)
+      if (is_printed(m, i, &GROUP[g]) && strlen(m->channel[i].name) > width)
         width = strlen(m->channel[i].name);
   for (int i = 0; i < m->n_nodes; i++)
     if (strlen(m->node[i].name) > width) width = strlen(m->node[i].name);
@@ -205,8 +238,8 @@ const tool_command tool_command_static = {
         "zero and looks for an equilibrium near by: Newton's method with a line search, then "
         "relaxation as in a thick fluid. Prints positions of the bodies, reactions of the joints "
         "(force and moment on side b, world axes), what composite joints exert on both sides, and "
-        "the forces of springs, bushings and loads. `hooke types NAME` says what each is; --json "
-        "has the components too, also in own axes.\n"
+        "the forces of springs, bushings and loads with the lengths of springs. `hooke types NAME` "
+        "says what each is; --json has the components too, also in own axes.\n"
         "\n"
         "With redundant constraints the reactions are not unique; those of least norm are given "
         "and a note says so. If no equilibrium is found the message gives the largest force that "
@@ -224,7 +257,7 @@ const tool_command tool_command_static = {
         "   \"states\": {name: value},\n"
         "   \"reactions\": {joint: {\"fx\": N, ..., \"tx\": N m, ..., \"own_fx\": N, ...}},\n"
         "   \"composites\": {joint: {\"torque_a\": N m, ...}},\n"
-        "   \"forces\": {force: {\"force\": N, \"energy\": J, \"fx\": N, ...}},\n"
+        "   \"forces\": {force: {\"force\": N, \"energy\": J, \"length\": m, \"fx\": N, ...}},\n"
         "   \"errors\": [text], \"warnings\": [text], \"notes\": [text]}\n"
         "\n"
         "Exit status: 0 found, 1 not found, 2 bad input.\n"

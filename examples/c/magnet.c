@@ -5,7 +5,7 @@
  *   F = -S c/(c^2 + d^2)^2   along the distance c of the two frames: S its strength, d the depth of the
  *                            pole below the surface; potential -S/(2 (c^2 + d^2))
  *
- * The type says `.numerical = true` and gives no derivatives: the library takes differences.  A disc of
+ * The type gives no derivatives: the library takes differences.  A disc of
  * 1 kg slides on a rail past the magnet and swings about it.
  */
 #include <hooke/hooke.h>
@@ -53,7 +53,6 @@ static const hk_type magnet_type = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
-    .numerical = true,
 };
 
 /* The model in the language of model files, which knows the new type as well as the others. */

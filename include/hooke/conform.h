@@ -35,6 +35,10 @@ enum { HK_CONFORM_MAX = 16 };
 typedef struct hk_conform_report {
   hk_conform_check check[HK_CONFORM_MAX];
   int n, failed;
+  /* Checks of what the type does, beyond its table and parameters, and how many of them had something to judge:
+   * with none, such a type may be wrong whatever the rest says. */
+  int of_physics, judged;
+  bool numerical; /* it gives no derivatives: the library takes differences */
 } hk_conform_report;
 
 /* Every member may be 0 or NULL. */

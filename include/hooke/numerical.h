@@ -1,8 +1,10 @@
 /* Derivatives by differences, for types that do not want to derive them.
  *
- * A force needs nothing of this: with `.numerical = true` in its hk_type the library varies what eval
- * reads and fills the derivatives itself.  The other types call what stands here from their own
- * functions; they also say `.numerical = true`, so that whoever compiles a model is told once.
+ * A type that gives none needs nothing of this.  Where the derivatives that a force, a gap or a law leaves behind
+ * are all zero though what it gives changes, and where a relation has no bias, the library varies what the
+ * function reads and fills them itself; whoever compiles a model is told once.  With `.numerical = true` in
+ * its hk_type a force says so beforehand.  What stands here is for types that derive a part by hand; they say
+ * `.numerical = true` too, so that the same is told.
  *
  * Differences are central, over steps of 1e-6 (m, rad, m/s, rad/s): about nine digits for what is smooth
  * over a millimetre, and several evaluations instead of one.  Exact derivatives are faster, and safer
@@ -33,6 +35,9 @@ HK_API void hk_relation_curvature_numerical(const hk_relation_type *type, const 
 typedef void hk_gap_place_fn(const double *k, const hk_frame *A, const hk_frame *B, hk_gap *out);
 HK_API void hk_gap_numerical(hk_gap_place_fn *place, const double *k, const hk_frame *A,
                              const hk_frame *B, int points, bool with_t, hk_gap *out);
+/* All three from an `eval` that fills the rest. */
+HK_API void hk_gap_differences(const hk_gap_ops *ops, const double *k, const hk_frame *A,
+                               const hk_frame *B, hk_gap *out);
 
 #ifdef __cplusplus
 }

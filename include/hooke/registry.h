@@ -36,16 +36,25 @@ HK_API void hk_registry_allow_outside(hk_registry *registry);
  *   HK_PLUGIN(&square, &magnet)
  */
 typedef struct hk_plugin {
-  int version;     /* HK_VERSION_NUMBER of the headers it was compiled with */
-  size_t size[8];  /* of the structs of element.h, so that no other headers pass for these */
+  int version; /* HK_VERSION_NUMBER of the headers it was compiled with */
+  /* Of all structs of element.h and below, four to a number, so that no other headers pass for these. */
+  unsigned long long size[8];
   int n_types;
   const hk_type *const *type;
 } hk_plugin;
-#define HK_PLUGIN_SIZES                                                                         \
-  {                                                                                             \
-    sizeof(hk_type), sizeof(hk_param), sizeof(hk_body_ops), sizeof(hk_joint_ops),               \
-        sizeof(hk_force_ops) + sizeof(hk_force_in) + sizeof(hk_force_out), sizeof(hk_gap_ops),  \
-        sizeof(hk_law_ops) + sizeof(hk_normal), sizeof(hk_sensor_ops) + sizeof(hk_relation_type) \
+#define HK_PLUGIN_FOUR(a, b, c, d)                                       \
+  ((unsigned long long)sizeof(a) | (unsigned long long)sizeof(b) << 16 | \
+   (unsigned long long)sizeof(c) << 32 | (unsigned long long)sizeof(d) << 48)
+#define HK_PLUGIN_SIZES                                                                        \
+  {                                                                                            \
+    HK_PLUGIN_FOUR(hk_type, hk_param, hk_item, hk_quantity),                                   \
+        HK_PLUGIN_FOUR(hk_terms, hk_term, hk_points, hk_contact_common),                       \
+        HK_PLUGIN_FOUR(hk_frame, hk_row, hk_relation_type, hk_sensor_binding),                 \
+        HK_PLUGIN_FOUR(hk_body_ops, hk_body_common, hk_mass_properties, hk_builtin_marker),    \
+        HK_PLUGIN_FOUR(hk_joint_ops, hk_joint_common, hk_joint_builder, hk_joint_builder_ops), \
+        HK_PLUGIN_FOUR(hk_force_ops, hk_force_binding, hk_force_in, hk_force_out),             \
+        HK_PLUGIN_FOUR(hk_gap_ops, hk_gap, hk_ball_gap, hk_gap_rows),                          \
+        HK_PLUGIN_FOUR(hk_law_ops, hk_law_in, hk_normal, hk_curvature)                         \
   }
 #define HK_PLUGIN(...)                                                                    \
   static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                          \

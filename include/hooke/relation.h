@@ -35,8 +35,9 @@ typedef struct hk_relation_type {
   /* Written only where not zero: a row of a relation without rotation of B keeps tb = 0. */
   void (*value)(const double *k, const hk_frame *A, const hk_frame *B, double *c);
   void (*gradient)(const double *k, const hk_frame *A, const hk_frame *B, hk_row *J);
+  /* NULL: bias and curvature are differences of the gradient, and whoever compiles a model is told. */
   void (*bias)(const double *k, const hk_frame *A, const hk_frame *B, double *b);
-  /* NULL: zero. */
+  /* NULL beside a bias: zero. */
   void (*curvature)(const double *k, const hk_frame *A, const hk_frame *B, const double *factor,
                     double K[12][12]);
   /* Only J (vA, wA, vB, wB) = 0 is meant, there is no position behind it (rolling); value gives 0. */

@@ -108,8 +108,8 @@ typedef struct hk_type {
   const hk_param *params; /* own parameters, after the category's common ones */
   int n_params;
   const void *ops; /* hk_body_ops, hk_joint_ops, ... by category */
-  /* Its derivatives are differences: those of a force are then taken by the library, which varies what
-   * eval reads; other types use hooke/numerical.h.  Whoever compiles a model is told, once. */
+  /* Its derivatives are differences, by the library or by its own use of hooke/numerical.h.  Whoever compiles
+   * a model is told, once.  A type that gives none need not say so: it is found out. */
   bool numerical;
   /* What its results must not be trusted for, in one sentence; NULL: nothing that need be said.  `hooke
    * types` shows it, and whoever compiles a model with such an item is warned, once. */
@@ -153,6 +153,10 @@ struct hk_item {
 #define HK_DATA(item, type) ((const type *)(item)->data)
 static inline bool hk_item_given(const hk_item *item, int index) {
   return index >= 0 && (item->given >> index & 1);
+}
+/* A number that is only meant where it is positive, and what counts instead. */
+static inline double hk_given_or(double given, double otherwise) {
+  return given > 0 ? given : otherwise;
 }
 HK_API bool hk_item_has(const hk_item *item, const char *param);
 /* Where a message about this parameter should point: its value, else the item. */

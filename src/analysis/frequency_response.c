@@ -4,6 +4,7 @@
 #include "analysis/linearise.h"
 #include "core/map.h"
 #include "expr/units.h"
+#include "relation/derive.h"
 #include <complex.h>
 #include <lapacke.h>
 #include <math.h>
@@ -209,7 +210,7 @@ static void reaction(const hk_response *r, output *o, const hk_channel *channel,
     held->type->gradient(held->k, A, B, J);
     for (int q = 0; q < held->type->rows; q++)
       c[at + q] = -(i < 3 ? component(J[q].xb, i) : component(J[q].tb, i - 3));
-    if (held->type->curvature) held->type->curvature(held->k, A, B, l->lambda + at, H);
+    hk_relation_curvature(held->type, held->k, A, B, l->lambda + at, H);
     at += held->type->rows;
   }
   multipliers(r, o, c, y, row);

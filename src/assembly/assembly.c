@@ -68,6 +68,7 @@ static hk_status locate(const hk_spec *spec, const char *frame, hk_stand *out, h
 
 hk_status hk_stand_find(const hk_spec *spec, const char *frame, hk_stand *out, hk_error *err) {
   *out = (hk_stand){.q = {1, 0, 0, 0}, .turn = {1, 0, 0, 0}};
+  if (!frame) return hk_fail(err, HK_EINPUT, "it needs both its frames, a and b");
   hk_status status = locate(spec, frame, out, err);
   if (status) return status;
   hk_vec3 origin = {0, 0, 0}, velocity = {0, 0, 0};

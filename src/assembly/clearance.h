@@ -69,4 +69,15 @@ void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const poi
 /* The roughness of the film, and the play that is left to a contact: less by it. */
 double hk_clearance_roughness(const hk_clearance_build *k);
 double hk_clearance_left(const hk_clearance_build *k);
+
+/* Sensors of joints with clearance: hk_clearance_sensors. */
+#define HK_CLEARANCE_CHANNELS                                                 \
+  {"offset", "m", "distance of the middles of a and b"},                      \
+      {"gap", "m", "clearance less the offset; < 0: overlap"},                \
+      {"regime", "1", "0 apart, 1 in contact, 2 hitting or leaving"},         \
+      {"impacts", "1", "number of impacts since the start"},                  \
+      {"closed_time", "s", "time in contact since the start"},                \
+      {"ex", "m", "place of the middle of b along x of a", HK_SHOW_DETAIL}, { \
+    "ey", "m", "place of the middle of b along y of a", HK_SHOW_DETAIL        \
+  }
 #endif

@@ -438,7 +438,26 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   return j.parts.status;
 }
 
-static const hk_joint_ops ops = {.frames = true, .expand = expand};
+static const hk_quantity channels[] = {
+    {"bend", "rad", "angle between the axes of a and b"},
+    {"twist", "rad", "how far b has turned about its axis ahead of a: the transmission error"},
+    {"plunge", "m", "displacement of b along the axis of a"},
+    {"track_force_max", "N", "largest force of the flanks that carry"},
+    {"track_force_min", "N", "smallest force of the flanks that carry"},
+    {"counter_force_max", "N", "largest force of the inner flanks that do not carry"},
+    {"outer_counter_force_max", "N", "largest force of the outer flanks that do not carry"},
+    {"cage_angle", "rad", "angle between the axes of a and the cage"},
+    {"cage_force_max", "N", "largest force of a ball on its window"},
+    {"window_force_max", "N", "largest force of a window, positive towards its front"},
+    {"window_force_min", "N", "smallest force of a window, positive towards its front"},
+    {"stroke[k]", "m", "way of a ball along its track in b", HK_SHOW_DETAIL},
+    {"outer_stroke[k]", "m", "way of a ball along its track in a, if that is curved",
+     HK_SHOW_DETAIL},
+    {"window_radius[k]", "m", "distance of a ball from the middle of the cage, with curved tracks",
+     HK_SHOW_DETAIL},
+};
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 static const char *const assumptions[] = {
     "Races, balls and cage are rigid bodies; what gives is in the contacts of balls with tracks "

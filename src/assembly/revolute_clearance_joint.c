@@ -109,7 +109,13 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   return k.parts.status;
 }
 
-static const hk_joint_ops ops = {.frames = true, .expand = expand};
+static const hk_quantity channels[] = {
+    {"angle", "rad", "turn of b about the axis of a"},
+    {"tilt", "rad", "angle between the axes of a and b"},
+    HK_CLEARANCE_CHANNELS,
+};
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 /* A journal in a bush, whatever is between them; without sizes those that can be seen. */
 static void draw(const hk_item *item, hk_drawing *d) {

@@ -359,7 +359,15 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   return j.parts.status;
 }
 
-static const hk_joint_ops ops = {.frames = true, .expand = expand};
+static const hk_quantity channels[] = {
+    {"twist", "rad", "how far the end has turned ahead of the start"},
+    {"stress_max", "Pa", "largest equivalent stress of the beams"},
+    {"torsion_max", "N*m", "largest torsional moment of the beams"},
+    {"frequency_error", "1", "share by which the highest wanted frequency may be off"},
+    {"highest_frequency", "1/s", "highest frequency that the beams were chosen for"},
+};
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 static const char *const assumptions[] = {
     "Sections are round and stay plane; the beams follow Timoshenko's theory and may turn far.",

@@ -38,8 +38,6 @@ static void round_section(const hk_shaft *p, int i, double outer, hk_shaft_secti
   s->along = 2 * rho * I;
 }
 
-static double given(double own, double otherwise) { return own > 0 ? own : otherwise; }
-
 /* At the distance z from the section's beginning.  What is given goes before what a round section has; where
  * the diameter is not known the section has the radius of gyration EI/EA. */
 static hk_shaft_section section_at(const hk_shaft *p, int i, double z) {
@@ -48,11 +46,11 @@ static hk_shaft_section section_at(const hk_shaft *p, int i, double z) {
   if (end > 0) outer += (end - outer) * z / p->lengths[i];
   s.outer = outer;
   if (outer > 0) round_section(p, i, outer, &s);
-  s.axial = given(p->axial_stiffnesses[i], s.axial);
-  s.shear = given(p->shear_stiffnesses[i], s.shear);
-  s.torsion = given(p->torsion_stiffnesses[i], s.torsion);
-  s.bending = given(p->bending_stiffnesses[i], s.bending);
-  s.mass = given(p->line_masses[i], s.mass);
+  s.axial = hk_given_or(p->axial_stiffnesses[i], s.axial);
+  s.shear = hk_given_or(p->shear_stiffnesses[i], s.shear);
+  s.torsion = hk_given_or(p->torsion_stiffnesses[i], s.torsion);
+  s.bending = hk_given_or(p->bending_stiffnesses[i], s.bending);
+  s.mass = hk_given_or(p->line_masses[i], s.mass);
   if (!(outer > 0)) {
     s.across = s.mass * s.bending / s.axial;
     s.along = 2 * s.across;

@@ -63,7 +63,12 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   return k.parts.status;
 }
 
-static const hk_joint_ops ops = {.frames = true, .expand = expand};
+static const hk_quantity channels[] = {
+    HK_CLEARANCE_CHANNELS,
+    {"ez", "m", "place of the middle of b along z of a", HK_SHOW_DETAIL},
+};
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 /* A ball in a socket, whatever is between them; without a radius one that can be seen. */
 static void draw(const hk_item *item, hk_drawing *d) {

@@ -360,7 +360,15 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   return j.parts.status;
 }
 
-static const hk_joint_ops ops = {.frames = true, .expand = expand};
+static const hk_quantity channels[] = {
+    {"bend", "rad", "angle between the axes of a and b"},
+    {"twist", "rad", "how far b has turned about its axis ahead of a: the transmission error"},
+    {"plunge", "m", "displacement of b along the axis of a"},
+    {"track_force_max", "N", "largest force of the flanks that carry"},
+    {"track_force_min", "N", "smallest force of the flanks that carry"},
+};
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 /* A barrel with the bore of its pin: the zone of a ball, z its axis. */
 static void roller_mesh(hk_mesh *m, double radius, double bore) {

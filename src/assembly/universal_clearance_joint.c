@@ -298,7 +298,20 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
                                   : hk_universal_expand_spatial(&u);
 }
 
-static const hk_joint_ops ops = {.frames = true, .expand = expand};
+static const hk_quantity channels[] = {
+    {"delta_a", "rad", "play of the yoke of a: its angle ahead of the cross"},
+    {"delta_b", "rad", "play of the yoke of b"},
+    {"impulse_a", "N*s", "pressing impulse of the bores of a in the last step; set-valued laws"},
+    {"impulse_b", "N*s", "of the bores of b"},
+    {"impacts_a", "1", "impacts in the bores of a since the start; set-valued laws"},
+    {"impacts_b", "1", "in the bores of b"},
+    {"closed_a", "1", "1 where the bores of a carry, else 0; set-valued laws"},
+    {"closed_b", "1", "of the bores of b"},
+    {"force_a", "N", "pressing force of the bores of a; compliant laws"},
+    {"force_b", "N", "of the bores of b"},
+};
+
+static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
 
 /* Yokes and cross.  The reduced joint knows its angles only: its yokes stand where their rotors do, and the
  * cross turns with the shaft without rocking. */

@@ -82,7 +82,9 @@ static hk_model *draw_model(hk_trial *t, const hk_type *law, const hk_between *s
   hk_trial_forget(t, spec); /* compilation takes it over */
   hk_model *m = hk_model_compile(spec, &diag);
   hk_diag_free(&diag);
-  if (m) hk_trial_keep(t, m, give_back_model);
+  if (!m) return NULL;
+  hk_trial_keep(t, m, give_back_model);
+  hk_trial_note(t, m);
   return m;
 }
 
@@ -151,7 +153,7 @@ static void every_law(hk_trial *t, int pairs, int draws, judge *check) {
         char who[200];
         snprintf(who, sizeof who, "%s with %s between %s and %s", t->type->name, law->name,
                  HK_SIDE_A[PAIRS[p].a], HK_SIDE_B[PAIRS[p].b]);
-        hk_random_seed(t, 100000 * t->index + 10000 * i + 1000 * p + k);
+        hk_random_seed(t, hk_random_name(law->name) + (uint64_t)(1000 * p + k));
         outcome o = check(t, law, &PAIRS[p], who);
         hk_trial_case(t);
         fits = fits || o != REFUSED;

@@ -67,15 +67,10 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
   } else {
     t->how = 0;
     c->run(t);
+    if (t->check->cases == 0) hk_trial_not_meant(t, "no draw had anything to judge");
   }
   hk_trial_case(t);
   return t->how == HK_TRIAL_NO_MEMORY ? HK_ENOMEM : HK_OK;
-}
-
-static int index_of(const hk_registry *types, const hk_type *type) {
-  int i = 0;
-  while (hk_registry_at(types, type->category, i) != type) i++;
-  return i;
 }
 
 hk_status hk_conform(const hk_registry *registry, hk_category category, const char *name,
@@ -86,10 +81,7 @@ hk_status hk_conform(const hk_registry *registry, hk_category category, const ch
   if (!type)
     return hk_fail(err, HK_EINPUT, "there is no type of %s named '%s'", hk_category_name(category),
                    name);
-  hk_trial t = {.types = registry,
-                .type = type,
-                .index = index_of(registry, type),
-                .option = options ? options : &usual};
+  hk_trial t = {.types = registry, .type = type, .option = options ? options : &usual};
   hk_arena_init(&t.arena);
   hk_status status = HK_OK;
   bool known = false;
@@ -102,8 +94,12 @@ hk_status hk_conform(const hk_registry *registry, hk_category category, const ch
     t.check->name = c->name;
     t.check->what = c->what;
     status = run_check(&t, c);
+    bool physics = c->run != check_table && c->run != hk_check_parameters;
     report->failed += t.check->verdict == HK_FAILED;
+    report->of_physics += physics;
+    report->judged += physics && t.check->verdict != HK_NOT_MEANT;
   }
+  report->numerical = t.numerical || type->numerical;
   free(t.kept);
   hk_arena_free(&t.arena);
   if (status) return hk_fail(err, status, "out of memory");

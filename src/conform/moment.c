@@ -1,12 +1,13 @@
 /* Random states: positions that satisfy no joint, so that nothing is hidden by zeros. */
 #include "conform/subject.h"
+#include "relation/derive.h"
 #include <string.h>
 
 /* Is the state far from where some angle or distance is not defined?  There slopes are steep and
  * differences tell nothing. */
 static bool is_mild(const hk_work *w, const hk_relation_type *type, const double *k, int a, int b) {
   double K[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1, 1, 1};
-  if (type->curvature) type->curvature(k, &w->frame[a], &w->frame[b], one, K);
+  hk_relation_curvature(type, k, &w->frame[a], &w->frame[b], one, K);
   for (int i = 0; i < 144; i++)
     if (!(fabs(K[i / 12][i % 12]) < 8)) return false;
   return true;

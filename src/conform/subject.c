@@ -48,7 +48,9 @@ static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between
   for (int i = 0; !model && i < diag.n; i++)
     if (diag.message[i].severity == HK_ERROR) snprintf(why, 1024, "%s", diag.message[i].text);
   hk_diag_free(&diag);
-  if (model) hk_trial_keep(t, model, give_back_model);
+  if (!model) return NULL;
+  hk_trial_keep(t, model, give_back_model);
+  hk_trial_note(t, model);
   return model;
 }
 
@@ -122,7 +124,7 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
     bool other = s.a == HK_ON_OTHER || s.b == HK_ON_OTHER;
     if ((s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) || (other && !hk_world_other(t))) continue;
     for (int k = 0; k < (other ? (draws + 1) / 2 : draws); k++) {
-      hk_random_seed(t, 1000 * t->index + 50 * pair + k);
+      hk_random_seed(t, (uint64_t)(50 * pair + k));
       hk_model *m = hk_subject_try(t, t->type, &s, why);
       if (!m) break;
       accepted++;

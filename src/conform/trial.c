@@ -1,5 +1,6 @@
 /* See trial.h. */
 #include "conform/trial.h"
+#include "model/model.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -84,6 +85,11 @@ void hk_trial_drop(hk_trial *t, void *what) {
   k.give_back(k.what);
 }
 
+void hk_trial_note(hk_trial *t, const hk_model *m) {
+  for (int i = 0; i < m->n_numerical; i++)
+    t->numerical = t->numerical || m->numerical[i] == t->type;
+}
+
 void hk_trial_case(hk_trial *t) {
   while (t->n_kept > 0) {
     hk_kept k = t->kept[--t->n_kept];
@@ -93,7 +99,18 @@ void hk_trial_case(hk_trial *t) {
   hk_arena_init(&t->arena);
 }
 
-void hk_random_seed(hk_trial *t, uint64_t seed) { t->random = 2 * seed + 1; }
+/* FNV-1a, which spreads names that differ in one letter. */
+uint64_t hk_random_name(const char *name) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+  return hash;
+}
+
+void hk_random_seed(hk_trial *t, uint64_t seed) {
+  if (t->type)
+    seed += hk_random_name(t->type->name) + 0x9e3779b97f4a7c15u * (uint64_t)t->type->category;
+  t->random = 2 * seed + 1;
+}
 
 double hk_random(hk_trial *t, double low, double high) {
   t->random += 0x9e3779b97f4a7c15u;

@@ -18,10 +18,10 @@ typedef struct hk_kept {
 typedef struct hk_trial {
   const hk_registry *types;
   const hk_type *type;
-  int index;   /* of the type in its category: part of the seeds */
   const hk_conform_options *option;
   hk_conform_check *check;
   uint64_t random;
+  bool numerical; /* the type gives no derivatives, as a model has found */
   double turn; /* how far random rotations go: near half a turn some angles are not smooth */
   double memory[64], since; /* what a law remembers of some time ago, and how long ago that was */
   hk_arena arena;
@@ -45,11 +45,16 @@ void *hk_trial_room(hk_trial *t, size_t n, size_t size); /* zeroed, until the ca
 void hk_trial_keep(hk_trial *t, void *what, void (*give_back)(void *what));
 void hk_trial_forget(hk_trial *t, const void *what); /* it belongs to somebody else now */
 void hk_trial_drop(hk_trial *t, void *what);         /* give back before the case ends */
+/* What a compiled model has found out about the type. */
+struct hk_model;
+void hk_trial_note(hk_trial *t, const struct hk_model *m);
 /* A case is done: everything is given back. */
 void hk_trial_case(hk_trial *t);
 
 /* ---- random numbers that repeat ---- */
+/* Each type has its own, by its name: what is registered beside it changes nothing. */
 void hk_random_seed(hk_trial *t, uint64_t seed);
+uint64_t hk_random_name(const char *name);
 double hk_random(hk_trial *t, double low, double high);
 int hk_random_pick(hk_trial *t, int n);
 hk_vec3 hk_random_vector(hk_trial *t, double size);

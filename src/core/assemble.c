@@ -9,6 +9,7 @@
 #include "core/map.h"
 #include "core/spin.h"
 #include "core/work.h"
+#include "relation/derive.h"
 #include <string.h>
 
 /* ---- nodes ---- */
@@ -162,10 +163,10 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
         k.f[0] = scaled_sum(k.f[0], l[r], J[r].xa), k.m[0] = scaled_sum(k.m[0], l[r], J[r].ta);
         k.f[1] = scaled_sum(k.f[1], l[r], J[r].xb), k.m[1] = scaled_sum(k.m[1], l[r], J[r].tb);
       }
-      if (h->type->curvature) {
+      if (hk_relation_is_curved(h->type)) {
         if (!k.has_K) memset(k.K, 0, sizeof k.K);
         k.has_K = true;
-        h->type->curvature(h->k, A, B, l, k.K);
+        hk_relation_curvature(h->type, h->k, A, B, l, k.K);
       }
       l += h->type->rows;
     }
@@ -177,7 +178,7 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
     const hk_coordinate *q = &m->coordinate[term->coordinate];
     double factor = term->factor * l[0];
     hk_pair_tangent k;
-    k.has_K = q->type->curvature != NULL;
+    k.has_K = hk_relation_is_curved(q->type);
     k.has_turning = false;
     hk_row J = {0};
     q->type->gradient(q->k, &w->frame[q->a], &w->frame[q->b], &J);
@@ -185,7 +186,7 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
     k.f[1] = hk_scale(factor, J.xb), k.m[1] = hk_scale(factor, J.tb);
     if (k.has_K) {
       memset(k.K, 0, sizeof k.K);
-      q->type->curvature(q->k, &w->frame[q->a], &w->frame[q->b], &factor, k.K);
+      hk_relation_curvature(q->type, q->k, &w->frame[q->a], &w->frame[q->b], &factor, k.K);
     }
     hk_map_pair(w, q->a, q->b, &k, cK, pair + 2 * i * c->n_ports + 2 * i, c->n_ports);
   }
@@ -311,7 +312,7 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
   const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
   const hk_force_out *o = &e->out;
   double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1};
-  if (q->type->curvature) q->type->curvature(q->k, &w->frame[q->a], &w->frame[q->b], one, H);
+  hk_relation_curvature(q->type, q->k, &w->frame[q->a], &w->frame[q->b], one, H);
   double u[2][HK_NODE_MAX] = {{0}}, r[2][HK_NODE_MAX] = {{0}};
   hk_rate_gradient(w, q->type, q->k, q->a, q->b, &e->J, H, r);
   hk_map_row(w, q->a, e->J.xa, e->J.ta, u[0]);
@@ -322,7 +323,7 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
   add_rank_one(m, f, pair, (const double(*)[HK_NODE_MAX])u, (const double(*)[HK_NODE_MAX])r, 0, 2);
 
   hk_pair_tangent k;
-  k.has_K = q->type->curvature != NULL;
+  k.has_K = hk_relation_is_curved(q->type);
   k.has_turning = false;
   if (k.has_K) memcpy(k.K, H, sizeof H);
   k.f[0] = e->J.xa, k.m[0] = e->J.ta, k.f[1] = e->J.xb, k.m[1] = e->J.tb;

@@ -5,6 +5,7 @@
  */
 #include "core/map.h"
 #include "relation/angle.h"
+#include "relation/derive.h"
 
 static int port_node(const hk_model *m, const hk_constraint *c, int p) {
   return m->marker[m->port[c->port + p]].node;
@@ -16,7 +17,7 @@ static bool moves_rigidly(const hk_model *m, int node) {
 }
 
 static bool turns_alone(const hk_relation_type *type) {
-  return type->turning_b || !type->curvature;
+  return type->turning_b || !hk_relation_is_curved(type);
 }
 
 /* One coordinate or held relations of a rigid body beside the ground. */
@@ -259,7 +260,7 @@ static double relation_bias(const hk_work *w, const hk_relation_type *type, cons
   const hk_frame *A = &w->frame[a], *B = &w->frame[b];
   hk_row J[HK_RELATION_MAX_ROWS] = {0};
   hk_vec3 xa, ta, xb, tb;
-  type->bias(k, A, B, out);
+  hk_relation_bias(type, k, A, B, out);
   type->gradient(k, A, B, J);
   hk_map_bias(w, a, &xa, &ta);
   hk_map_bias(w, b, &xb, &tb);

@@ -2,6 +2,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
+#include <hooke/numerical.h>
 
 /* Velocity of B over A at c. */
 HK_INLINE hk_vec3 relative_velocity(const hk_frame *A, const hk_frame *B, hk_vec3 c) {
@@ -35,7 +36,7 @@ HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, 
   in->depth = -g->gap;
   in->rate = -p->rate;
   p->normal.failed = NULL;
-  c->law->normal(c->l, in, &p->normal);
+  hk_contact_normal(c, in, &p->normal);
   p->force = hk_scale(p->normal.N, g->n);
   p->couple = hk_v3(0, 0, 0);
   p->sliding_power = 0;
@@ -62,6 +63,7 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
   hk_gap gap[HK_CONTACT_MAX_POINTS];
   c->gap->eval(c->k, A, B, derivatives ? c->reach : -INFINITY, c->friction == HK_FRICTION_GENERAL,
                gap);
+  if (derivatives && c->gap_numerical) hk_gap_differences(c->gap, c->k, A, B, gap);
   hk_law_in law = hk_law_in_at(w, in);
   for (int i = 0; i < c->n_points; i++) {
     hk_contact_point *p = &out[i];

@@ -44,6 +44,12 @@ static inline void hk_law_in_point(const hk_contact *c, const hk_instant *in, in
   out->constants = c->constants;
   out->memory = in->memory + c->memory + i * c->law->memory;
 }
+/* The law's normal force, with slopes by differences where it gives none. */
+void hk_law_differences(const hk_contact *c, const hk_law_in *in, hk_normal *out);
+static inline void hk_contact_normal(const hk_contact *c, const hk_law_in *in, hk_normal *out) {
+  c->law->normal(c->l, in, out);
+  if (c->law_numerical) hk_law_differences(c, in, out);
+}
 /* All points, without derivatives, and the rates of their gaps. */
 void hk_contact_approach(const hk_work *w, const hk_contact *c, hk_gap *gap, double *rate);
 /* How a point of contact closes. */

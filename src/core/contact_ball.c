@@ -160,7 +160,7 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
   l.failed = NULL;
   in->depth = -b->gap;
   in->rate = -rate;
-  c->law->normal(c->l, in, &l);
+  hk_contact_normal(c, in, &l);
   if (l.failed) hk_work_fail(w, c->item, l.failed);
   w->potential += l.potential;
   t->potential = l.potential;
@@ -268,7 +268,7 @@ HK_INLINE bool look(const hk_contact *c, const hk_ball_gap *b, const pair *s, co
   } else {
     in->depth = -b->gap;
     in->rate = -p->rate;
-    c->law->normal(c->l, in, &p->l);
+    hk_contact_normal(c, in, &p->l);
   }
   double N = p->l.N;
   if (N == 0 && p->l.N_rate == 0) return false;

@@ -7,6 +7,7 @@
  */
 #include "core/force.h"
 #include "core/map.h"
+#include "relation/derive.h"
 #include <string.h>
 
 static hk_vec3 get(const double *v) { return hk_v3(v[0], v[1], v[2]); }
@@ -74,7 +75,7 @@ static void along_gradient(const hk_work *w, const hk_force *f, const hk_force_r
   double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1}, J[12], V[12], lever = 1;
   put(J, e->J.xa), put(J + 3, e->J.ta), put(J + 6, e->J.xb), put(J + 9, e->J.tb);
   put(V, A->v), put(V + 3, A->w), put(V + 6, B->v), put(V + 9, B->w);
-  if (c->type->curvature) c->type->curvature(c->k, A, B, one, H);
+  hk_relation_curvature(c->type, c->k, A, B, one, H);
   if (g) lever = hk_dot(get(g), e->J.xb) + hk_dot(get(g + 3), e->J.tb);
   for (int j = 0; j < 12; j++) {
     double rate = 0, bent = 0;

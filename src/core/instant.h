@@ -10,7 +10,7 @@
 
 typedef struct hk_instant {
   double t;
-  double h;             /* length of the step that ends here; 0, INFINITY: see spec/element.h */
+  double h;             /* length of the step that ends here; 0, INFINITY: see hooke/element.h */
   const double *q, *v;  /* configuration, velocity */
   const double *lambda; /* multipliers, where forces depend on them; NULL: none */
   const double *turn;   /* angles at the last accepted step, see hk_layout */

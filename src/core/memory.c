@@ -1,4 +1,4 @@
-/* What elements remember: see spec/element.h.  The one place in which memory is written. */
+/* What elements remember: see hooke/element.h.  The one place in which memory is written. */
 #include "core/contact.h"
 #include "core/force.h"
 

@@ -28,6 +28,14 @@ void hk_spin_find(const hk_model *m, hk_spin *spin) {
   }
 }
 
+void hk_spin_poison(const hk_model *m, hk_spin *spin) {
+  for (int i = 0; i < m->n_forces; i++) {
+    hk_spin *s = &spin[i];
+    s->F = s->F_c = s->F_rate = NAN;
+    for (int k = 0; k < 2; k++) s->u[k] = s->Hv[k] = s->H[k][0] = s->H[k][1] = NAN;
+  }
+}
+
 static void turn_node(hk_work *w, int marker, double moment) {
   int node = w->model->marker[marker].node;
   if (node == HK_GROUND) return;

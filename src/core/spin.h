@@ -22,6 +22,8 @@ struct hk_spin {
 void hk_spin_find(const hk_model *m, hk_spin *spin);
 /* f, potential, dissipated, applied += those of force i, which must be one of them. */
 void hk_spin_force(hk_work *w, int i, const hk_instant *at);
+/* What that computes, filled with numbers that are none. */
+void hk_spin_poison(const hk_model *m, hk_spin *spin);
 /* The tangent of the last evaluation into the matrix; pair: its slots. */
 void hk_spin_assemble(const hk_spin *s, const hk_coefficients *c, const hk_slot *pair, int n_ports);
 #endif

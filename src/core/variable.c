@@ -1,6 +1,7 @@
 /* Channels inside expressions: values, and gradients for the Newton matrix. */
 #include "core/force.h"
 #include "core/map.h"
+#include "relation/derive.h"
 #include <string.h>
 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
@@ -71,7 +72,7 @@ void hk_rate_gradient(const hk_work *w, const hk_relation_type *type, const doub
   double H[12][12], one[HK_RELATION_MAX_ROWS] = {1};
   if (!curvature) {
     memset(H, 0, sizeof H);
-    if (type->curvature) type->curvature(k, A, B, one, H);
+    hk_relation_curvature(type, k, A, B, one, H);
     curvature = H;
   }
   const double V[12] = {A->v.x, A->v.y, A->v.z, A->w.x, A->w.y, A->w.z,

@@ -66,8 +66,6 @@ static void round_section(const beam *p, section *out) {
   out->bar.bend_y = out->bar.bend_z = p->young * I;
 }
 
-static double given(double own, double else_) { return own > 0 ? own : else_; }
-
 /* What is given goes before what the round section has. */
 static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
   const beam *p = item->data;
@@ -82,12 +80,13 @@ static hk_status section_of(const hk_item *item, section *out, hk_error *err) {
       return hk_fail(err, HK_EINPUT, "a section by outer_diameter needs the material's young");
     round_section(p, out);
   }
-  bar->axial = given(p->axial_stiffness, bar->axial);
-  bar->shear_y = given(p->shear_stiffness_y, bar->shear_y);
-  bar->shear_z = given(p->shear_stiffness_z, given(p->shear_stiffness_y, bar->shear_z));
-  bar->torsion = given(p->torsion_stiffness, bar->torsion);
-  bar->bend_y = given(p->bending_stiffness_y, bar->bend_y);
-  bar->bend_z = given(p->bending_stiffness_z, given(p->bending_stiffness_y, bar->bend_z));
+  bar->axial = hk_given_or(p->axial_stiffness, bar->axial);
+  bar->shear_y = hk_given_or(p->shear_stiffness_y, bar->shear_y);
+  bar->shear_z = hk_given_or(p->shear_stiffness_z, hk_given_or(p->shear_stiffness_y, bar->shear_z));
+  bar->torsion = hk_given_or(p->torsion_stiffness, bar->torsion);
+  bar->bend_y = hk_given_or(p->bending_stiffness_y, bar->bend_y);
+  bar->bend_z =
+      hk_given_or(p->bending_stiffness_z, hk_given_or(p->bending_stiffness_y, bar->bend_z));
   if (bar->axial > 0 && bar->shear_y > 0 && bar->torsion > 0 && bar->bend_y > 0) return HK_OK;
   return hk_fail(err, HK_EINPUT,
                  "its section is not known: give outer_diameter and young, or axial_stiffness, "

@@ -80,19 +80,27 @@ static const double CENTRING = 1e-3;
 static double beyond(const torsion_spring *p, double twist, double *share, double *slope) {
   double half = p->backlash / 2, ramp = p->backlash / 50;
   double x = twist > half ? twist - half : twist < -half ? twist + half : 0;
-  *share = p->backlash > 0 ? fmin(1, fabs(x) / ramp) : 1;
+  *share = fmin(1, fabs(x) / ramp);
   *slope = *share < 1 && x != 0 ? copysign(1 / ramp, x) : 0;
   return x;
 }
 
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const torsion_spring *p = data;
-  double share, slope, twist = in->c - p->angle, x = beyond(p, twist, &share, &slope);
+  double share, slope, twist = in->c - p->angle;
+  if (p->backlash == 0) {
+    out->F = -(p->stiffness * twist + p->damping * in->rate + p->preload);
+    out->F_c = -p->stiffness;
+    out->F_rate = -p->damping;
+    out->potential = 0.5 * p->stiffness * twist * twist + p->preload * twist;
+    out->dissipated = p->damping * in->rate * in->rate;
+    return;
+  }
+  double x = beyond(p, twist, &share, &slope);
   double loose = twist - x,
          soft = CENTRING * p->stiffness; /* loose: the part within the backlash */
-  bool acts = x != 0 || p->backlash == 0;
   out->F = -(p->stiffness * x + soft * loose + share * p->damping * in->rate + p->preload);
-  out->F_c = acts ? -p->stiffness - slope * p->damping * in->rate : -soft;
+  out->F_c = x != 0 ? -p->stiffness - slope * p->damping * in->rate : -soft;
   out->F_rate = -share * p->damping;
   out->potential =
       0.5 * p->stiffness * x * x + soft * loose * (0.5 * loose + x) + p->preload * twist;

@@ -150,10 +150,7 @@ static const hk_gap_four four = {ball_four};
 
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;
-  *out = (hk_curvature){.a_t = k[ALONG],
-                        .a_s = -k[HK_GROOVE_TRACK],
-                        .b_t = k[HK_GROOVE_BALL],
-                        .b_s = k[HK_GROOVE_BALL]};
+  *out = hk_groove_curvature(k, k[ALONG]);
 }
 
 static const hk_gap_ops ops = {.points = 2,

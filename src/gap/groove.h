@@ -60,6 +60,12 @@ enum {
 /* Refuses sections that hold no ball; else fills the constants, with the middle of the track at (x0, y0). */
 hk_status hk_groove_prepare(const hk_groove *p, double x0, double y0, double *k, hk_error *err);
 
+/* `along`: radius of the track's bottom along it; INFINITY: straight. */
+static inline hk_curvature hk_groove_curvature(const double *k, double along) {
+  return (hk_curvature){
+      .a_t = along, .a_s = -k[HK_GROOVE_TRACK], .b_t = k[HK_GROOVE_BALL], .b_s = k[HK_GROOVE_BALL]};
+}
+
 /* The ball seen from a flank. */
 typedef struct hk_flank {
   double gap, s; /* 1/L */

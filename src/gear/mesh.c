@@ -1,5 +1,6 @@
 /* See mesh.h. */
 #include "gear/mesh.h"
+#include "base/small_lu.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -9,50 +10,6 @@ static const double STEP = 2.5, LAST = 1e-5;
 
 /* J[n][n], its pivots, the residual. */
 int hk_mesh_room(int n) { return n * n + 2 * n; }
-
-/* LU with row exchanges, in place; false: singular. */
-static bool factor(double *A, double *pivot, int n) {
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
-    pivot[k] = best;
-    if (best != k)
-      for (int j = 0; j < n; j++) {
-        double a = A[k * n + j];
-        A[k * n + j] = A[best * n + j];
-        A[best * n + j] = a;
-      }
-    if (!(fabs(A[k * n + k]) > 0)) return false;
-    double scale = 1 / A[k * n + k];
-    for (int i = k + 1; i < n; i++) {
-      double m = A[i * n + k] *= scale;
-      if (m == 0) continue;
-      for (int j = k + 1; j < n; j++) A[i * n + j] -= m * A[k * n + j];
-    }
-  }
-  return true;
-}
-
-/* b[n][m] in place. */
-static void solve(const double *A, const double *pivot, int n, double *b, int m) {
-  for (int k = 0; k < n; k++) {
-    int p = (int)pivot[k];
-    for (int j = 0; j < m && p != k; j++) {
-      double a = b[k * m + j];
-      b[k * m + j] = b[p * m + j];
-      b[p * m + j] = a;
-    }
-  }
-  for (int i = 1; i < n; i++)
-    for (int k = 0; k < i; k++)
-      for (int j = 0; j < m; j++) b[i * m + j] -= A[i * n + k] * b[k * m + j];
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++)
-      for (int j = 0; j < m; j++) b[i * m + j] -= A[i * n + k] * b[k * m + j];
-    for (int j = 0; j < m; j++) b[i * m + j] /= A[i * n + i];
-  }
-}
 
 /* A load to begin with: that of a slice alone that has to take up `overlap`; a light one without any. */
 static double guess(const hk_mesh_slice *s, double C, double overlap) {
@@ -168,8 +125,8 @@ int hk_mesh_solve(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice,
   for (int round = 0; round < ROUNDS; round++) {
     bool changed = evaluate(ops, law, slice, n, C, J, r);
     double most = 0;
-    if (!factor(J, pivot, n)) return -1;
-    solve(J, pivot, n, r, 1);
+    if (!hk_small_lu_factor(J, pivot, n, 0)) return -1;
+    hk_small_lu_solve(J, pivot, n, r, 1);
     for (int i = 0; i < n; i++) most = fmax(most, slice[i].open ? 0 : fabs(r[i]));
     if (!(most < INFINITY)) return -1;
     bool last = most <= LAST && !changed;
@@ -188,5 +145,5 @@ int hk_mesh_solve(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice,
 void hk_mesh_respond(const hk_mesh_slice *slice, int n, const double *room, double *z, int m) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++) z[i * m + j] = slice[i].open ? 0 : -z[i * m + j];
-  solve(room, room + (size_t)n * (size_t)n, n, z, m);
+  hk_small_lu_solve(room, room + (size_t)n * (size_t)n, n, z, m);
 }

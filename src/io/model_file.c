@@ -128,6 +128,24 @@ static void read_state_units(hk_mf *r) {
   }
 }
 
+#define HK_LOADER(category, name) extern const hk_type hk_type_##category##_##name;
+#include "io/loaders.list"
+#undef HK_LOADER
+
+/* What the type of an item brings along besides parameters. */
+static void load_more(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
+#define HK_LOADER(category, name) {&hk_type_##category##_##name, hk_mf_load_##category##_##name},
+  static const struct {
+    const hk_type *type;
+    hk_mf_loader *load;
+  } LOADERS[] = {
+#include "io/loaders.list"
+  };
+#undef HK_LOADER
+  for (size_t i = 0; i < sizeof LOADERS / sizeof *LOADERS; i++)
+    if (LOADERS[i].type == item->type) LOADERS[i].load(r, item, pending);
+}
+
 static void read_items(hk_mf *r) {
   /* Composite joints ask for bodies, laws and the time of the start. */
   static const hk_category order[] = {HK_TABLE,    HK_INPUT,  HK_SHAPE,   HK_BODY,   HK_LAW,
@@ -144,8 +162,7 @@ static void read_items(hk_mf *r) {
     }
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
-      if (c == HK_TABLE) hk_mf_load_table(r, r->spec->item[c][i], &r->pending[c][i]);
-      if (c == HK_FORCE) hk_mf_load_compliance(r, r->spec->item[c][i], &r->pending[c][i]);
+      load_more(r, r->spec->item[c][i], &r->pending[c][i]);
     }
   }
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);

@@ -1,5 +1,5 @@
 /* Compliance of gear pairs, where it is not made from their parameters alone: from files of other programs,
- * or by finite elements, kept in the user's cache.  See model_file_reader.h. */
+ * or by finite elements, kept in the user's cache.  See loaders.list. */
 #include "fe/cache.h"
 #include "force/gear_pair.h"
 #include "io/gear_file.h"
@@ -82,8 +82,8 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   return status;
 }
 
-void hk_mf_load_compliance(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
-  if (item->type != &hk_type_force_gear_pair || pending->doc->faulty || r->diag->n_errors) return;
+void hk_mf_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
+  if (pending->doc->faulty || r->diag->n_errors) return;
   hk_involute geometry;
   hk_error unsound = {0};
   hk_gear_source source = hk_gear_pair_source(item);

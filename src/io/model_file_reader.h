@@ -245,13 +245,16 @@ void hk_mf_read_ground(hk_mf *r, hk_doc *ground);
 /* Types and keys of the `defaults` section. */
 void hk_mf_check_defaults(hk_mf *r);
 
-/* --- model_file_table.c ---------------------------------------------------------------------- */
+/* --- loaders.list: model_file_table.c, model_file_gear.c -------------------------------------- */
 
-/* Points of a table whose parameters have been read; a table that has none is broken. */
-void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
-/* Brings a gear pair its compliance, from a file or by finite elements: model_file_gear.c. */
-void hk_mf_load_compliance(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
-/* Values `$name` become the texts of parameters: model_file_text.c. */
+typedef void hk_mf_loader(hk_mf *r, hk_item *item, const hk_mf_pending *pending);
+#define HK_LOADER(category, name) hk_mf_loader hk_mf_load_##category##_##name;
+#include "io/loaders.list"
+#undef HK_LOADER
+
+/* --- model_file_text.c ------------------------------------------------------------------------ */
+
+/* Values `$name` become the texts of parameters. */
 void hk_mf_mark_texts(hk_mf *r);
 void hk_mf_fill_texts(hk_mf *r);
 

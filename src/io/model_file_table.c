@@ -1,4 +1,4 @@
-/* Points of tables, from their files: see model_file_reader.h. */
+/* Points of tables, from their files: see loaders.list. */
 #include "io/model_file_reader.h"
 #include "spec/signal.h"
 #include <hooke/element.h>
@@ -22,7 +22,8 @@ static bool check_source(hk_mf *r, const hk_item *item, const hk_table_params *p
   return true;
 }
 
-void hk_mf_load_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
+/* A table that has no points is broken. */
+void hk_mf_load_table_table(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   const hk_table_params *p = item->data;
   hk_error err = {0};
   bool ok = !pending->doc->faulty && check_source(r, item, p);

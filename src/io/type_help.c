@@ -210,15 +210,24 @@ static void print_param(FILE *out, const hk_registry *types, const hk_type *type
 /* Those of one rank; the first one needs a heading before it. */
 typedef struct channel_printer {
   FILE *out;
+  const hk_type *type;
   hk_show show;
   int n;
 } channel_printer;
+
+static void print_heading(FILE *out, const hk_type *type) {
+  int n;
+  const char *const *point = hk_type_points(type, &n);
+  fprintf(out, "\nchannels");
+  for (int i = 0; i < n; i++) fprintf(out, "%s%s", i ? ", " : " of each point, ", point[i]);
+  fprintf(out, ":\n");
+}
 
 static void print_channel(void *context, const hk_quantity *q) {
   channel_printer *p = context;
   if (q->show != p->show) return;
   if (p->show == HK_SHOW_FIRST) {
-    if (p->n == 0) fprintf(p->out, "\nchannels:\n");
+    if (p->n == 0) print_heading(p->out, p->type);
     fprintf(p->out, "  %s [%s]: %s\n", q->name, q->unit, q->doc);
   } else {
     fprintf(p->out, "%s%s", p->n == 0 ? "  and " : ", ", q->name);
@@ -226,10 +235,10 @@ static void print_channel(void *context, const hk_quantity *q) {
   p->n++;
 }
 
-static void print_type_channels(FILE *out, const hk_type *type) {
-  channel_printer first = {out, HK_SHOW_FIRST, 0}, details = {out, HK_SHOW_DETAIL, 0};
-  hk_type_channels(type, print_channel, &first);
-  if (first.n) hk_type_channels(type, print_channel, &details);
+static void print_type_channels(FILE *out, const hk_registry *types, const hk_type *type) {
+  channel_printer first = {out, type, HK_SHOW_FIRST, 0}, details = {out, type, HK_SHOW_DETAIL, 0};
+  hk_type_channels(types, type, print_channel, &first);
+  if (first.n) hk_type_channels(types, type, print_channel, &details);
   if (details.n) fputc('\n', out);
 }
 
@@ -252,7 +261,7 @@ static void print_type(FILE *out, const hk_registry *types, const hk_type *type)
   fprintf(out, hk_type_param(type, 0) ? "\nparameters:\n" : "\nno parameters of its own\n");
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(type, i)); i++) print_param(out, types, type, p);
-  print_type_channels(out, type);
+  print_type_channels(out, types, type);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------ */
@@ -317,9 +326,16 @@ static void json_type(FILE *out, const hk_registry *types, const hk_type *type) 
     fprintf(out, "%s\n    ", i ? "," : "");
     json_param(out, types, type, p);
   }
+  int n_points;
+  const char *const *point = hk_type_points(type, &n_points);
+  if (n_points) fprintf(out, "], \"points\": [");
+  for (int i = 0; i < n_points; i++) {
+    if (i) fprintf(out, ", ");
+    hk_json_string(out, point[i]);
+  }
   fprintf(out, "], \"channels\": [");
   channel_printer all = {.out = out};
-  hk_type_channels(type, json_channel, &all);
+  hk_type_channels(types, type, json_channel, &all);
   fprintf(out, "]}");
 }
 

@@ -12,9 +12,15 @@ hk_status hk_type_check(const hk_registry *types, const char *name, hk_error *er
  * no such type: then the message of hk_type_check is printed instead. */
 hk_status hk_types_print(FILE *out, const hk_registry *types, const char *name, bool json);
 
-/* Gives every channel that an item of the type has, by its table. */
+/* Gives every channel that an item of the type may have, named behind the item: "force" of "strut.force".
+ * Sensors and their like are channels themselves: this stands for the item's name, "NAME_rate". */
+#define HK_ITEM_ITSELF "NAME"
 typedef void hk_channel_fn(void *context, const hk_quantity *channel);
-void hk_type_channels(const hk_type *type, hk_channel_fn *give, void *context);
+void hk_type_channels(const hk_registry *types, const hk_type *type, hk_channel_fn *give,
+                      void *context);
+/* Names of the points of a contact, each of which has these channels ("strip.left.gap"); none: the contact
+ * has them itself. */
+const char *const *hk_type_points(const hk_type *type, int *n);
 
 /* Shared with the schema. */
 /* What a parameter's value is: "number", "list of 3", "frame" ... */

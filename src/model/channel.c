@@ -57,7 +57,7 @@ static void add_table(hk_compiler *c, const owner *o) {
   int n;
   const hk_owner_quantity *line = hk_owner_table(o->kind, &n);
   for (int i = 0; i < n && !c->out_of_memory; i++)
-    if (!line[i].of || (line[i].of & o->is))
+    if (hk_owner_has(&line[i], o->is))
       add_quantity(c, o, &line[i].is, line[i].component, line[i].needs);
 }
 
@@ -115,11 +115,10 @@ static void add_frames(hk_compiler *c) {
     if (!k->name || k->node == HK_GROUND) continue;
     bool own = c->own_marker[k->node] == i;
     hk_frame_records records = own ? c->m->node[k->node].type->records : HK_RECORDS_PLACE;
-    if (records == HK_RECORDS_NONE) continue;
     bool inside = is_inside(c, k->name);
     owner o = {k->name, HK_OF_FRAME, i};
     for (int j = 0; j < n && !c->out_of_memory; j++) {
-      if (records != HK_RECORDS_ALL && hk_frame_quantity_turns(line[j].component)) continue;
+      if (!hk_records(records, hk_frame_quantity_turns(line[j].component))) continue;
       hk_quantity q = line[j].is;
       /* Markers are details; where the parts of a composite joint are is all that a picture needs. */
       bool placed = q.show == HK_SHOW_DETAIL && !(line[j].needs & HK_NEEDS_ACCELERATIONS);
@@ -131,24 +130,12 @@ static void add_frames(hk_compiler *c) {
 }
 
 static void add_coordinates(hk_compiler *c) {
-  static const struct {
-    const char *suffix, *unit[2], *doc;
-    hk_show show;
-    unsigned needs;
-  } line[] = {
-      {"", {"m", "rad"}, "coordinate", HK_SHOW_FIRST, 0},
-      {"_rate", {"m/s", "rad/s"}, "its rate", HK_SHOW_FIRST, 0},
-      {"_acc",
-       {"m/s^2", "rad/s^2"},
-       "its second derivative",
-       HK_SHOW_DETAIL,
-       HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS},
-  };
+  const hk_coordinate_quantity *line = hk_coordinate_table;
   for (int i = 0; i < c->coordinate.n; i++) {
     const hk_coordinate *q = &c->coordinate.at[i];
     if (!q->name) continue;
     bool inside = is_inside(c, q->name) && !hk_spec_find(c->spec, HK_SENSOR, q->name);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < HK_N_ORDERS; k++)
       add(c, hk_arena_printf(&c->m->arena, "%s%s", q->name, line[k].suffix),
           &(hk_channel){.unit = line[k].unit[q->type->angular],
                         .doc = line[k].doc,
@@ -164,17 +151,16 @@ static void add_effort(hk_compiler *c, const hk_constraint *k) {
   int sums = 0; /* an item with several sums, such as a point motion, names each */
   for (int j = 0; j < c->constraint.n; j++)
     sums += c->constraint.at[j].item == k->item && !c->constraint.at[j].n_held;
-  const char *name =
-      sums > 1 ? hk_arena_printf(&c->m->arena, "%s.effort_%s", k->name, c->row_name.at[k->row])
-               : join(c, k->name, "effort");
+  const char *name = sums > 1 ? hk_arena_printf(&c->m->arena, "%s.%s_%s", k->name, hk_effort.name,
+                                                c->row_name.at[k->row])
+                              : join(c, k->name, hk_effort.name);
   add(c, name,
-      &(hk_channel){
-          .unit = c->row_angular.at[k->row] ? "N*m" : "N",
-          .doc = "generalised force along the coordinate (or weighted sum of coordinates)",
-          .owner = HK_OF_ROW,
-          .index = k->row,
-          .needs = HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS,
-          .show = lower(HK_SHOW_FIRST, is_inside(c, k->name))});
+      &(hk_channel){.unit = c->row_angular.at[k->row] ? "N*m" : "N",
+                    .doc = hk_effort.doc,
+                    .owner = HK_OF_ROW,
+                    .index = k->row,
+                    .needs = HK_NEEDS_OUTPUT | HK_NEEDS_ACCELERATIONS,
+                    .show = lower(hk_effort.show, is_inside(c, k->name))});
 }
 
 static void add_reactions(hk_compiler *c) {
@@ -215,41 +201,42 @@ static void add_forces(hk_compiler *c) {
   }
 }
 
-static void add_sensors(hk_compiler *c) {
-  for (int i = 0; i < c->sensor.n; i++) {
-    char unit[128];
-    hk_dim_format(hk_expr_dim(c->sensor.at[i].expr.expr), unit, sizeof unit);
-    const char *copy = hk_arena_strdup(&c->m->arena, unit);
-    if (!copy) c->out_of_memory = true;
-    add(c, c->sensor.at[i].name,
-        &(hk_channel){.unit = copy, .doc = "sensor", .owner = HK_OF_SENSOR, .index = i});
-  }
+/* A line of the table of sensors, inputs or states, whose units are the items' own. */
+static void add_named(hk_compiler *c, hk_owner kind, int line, int index, const char *name,
+                      const char *unit) {
+  int n;
+  const hk_owner_quantity *q = hk_owner_table(kind, &n) + line;
+  if (!unit) c->out_of_memory = true;
+  add(c, *q->is.name ? join(c, name, q->is.name) : name,
+      &(hk_channel){.unit = unit,
+                    .doc = q->is.doc,
+                    .owner = kind,
+                    .index = index,
+                    .component = q->component,
+                    .needs = q->needs,
+                    .show = q->is.show});
 }
 
-static void add_inputs(hk_compiler *c) {
-  for (int i = 0; i < c->m->n_inputs; i++)
-    add(c, c->m->input[i].name,
-        &(hk_channel){
-            .unit = c->m->input[i].unit, .doc = "input", .owner = HK_OF_INPUT, .index = i});
+static const char *unit_text(hk_compiler *c, hk_dim dim) {
+  char unit[128];
+  hk_dim_format(dim, unit, sizeof unit);
+  return hk_arena_strdup(&c->m->arena, unit);
 }
 
-static void add_states(hk_compiler *c) {
-  for (int i = 0; i < c->m->n_states; i++) {
-    const hk_signal *s = &c->m->state[i];
+static void add_signals(hk_compiler *c) {
+  const hk_model *m = c->m;
+  for (int i = 0; i < c->sensor.n; i++)
+    add_named(c, HK_OF_SENSOR, 0, i, c->sensor.at[i].name,
+              unit_text(c, hk_expr_dim(c->sensor.at[i].expr.expr)));
+  for (int i = 0; i < m->n_inputs; i++)
+    add_named(c, HK_OF_INPUT, 0, i, m->input[i].name, m->input[i].unit);
+  for (int i = 0; i < m->n_states; i++) {
+    const hk_signal *s = &m->state[i];
     hk_unit unit = {0};
-    char rate[128];
     hk_unit_parse(s->unit, strlen(s->unit), &unit, NULL);
-    hk_dim_format(hk_dim_div(unit.dim, (hk_dim){{0, 0, 12}}), rate, sizeof rate);
-    const char *copy = hk_arena_strdup(&c->m->arena, rate);
-    if (!copy) c->out_of_memory = true;
-    add(c, s->name,
-        &(hk_channel){.unit = s->unit, .doc = "state", .owner = HK_OF_STATE, .index = i});
-    add(c, join(c, s->name, "rate"),
-        &(hk_channel){.unit = copy,
-                      .doc = "rate of a state",
-                      .owner = HK_OF_STATE,
-                      .index = i,
-                      .component = 1});
+    add_named(c, HK_OF_STATE, 0, i, s->name, s->unit);
+    add_named(c, HK_OF_STATE, 1, i, s->name,
+              unit_text(c, hk_dim_div(unit.dim, (hk_dim){{0, 0, 12}})));
   }
 }
 
@@ -297,9 +284,7 @@ static int compare_names(const void *a, const void *b) {
 static void list_all(hk_compiler *c) {
   unsigned set_valued = c->m->set_valued ? HK_SET_VALUED : HK_COMPLIANT;
   add(c, "time", &(hk_channel){.unit = "s", .doc = "time", .owner = HK_OF_TIME});
-  add_sensors(c);
-  add_inputs(c);
-  add_states(c);
+  add_signals(c);
   add_coordinates(c);
   add_frames(c);
   add_reactions(c);

@@ -41,8 +41,7 @@ static bool is_frame(const hk_spec *s, const char *name) {
 static bool has_frame_quantity(const hk_item *body, int component) {
   bool turns = hk_frame_quantity_turns(component);
   if (!body) return !turns;
-  hk_frame_records records = ((const hk_body_ops *)body->type->ops)->node->records;
-  return records >= (turns ? HK_RECORDS_ALL : HK_RECORDS_PLACE);
+  return hk_records(((const hk_body_ops *)body->type->ops)->node->records, turns);
 }
 
 static bool frame_channel(const hk_spec *s, const char *frame, const char *what, hk_dim *dim) {
@@ -57,19 +56,18 @@ static bool frame_channel(const hk_spec *s, const char *frame, const char *what,
 
 /* "angle_rate" -> "angle", 1; "angle_acc" -> "angle", 2 */
 static int strip_order(const char *quantity_name, char *buf, size_t size) {
-  static const char *const tail[] = {"", "_rate", "_acc"};
   size_t n = strlen(quantity_name);
-  for (int order = 2;; order--) {
-    size_t k = strlen(tail[order]);
-    if (n < k || strcmp(quantity_name + n - k, tail[order]) != 0) continue;
+  for (int order = HK_N_ORDERS - 1;; order--) {
+    const char *tail = hk_coordinate_table[order].suffix;
+    size_t k = strlen(tail);
+    if (n < k || strcmp(quantity_name + n - k, tail) != 0) continue;
     snprintf(buf, size, "%.*s", (int)(n - k), quantity_name);
     return order;
   }
 }
 
 static hk_dim coordinate_dim(bool angular, int order) {
-  static const char *const unit[2][3] = {{"m", "m/s", "m/s^2"}, {"rad", "rad/s", "rad/s^2"}};
-  return unit_dim(unit[angular][order]);
+  return unit_dim(hk_coordinate_table[order].unit[angular]);
 }
 
 /* What a force acts on; false: it has not been told.  Whatever else is wrong with it, or is read later,
@@ -97,7 +95,7 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
   const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
   hk_force_binding b;
   if (force && force_binding(force, &b) && b.relation &&
-      (!what || strcmp(what, b.relation->angular ? "angle" : "length") == 0))
+      (!what || strcmp(what, hk_force_coordinate_name(b.relation->angular)) == 0))
     return b.relation;
   const hk_item *body = hk_spec_find(s, HK_BODY, owner);
   const hk_body_ops *ops = body ? body->type->ops : NULL;
@@ -134,7 +132,7 @@ static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim)
   int n;
   const hk_owner_quantity *line = hk_owner_table(owner, &n);
   for (int i = 0; i < n; i++)
-    if ((!line[i].of || (line[i].of & is)) && strcmp(line[i].is.name, what) == 0)
+    if (hk_owner_has(&line[i], is) && strcmp(line[i].is.name, what) == 0)
       return *dim = unit_dim(line[i].is.unit), true;
   return false;
 }
@@ -197,17 +195,19 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
 static bool effort_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
   static const hk_joint_builder_ops LOOK = {.sum = look_at_sum};
   static const hk_category jointed[] = {HK_JOINT, HK_MOTION};
-  if (strncmp(what, "effort", 6) != 0 || (what[6] && what[6] != '_')) return false;
+  size_t n = strlen(hk_effort.name);
+  if (strncmp(what, hk_effort.name, n) != 0 || (what[n] && what[n] != '_')) return false;
+  const char *which = what[n] ? what + n + 1 : NULL;
   for (int i = 0; i < 2; i++) {
     const hk_item *item = hk_spec_find(s, jointed[i], owner);
     const hk_joint_ops *ops = item ? item->type->ops : NULL;
     if (!ops || !ops->build) continue;
-    row_search row = {.name = what[6] ? what + 7 : NULL};
+    row_search row = {.name = which};
     hk_frame A = {.R = hk_mat3_identity()}, B = A;
     hk_joint_builder b = {.item = item, .A = &A, .B = &B, .ops = &LOOK, .context = &row};
     B.x = hk_v3(1, 0, 0); /* apart, so that distances are defined */
     ops->build(&b);
-    if (row.found && (row.rows > 1) == (what[6] != 0))
+    if (row.found && (row.rows > 1) == (which != NULL))
       return *dim = unit_dim(row.angular ? "N*m" : "N"), true;
   }
   return false;

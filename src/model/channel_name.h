@@ -6,9 +6,4 @@
 /* The name under which a force has its channels: its own, or "forces.name" where a joint, motion or
  * contact has the same. */
 void hk_force_channel_owner(const hk_item *force, char *buf, size_t size);
-/* Which quantities of forces it has. */
-static inline unsigned hk_force_channel_mask(bool field, bool along, bool angular) {
-  if (field) return HK_FIELD;
-  return !along ? HK_BETWEEN_FRAMES : angular ? HK_ALONG_ANGLE : HK_ALONG_LENGTH;
-}
 #endif

@@ -387,14 +387,6 @@ static double characteristic_length(const hk_model *m) {
   return longest > 0 ? longest : 1;
 }
 
-static double finest_length(const hk_model *m) {
-  double finest = INFINITY;
-  for (int i = 0; i < m->n_forces; i++) {
-    if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
-  }
-  return finest;
-}
-
 /* The farthest marker or the radius of gyration; of a node that has neither, the model's length. */
 static void set_arms(hk_model *m) {
   for (int i = 0; i < m->n_markers; i++) {
@@ -464,6 +456,7 @@ static void finish(hk_compiler *c) {
   TO_MODEL(contact, n_contacts, contact);
   TO_MODEL(composite, n_composites, composite);
   TO_MODEL(member, n_members, member);
+  TO_MODEL(numerical, n_numerical, numerical);
   m->point_contact = HK_NEW_ARRAY(&m->arena, int, m->n_points + 1);
   m->row_name = to_arena(c, c->row_name.at, c->row_name.n, sizeof *c->row_name.at);
   TO_MODEL(velocity_row, n_velocity_rows, velocity_row);
@@ -492,7 +485,6 @@ static void finish(hk_compiler *c) {
   find_active_markers(m);
   hk_layout_fill(m);
   m->length = characteristic_length(m);
-  m->finest = finest_length(m);
   set_arms(m);
   if (all.rows > own.rows && !c->out_of_memory) add_start_view(c, &all);
 }
@@ -503,25 +495,20 @@ static void release(hk_compiler *c) {
   free(c->velocity_row.at);
   for (int i = 0; i < c->sum.n; i++) free(c->sum.at[i].term);
   free(c->sum.at), free(c->force.at), free(c->contact.at), free(c->sensor.at), free(c->channel.at);
-  free(c->composite.at), free(c->member.at);
+  free(c->composite.at), free(c->member.at), free(c->numerical.at);
 }
 
-/* Types whose derivatives are differences, and those with a caution, are told of, each once. */
-static void tell_of_types(const hk_spec *spec, hk_diag *diag) {
-  for (int c = 0; c < HK_N_CATEGORIES; c++)
-    for (int i = 0; i < spec->n[c]; i++) {
-      const hk_item *item = spec->item[c][i];
-      const hk_type *type = item->type;
-      const char *category = hk_category_name((hk_category)c);
-      bool told = !type->numerical && !type->caution;
-      for (int j = 0; j < i && !told; j++) told = spec->item[c][j]->type == type;
-      if (!told && type->numerical)
-        hk_diag_add(diag, HK_NOTE, hk_item_where(item, NULL),
-                    "%s '%s': the derivatives of type '%s' are taken by differences", category,
-                    item->name, type->name);
-      if (!told && type->caution)
-        hk_diag_add(diag, HK_WARNING, hk_item_where(item, NULL), "%s '%s': %s", category,
-                    item->name, type->caution);
+/* Types that say that their derivatives are differences, and those with a caution, are told of, each once. */
+static void tell_of_types(hk_compiler *c) {
+  for (int k = 0; k < HK_N_CATEGORIES; k++)
+    for (int i = 0; i < c->spec->n[k]; i++) {
+      const hk_item *item = c->spec->item[k][i];
+      bool told = !item->type->caution;
+      if (item->type->numerical) hk_compile_numerical(c, item);
+      for (int j = 0; j < i && !told; j++) told = c->spec->item[k][j]->type == item->type;
+      if (!told)
+        hk_diag_add(c->diag, HK_WARNING, hk_item_where(item, NULL), "%s '%s': %s",
+                    hk_category_name((hk_category)k), item->name, item->type->caution);
     }
 }
 
@@ -541,7 +528,7 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (spec->n[HK_ANALYSIS])
     hk_stepper_check(spec, hk_stepper_chosen(spec->item[HK_ANALYSIS][0]), HK_ERROR, diag);
   hk_compiler c = {.m = m, .spec = spec, .diag = diag, .errors_before = errors};
-  tell_of_types(spec, diag);
+  tell_of_types(&c);
   if (diag->n_errors == errors) compile_bodies(&c);
   if (diag->n_errors == errors && !c.out_of_memory) hk_compile_states(&c);
   if (!c.out_of_memory) add_node_coordinates(&c);

@@ -52,6 +52,8 @@ typedef struct hk_compiler {
   HK_VECTOR(hk_channel) channel;
   HK_VECTOR(hk_composite) composite;
   HK_VECTOR(hk_member) member;
+  HK_VECTOR(const hk_type *)
+  numerical; /* types whose derivatives are differences: each is told once */
 } hk_compiler;
 
 /* compile_joint.c */
@@ -64,6 +66,12 @@ void hk_compile_force_ports(hk_compiler *c);
 void hk_compile_sensors(hk_compiler *c);
 /* compile_contact.c */
 void hk_compile_contacts(hk_compiler *c);
+/* compile_differences.c: whether an element gives derivatives; what has just been made of it says how to
+ * evaluate it.  scratch: doubles that the force may scribble on. */
+void hk_compile_force_differences(hk_compiler *c, hk_force *f, int scratch);
+void hk_compile_contact_differences(hk_compiler *c, hk_contact *k);
+/* Tells that the derivatives of an item's type are differences, the first time. */
+void hk_compile_numerical(hk_compiler *c, const hk_item *item);
 /* compile_shaft.c: a joint between shafts on the markers a and b; false if its axes make no sense. */
 bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
 /* compile_unit.c: parameters whose unit depends on the coordinate that the item acts on, and the terms

@@ -97,6 +97,7 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
            node[1] && node[1]->moves == HK_MOVES_RIGID &&
            !(node[0] && node[0]->moves == HK_MOVES_OWN);
   k.n_points = k.gap->points;
+  hk_compile_contact_differences(c, &k);
   k.point = c->m->n_points;
   k.port = c->port.n;
   k.memory = hk_compile_memory(c, k.n_points * k.law->memory, k.law->scratch);

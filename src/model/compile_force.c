@@ -53,7 +53,8 @@ static bool set_owned(hk_compiler *c, hk_force *f) {
   f->memory = hk_compile_memory(c, memory, scratch);
   c->m->n_moving += memory;
   f->n_memory = memory;
-  return true;
+  hk_compile_force_differences(c, f, scratch);
+  return !c->out_of_memory;
 }
 
 /* Do the frames stand where the force can act? */
@@ -115,8 +116,9 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     return;
   }
   if (b.relation) {
+    if (!b.relation->bias) hk_compile_numerical(c, item);
     const char *name = hk_arena_printf(&c->m->arena, "%s.%s", item->name,
-                                       b.relation->angular ? "angle" : "length");
+                                       hk_force_coordinate_name(b.relation->angular));
     if (b.relation == &hk_relation_turn) {
       ma = hk_compile_spin_marker(c, ma);
       mb = hk_compile_spin_marker(c, mb);
@@ -187,6 +189,7 @@ void hk_compile_sensors(hk_compiler *c) {
       hk_compile_expr(c, b.expr, &s->expr, NULL);
       continue;
     }
+    if (!b.relation->bias) hk_compile_numerical(c, item);
     int ma = hk_compile_frame(c, item, "a", b.a ? b.a : "ground");
     int mb = hk_compile_frame(c, item, "b", b.b ? b.b : "ground");
     if (ma < 0 || mb < 0) continue;

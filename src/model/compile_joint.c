@@ -80,6 +80,7 @@ static void hold(hk_joint_builder *b, const hk_relation_type *type, const double
     return;
   }
   h->type = type;
+  if (!type->bias) hk_compile_numerical(x->c, b->item);
   if (nk) memcpy(h->k, k, (size_t)nk * sizeof *k);
   c->n_held++;
   for (int r = 0; r < type->rows; r++) {
@@ -100,6 +101,7 @@ static void hold(hk_joint_builder *b, const hk_relation_type *type, const double
 static void leave_free(hk_joint_builder *b, const char *name, const hk_relation_type *type,
                        const double *k, int nk) {
   joint_context *x = b->context;
+  if (!type->bias) hk_compile_numerical(x->c, b->item);
   const char *full = hk_arena_printf(&x->c->m->arena, "%s.%s", b->item->name, name);
   if (!full || hk_compile_add_coordinate(x->c, full, type, k, nk, x->a, x->b) < 0)
     out_of_memory(x, b);

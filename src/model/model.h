@@ -75,7 +75,7 @@ typedef struct hk_force {
   int port, n_ports;     /* into hk_model.port: the pair it acts on, then those of channels */
   const void *constants; /* what it owns: see hk_force_ops */
   int memory, n_memory;  /* into the state's memory */
-  bool numerical;        /* eval gives no derivatives */
+  bool numerical;        /* eval gives no derivatives: compile_differences.c */
   double fine;           /* length within which it changes altogether, 0: none of its own */
 } hk_force;
 
@@ -91,6 +91,7 @@ typedef struct hk_contact {
   int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
   bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
   bool curved;           /* the gap knows its curvatures */
+  bool gap_numerical, law_numerical; /* no derivatives are given: compile_differences.c */
   double k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
   const void *constants; /* the law's beyond l */
   int memory;            /* into the state's memory: [n_points][law->memory] */
@@ -233,7 +234,8 @@ struct hk_model {
   bool field_tangents;        /* the force of a field on some node depends on its place */
   double *give;               /* [nv] 1 over the diagonal of the mass matrix at the start */
   double length;              /* characteristic length, for scaling angles against lengths */
-  double finest;              /* smallest of the forces' `fine`; INFINITY: none has one */
+  const hk_type **numerical;
+  int n_numerical;            /* types whose derivatives are differences */
   const double *q0, *v0;      /* as the bodies stand in the file, before assembly */
 };
 

@@ -100,6 +100,9 @@ typedef enum hk_frame_records {
   HK_RECORDS_PLACE, /* position, velocity, acceleration */
   HK_RECORDS_ALL    /* and orientation, angular velocity and acceleration */
 } hk_frame_records;
+static inline bool hk_records(hk_frame_records records, bool turning) {
+  return records >= (turning ? HK_RECORDS_ALL : HK_RECORDS_PLACE);
+}
 
 struct hk_node_type {
   const char *name; /* "rigid" */

@@ -108,7 +108,7 @@ int hk_scene_touches(const hk_scene *s, const double *row, const hk_stance *pose
     for (int p = 0; p < k->n_points; p++) any = any || loaded(&s->point[k->point + p], row);
     if (!any || !k->gap || !k->gap->eval) continue;
     hk_frame A = frame_at(&k->a, pose), B = frame_at(&k->b, pose);
-    k->gap->eval(k->k, &A, &B, false, false, gap);
+    k->gap->eval(k->k, &A, &B, -INFINITY, false, gap);
     for (int p = 0; p < k->n_points; p++) {
       const hk_scene_point *q = &s->point[k->point + p];
       const int *c = q->channel;

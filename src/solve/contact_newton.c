@@ -8,6 +8,7 @@
  * contacts that all stick), by a growing diagonal.
  */
 #include "solve/contact_private.h"
+#include "base/small_lu.h"
 
 /* F at P; xi is written.  Returns |F|^2. */
 static double evaluate(const hk_contact_scaled *s, const double *P, double *xi, double *F) {
@@ -69,34 +70,12 @@ static void matrix(hk_contact_work *k, const double *P, const double *xi, double
   }
 }
 
-/* x = -J^-1 x by elimination with row pivoting; J is overwritten.  False: singular. */
-HK_HOT static bool solve(double *J, int m, double *x) {
-  for (int c = 0; c < m; c++) {
-    int best = c;
-    for (int r = c + 1; r < m; r++)
-      if (fabs(J[r * m + c]) > fabs(J[best * m + c])) best = r;
-    if (!(fabs(J[best * m + c]) > 1e-14)) return false;
-    if (best != c) {
-      for (int j = c; j < m; j++) {
-        double swap = J[c * m + j];
-        J[c * m + j] = J[best * m + j], J[best * m + j] = swap;
-      }
-      double swap = x[c];
-      x[c] = x[best], x[best] = swap;
-    }
-    const double *top = J + c * m, inverse = 1 / top[c];
-    for (int r = c + 1; r < m; r++) {
-      double *row = J + r * m, f = row[c] * inverse;
-      if (f == 0) continue;
-      for (int j = c + 1; j < m; j++) row[j] -= f * top[j];
-      x[r] -= f * x[c];
-    }
-  }
-  for (int r = m - 1; r >= 0; r--) {
-    for (int j = r + 1; j < m; j++) x[r] -= J[r * m + j] * x[j];
-    x[r] /= J[r * m + r];
-  }
-  for (int r = 0; r < m; r++) x[r] = -x[r];
+/* k->step = -J^-1 k->step; false: singular.  What is tried along it comes later: its room holds the pivots. */
+static bool solve(hk_contact_work *k) {
+  const int m = k->s.rows;
+  if (!hk_small_lu_factor(k->J, k->trial, m, 1e-14)) return false;
+  hk_small_lu_solve(k->J, k->trial, m, k->step, 1);
+  for (int r = 0; r < m; r++) k->step[r] = -k->step[r];
   return true;
 }
 
@@ -125,7 +104,7 @@ int hk_contact_newton(hk_contact_work *k, double *P, int steps) {
     matrix(k, P, k->xi, shift);
     memcpy(k->step, k->F, (size_t)m * sizeof *k->step);
     double before = square;
-    if (solve(k->J, m, k->step)) square = search_line(k, P, square);
+    if (solve(k)) square = search_line(k, P, square);
     if (square < before) {
       shift = fmax(1e-10, 0.01 * shift);
       continue;

@@ -23,6 +23,14 @@ static const hk_owner_quantity frame_table[] = {
     XYZ("alpha", "rad/s^2", "angular acceleration, world axes", DETAIL, HK_FRAME_ALPHAX, ACC, 0),
 };
 
+/* These are named as their items are: an empty name is the item's alone. */
+static const hk_owner_quantity sensor_table[] = {{{"", "as given", "sensor"}, 0, 0}};
+static const hk_owner_quantity input_table[] = {{{"", "as given", "input"}, 0, 0}};
+static const hk_owner_quantity state_table[] = {
+    {{"", "as given", "state"}, 0, 0},
+    {{"rate", "as given, per s", "rate of a state"}, 1, 0},
+};
+
 static const hk_owner_quantity force_table[] = {
     {{"force", "N", "force along its coordinate; > 0 drives it up, pushes the ends apart"},
      HK_FORCE_ALONG,
@@ -144,6 +152,16 @@ static const hk_owner_quantity solver_table[] = {
      HK_SET_VALUED},
 };
 
+const hk_coordinate_quantity hk_coordinate_table[HK_N_ORDERS] = {
+    {"", {"m", "rad"}, "coordinate", HK_SHOW_FIRST, 0},
+    {"_rate", {"m/s", "rad/s"}, "its rate", HK_SHOW_FIRST, 0},
+    {"_acc", {"m/s^2", "rad/s^2"}, "its second derivative", DETAIL, ACC},
+};
+
+const hk_quantity hk_effort = {
+    "effort", "N or N*m",
+    "generalised force along the coordinate (or weighted sum of coordinates)"};
+
 #define TABLE(t) \
   { t, (int)(sizeof(t) / sizeof((t)[0])) }
 
@@ -156,6 +174,8 @@ const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n) {
       [HK_OF_JOINT] = TABLE(joint_table),   [HK_OF_CONTACT] = TABLE(contact_table),
       [HK_OF_BODY] = TABLE(body_table),     [HK_OF_COMPOSITE] = TABLE(composite_table),
       [HK_OF_ENERGY] = TABLE(energy_table), [HK_OF_SOLVER] = TABLE(solver_table),
+      [HK_OF_SENSOR] = TABLE(sensor_table), [HK_OF_INPUT] = TABLE(input_table),
+      [HK_OF_STATE] = TABLE(state_table),
   };
   *n = table[owner].n;
   return table[owner].line;

@@ -43,8 +43,28 @@ typedef struct hk_owner_quantity {
   unsigned of; /* which owners have it, a mask; 0: all */
 } hk_owner_quantity;
 
-/* The table of an owner; empty where names are made otherwise (time, sensors). */
+/* The table of an owner; empty where names are made otherwise (time, coordinates). */
 const hk_owner_quantity *hk_owner_table(hk_owner owner, int *n);
+/* Has an owner of the kinds `is` this line? */
+static inline bool hk_owner_has(const hk_owner_quantity *line, unsigned is) {
+  return !line->of || (line->of & is);
+}
+
+/* A coordinate has three: itself, its rate and its second derivative, by these ends of its name. */
+typedef struct hk_coordinate_quantity {
+  const char *suffix, *unit[2], *doc; /* units along a length, along an angle */
+  hk_show show;
+  unsigned needs;
+} hk_coordinate_quantity;
+enum { HK_N_ORDERS = 3 };
+extern const hk_coordinate_quantity hk_coordinate_table[HK_N_ORDERS];
+/* That of a relation which a force made for itself: "strut.length". */
+static inline const char *hk_force_coordinate_name(bool angular) {
+  return angular ? "angle" : "length";
+}
+
+/* Of a row that is a sum of coordinates; with several rows each has the row's name: "effort_x". */
+extern const hk_quantity hk_effort;
 
 typedef struct hk_channel {
   const char *name, *unit, *doc;
@@ -78,6 +98,10 @@ enum {
   HK_PAIR = 7, /* any of these: acts on a pair of frames */
   HK_FIELD = 8
 };
+static inline unsigned hk_force_channel_mask(bool field, bool along, bool angular) {
+  if (field) return HK_FIELD;
+  return !along ? HK_BETWEEN_FRAMES : angular ? HK_ALONG_ANGLE : HK_ALONG_LENGTH;
+}
 enum {
   HK_FORCE_ALONG,  /* along the coordinate */
   HK_FORCE_SIZE,   /* between frames: sizes of force and moment on b */

@@ -121,7 +121,8 @@ static const char *wrong_ops(const hk_type *t) {
       return body->mass ? NULL : "needs the function mass";
     case HK_JOINT:
     case HK_MOTION:
-      return !joint->build == !joint->expand ? "needs either build or expand" : NULL;
+      if (!joint->build == !joint->expand) return "needs either build or expand";
+      return wrong_channels(joint->channel, joint->n_channels);
     case HK_FORCE:
       if (!force->bind || !force->eval == !force->field) return "needs bind, and eval or field";
       return wrong_channels(force->channel, force->n_channels);

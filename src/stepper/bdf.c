@@ -96,7 +96,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   int k = hk_multistep_order(past, info), known = 1 + (int)past->count;
   hk_nodes z;
   find_nodes(s, b, x0, h, &z);
-  hk_multistep_begin(s, x0, h, info, x1);
+  hk_multistep_begin(s, x0, h, x1);
   predict(s, b, &z, k, h, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);

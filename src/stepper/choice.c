@@ -194,7 +194,10 @@ static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_
 /* Tolerances speak of the size of the model, and default ones of no more than this many of the finest lengths that
  * forces ask for: errors of a film count against its clearance, and those of a method of second order add up to more. */
 static double default_share(const hk_model *m, const hk_stepper *k) {
-  return fmin(1, (k->order > 2 ? 1000 : 50) * m->finest / m->length);
+  double finest = INFINITY;
+  for (int i = 0; i < m->n_forces; i++)
+    if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
+  return fmin(1, (k->order > 2 ? 1000 : 50) * finest / m->length);
 }
 
 hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_error *err) {

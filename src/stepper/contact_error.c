@@ -69,7 +69,7 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
     hk_law_in_point(c, &in, 0, &law);
     law.depth = j->tolerance - c->reach;
     law.rate = 0;
-    c->law->normal(c->l, &law, &out);
+    hk_contact_normal(c, &law, &out);
     j->stiffness[i] = out.N_depth > 0 && isfinite(out.N_depth) ? out.N_depth : 0;
   }
   return HK_OK;
@@ -239,7 +239,7 @@ static double point_error(const hk_sim *s, const point *p, double h, double befo
   hk_normal mid = {0};
   hk_law_in_point(p->c, in, p->number, &law);
   law.depth = -gm, law.rate = -rm;
-  if (gm < reach) p->c->law->normal(p->c->l, &law, &mid);
+  if (gm < reach) hk_contact_normal(p->c, &law, &mid);
   double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
   double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
   double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * most(P, 0);
@@ -368,6 +368,7 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
   in.h = h;
   for (int i = 0; i < m->n_points; i++) {
     const hk_contact *c = &m->contact[m->point_contact[i]];
+    if (c->law->set_valued) continue;
     const point p = {c,
                      i - c->point,
                      s->judge.mobility[i],

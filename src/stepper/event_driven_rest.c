@@ -14,6 +14,7 @@
  * the tolerance of positions, which does not shrink along, the direction is frozen and the rest is an event.
  */
 #include "stepper/event_driven.h"
+#include "base/small_lu.h"
 #include <string.h>
 
 enum { STAGES = 3, MOST_SWEEPS = 60 };
@@ -207,32 +208,6 @@ static void newton_matrix(const hk_event_driven *e, double h, const double *u) {
     }
 }
 
-/* x = J^-1 x; false: singular. */
-static bool eliminate(double *J, int n, double *x) {
-  for (int c = 0; c < n; c++) {
-    int best = c;
-    for (int r = c + 1; r < n; r++)
-      if (fabs(J[r * n + c]) > fabs(J[best * n + c])) best = r;
-    if (!(fabs(J[best * n + c]) > 0)) return false;
-    for (int j = 0; j < n && best != c; j++) {
-      double keep = J[c * n + j];
-      J[c * n + j] = J[best * n + j], J[best * n + j] = keep;
-    }
-    double keep = x[c];
-    x[c] = x[best], x[best] = keep;
-    for (int r = c + 1; r < n; r++) {
-      double f = J[r * n + c] / J[c * n + c];
-      for (int j = c + 1; j < n && f != 0; j++) J[r * n + j] -= f * J[c * n + j];
-      x[r] -= f * x[c];
-    }
-  }
-  for (int r = n - 1; r >= 0; r--) {
-    for (int j = r + 1; j < n; j++) x[r] -= J[r * n + j] * x[j];
-    x[r] /= J[r * n + r];
-  }
-  return true;
-}
-
 /* A direction turns by no more than half a right angle at once. */
 static void correct(const hk_event_driven *e, const double *du, double *u) {
   for (int j = 0; j < STAGES * 2 * e->n_slow; j += 2) {
@@ -249,6 +224,7 @@ static void correct(const hk_event_driven *e, const double *du, double *u) {
 hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h) {
   const int n = STAGES * 2 * e->n_slow;
   double *u = e->u + 6 * e->n_slow, moved = 0, worst = INFINITY;
+  double pivot[STAGES * 2 * HK_EVENT_MOST_SLOW];
   guess(e, h, u);
   for (int i = 1; i <= STAGES; i++) hk_copy(stage(e, i), stage(e, 0), e->width);
   for (int count = 0; count < MOST_SWEEPS; count++) {
@@ -262,7 +238,8 @@ hk_status hk_event_integrate_slow(hk_sim *s, hk_event_driven *e, double h) {
       return hk_event_stage(s, e, h, C[STAGES - 1], A[STAGES - 1], 1 + STAGES, 2 * STAGES);
     }
     newton_matrix(e, h, u);
-    if (!eliminate(e->newton, n, e->du)) return HK_RETRY;
+    if (!hk_small_lu_factor(e->newton, pivot, n, 0)) return HK_RETRY;
+    hk_small_lu_solve(e->newton, pivot, n, e->du, 1);
     correct(e, e->du, u);
   }
   return HK_RETRY;

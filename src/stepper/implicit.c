@@ -116,7 +116,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
   double previous = 0, rate = 1, relax = 1, spare = 0;
   /* A contact that closes or opens within the iteration makes one correction small by chance. */
   bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
-  double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35;
+  double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35, round_off = hk_round_off(s);
   info->hopeless = false;
   if (residual(s, k, x1)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
@@ -137,7 +137,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     /* Of a one-step method what is left is then judged with the contacts: see contact_error.h. */
     double enough = share * fmin(1, info->error);
     double trusted = fmax(rate, touch ? 0.1 : 0);
-    bool done = size <= info->round_off ||
+    bool done = size <= round_off ||
                 (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) ||
                 leftover(s, g) <= enough;
     /* Near a singular position round-off is magnified: take what no longer shrinks if it is small, or

@@ -48,8 +48,7 @@ void hk_multistep_poison(hk_sim *s) {
 
 /* ---- the equations ---- */
 
-void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_step_info *info,
-                        double *x1) {
+void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   hk_copy(x1, x0, m->at.size);
@@ -60,7 +59,7 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_st
   double pace = past->starting > 0 ? fmax(past->pace, 30 * h) : past->pace;
   /* Velocities are differences of positions: round-off counts the more, the shorter the step. */
   bool shorter = h < 0.5 * pace && h > 1e-8 * pace;
-  b->pace = shorter ? fmax(h, fmin(pace, 0.1 * h / info->round_off)) : h;
+  b->pace = shorter ? fmax(h, fmin(pace, 0.1 * h / hk_round_off(s))) : h;
 }
 
 int hk_multistep_most(const hk_model *m, int wanted) {

@@ -44,8 +44,7 @@ void hk_multistep_poison(hk_sim *s);
   .create = hk_multistep_create, .destroy = hk_multistep_destroy, .poison = hk_multistep_poison
 
 /* x1 = x0 at the end of a step of length h; b->pace. */
-void hk_multistep_begin(const hk_sim *s, const double *x0, double h, const hk_step_info *info,
-                        double *x1);
+void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1);
 /* The highest order that is of use: elements that remember keep to a rule of second order. */
 int hk_multistep_most(const hk_model *m, int wanted);
 /* The order of a step that was refused before: halved each third time, because something has jumped; but not after

@@ -284,9 +284,11 @@ static double turn_credit(hk_nonsmooth *k) {
   return most;
 }
 
-static double row_product(const double *a, const double *b) {
+/* Of two rows of one contact: only the columns of its nodes hold anything. */
+static double row_product(const hk_contact_row *at, const double *a, const double *b) {
   double sum = 0;
-  for (int i = 0; i < 2 * HK_NODE_MAX; i++) sum += a[i] * b[i];
+  for (int i = 0; i < at->na; i++) sum += a[i] * b[i];
+  for (int i = 0; i < at->nb; i++) sum += a[HK_NODE_MAX + i] * b[HK_NODE_MAX + i];
   return sum;
 }
 
@@ -302,8 +304,8 @@ static void take_over_credit(hk_nonsmooth *k) {
     if (!(T > 0)) continue;
     for (int a = HK_DIR_T; a <= now->tangents; a++)
       for (int b = HK_DIR_T; b <= old->tangents; b++)
-        next[a - 1] +=
-            row_product(now->W[a], old->W[b]) / row_product(old->W[b], old->W[b]) * share[b];
+        next[a - 1] += row_product(old, now->W[a], old->W[b]) /
+                       row_product(old, old->W[b], old->W[b]) * share[b];
     double size = hypot(next[0], next[1]);
     for (int a = 0; a < 2 && size > 0; a++) credit[HK_DIR_T + a] = T * next[a] / size;
   }

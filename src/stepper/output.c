@@ -1,6 +1,7 @@
 /* Values of channels at the current state. */
 #include "core/contact.h"
 #include "core/map.h"
+#include "relation/derive.h"
 #include "stepper/lookup.h"
 #include "stepper/output.h"
 #include <string.h>
@@ -49,7 +50,7 @@ static double coordinate_acceleration(const hk_sim *s, int coordinate) {
   hk_row J = {0};
   double bias[HK_RELATION_MAX_ROWS];
   c->type->gradient(c->k, A, B, &J);
-  c->type->bias(c->k, A, B, bias);
+  hk_relation_bias(c->type, c->k, A, B, bias);
   hk_vec3 xa, ta, xb, tb;
   hk_map_acceleration(s->work, c->a, s->out.vd, &xa, &ta);
   hk_map_acceleration(s->work, c->b, s->out.vd, &xb, &tb);

@@ -1,6 +1,7 @@
 /* Scratch filled with what must not be used: numbers that are none.  Whatever a result takes from the
  * past without the state shows at once. */
 #include "core/contact.h"
+#include "core/spin.h"
 #include "stepper/sim.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static void poison_work(hk_work *w, const hk_instant *in) {
   hk_fill_nan(w->f, m->nv);
   hk_fill_nan(w->variable, m->n_variables);
   hk_fill_nan(w->scratch, m->n_scratch);
+  hk_spin_poison(m, w->spin);
   hk_fill_nan(&w->touch->gap, m->n_points * (int)(sizeof(hk_touch) / sizeof(double)));
   w->potential = w->dissipated = w->applied = w->kinetic = NAN;
 }
@@ -56,6 +58,13 @@ static void poison_output(hk_sim *s) {
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
 }
 
+static void poison_judge(const hk_model *m, hk_contact_judge *j) {
+  if (m->n_points == 0) return;
+  hk_fill_nan(j->mobility, m->n_points);
+  hk_fill_nan(j->off, m->n_points);
+  hk_fill_nan(j->energy, m->n_nodes);
+}
+
 static void poison_system(hk_system *sys) {
   hk_fill_nan(sys->matrix->value, (int)sys->pattern->n_value);
   hk_linear_solver_poison(sys->solver);
@@ -66,6 +75,7 @@ void hk_sim_poison(hk_sim *s) {
   const hk_instant in = hk_instant_at(m, s->x);
   poison_work(s->work, &in);
   poison_output(s);
+  poison_judge(m, &s->judge);
   poison_system(s->system);
   poison_system(s->index1);
   hk_fill_nan(s->r, m->nv + m->nc);

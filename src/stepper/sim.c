@@ -301,7 +301,7 @@ static void accept(hk_sim *s, double h, double error) {
   s->out.have_frames = hk_stepper_of(s)->leaves_frames && s->out.steps_show_all;
   s->stats.steps++;
   s->stats.step = h;
-  s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+  s->stats.constraint_error = m->nc ? hk_max_abs(s->work->g, m->nc, NULL) : 0;
   hk_trust_step(s, error);
 }
 
@@ -359,6 +359,12 @@ static double next_length(const hk_step_info *info, double h, double ratio) {
   return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
 }
 
+double hk_round_off(const hk_sim *s) {
+  const hk_model *m = s->model;
+  return 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
+         (s->option.atol + s->option.rtol * m->length);
+}
+
 static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t];
@@ -402,9 +408,6 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
   double h = fit_step(s, info.wanted, t_end);
   hk_status status = check_length(s, h, adaptive, err);
   if (status) return status;
-  /* No displacement can be told apart below this. */
-  info.round_off = 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
-                   (s->option.atol + s->option.rtol * m->length);
   for (int attempt = 0;; attempt++) {
     info.next = 0;
     info.due = h >= t_end - t;

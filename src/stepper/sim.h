@@ -16,7 +16,6 @@ typedef struct hk_step_info {
   int newton;
   double wanted;    /* the length that the controller would like, before it is cut */
   bool due;         /* it has to end where it does */
-  double round_off; /* size of a displacement that is nothing but round-off, over tolerance */
   double crept;     /* Newton's iteration did not end but creep, in steps of this size over tolerance; or 0 */
   double error;     /* local error over tolerance; <= 1 is good */
   bool ended;       /* the stepper chose the length of the step itself: */
@@ -111,7 +110,7 @@ typedef struct hk_trust_record {
 typedef struct hk_contact_judge {
   double tolerance;  /* of lengths; never changes */
   double *stiffness; /* [n_contacts] of the force at a depth of the tolerance; never changes */
-  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away or set-valued */
+  double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away */
   double *off;       /* [n_points] velocity along the normal by which the end may be off */
   double *energy;    /* [n_nodes] per mass, of the liveliest contact */
   hk_met met;        /* the first touch that spoils the step */
@@ -221,6 +220,9 @@ static inline void hk_zero(double *x, int n) {
 }
 /* Largest |x|, NaN if there is one; where may be NULL. */
 double hk_max_abs(const double *x, int n, int *where);
+/* Size of a displacement from the current state that is nothing but round-off, over tolerance: none can be told
+ * apart below it. */
+double hk_round_off(const hk_sim *s);
 /* Error norm: largest displacement component over its tolerance. */
 double hk_error_norm(const hk_sim *s, const double *d);
 #endif

@@ -155,7 +155,7 @@ static const hk_step_rule rule = {0.5, 0.5, 0.5, false};
 static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
   factor_point *p = held(s);
-  double *D = s->d, *v1 = x1 + m->at.v, previous = 0;
+  double *D = s->d, *v1 = x1 + m->at.v, previous = 0, round_off = hk_round_off(s);
   memcpy(x1, x0, (size_t)m->at.turn * sizeof *x1);
   x1[m->at.t] = x0[m->at.t] + h;
   predict(m, x0, h, v1);
@@ -192,7 +192,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
     info->error = hk_error_norm(s, s->u);
     /* Beside contacts what is left is judged with them: see contact_error.h. */
     double enough = hk_has_kinks(m) ? loose_share : 1e-3 * fmin(1, info->error);
-    if (left <= enough || size <= info->round_off) break;
+    if (left <= enough || size <= round_off) break;
     if (iteration >= s->option.max_newton || (fresh && iteration > 3 && rate > 2)) return HK_RETRY;
     /* Contacts that close or open change the matrix for good. */
     if (iteration > 1 && rate > 0.3) p->made = 0;

@@ -177,7 +177,7 @@ static double deepest_overlap(const hk_sim *s) {
     if (c->gap->rows)
       c->gap->rows(c->k, A, B, row);
     else
-      c->gap->eval(c->k, A, B, false, false, point);
+      c->gap->eval(c->k, A, B, -INFINITY, false, point);
     for (int k = 0; k < c->n_points; k++)
       depth = fmax(depth, -(c->gap->rows ? row[k].gap : point[k].gap));
   }

@@ -64,9 +64,39 @@ run 0 --plugin ./square.so conform square
 tells 'energy *passed'
 
 # Toys, each one file and one line.
-for toy in foam ball_on_post drag; do
+for toy in foam ball_on_post drag cord; do
   plugin "$source/test/toy/$toy.c" $toy
   run 0 --plugin ./$toy.so conform $toy
+  tells '^  [a-z]* *passed'
+  [ $toy = foam ] || tells "derivatives of its own: they are taken by differences"
+done
+# A law that leaves out its slopes; the same is told when a model is compiled, once for all items of a type.
+sed '/out->N_depth = /d; /out->N_rate = /d; s/"foam"/"silent"/' "$source/test/toy/foam.c" >silent.c
+plugin silent.c silent
+run 0 --plugin ./silent.so conform silent
+tells "derivatives of its own: they are taken by differences"
+run 0 --plugin ./silent.so conform silent --json
+tells '"numerical": true'
+cat >silent.yaml <<'END'
+format: 1
+bodies:
+  ball: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0.21 m, 0, 0], velocity: [-0.1 m/s, 0, 0]}
+  other: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [-0.21 m, 0, 0], velocity: [-0.1 m/s, 0, 0]}
+laws: {soft: {type: silent, stiffness: 1 kN/m}}
+contacts:
+  one: {type: ball_on_post, a: ground, b: ball, ball: 0.1 m, post: 0.1 m, law: soft}
+  two: {type: ball_on_post, a: ground, b: other, ball: 0.1 m, post: 0.1 m, law: soft}
+forces:
+  slow: {type: drag, b: ball, coefficient: 0.1 N*s^2/m^2}
+  slower: {type: drag, b: other, coefficient: 0.1 N*s^2/m^2}
+joints: {tie: {type: cord, a: ball, b: other}}
+analysis: {duration: 0.2 s}
+END
+run 0 --plugin ./silent.so --plugin ./ball_on_post.so --plugin ./drag.so --plugin ./cord.so run silent.yaml
+for type in silent ball_on_post drag cord; do
+  checks=$((checks + 1))
+  [ "$(cat out err | grep -c "derivatives of type '$type' are taken by differences")" = 1 ] ||
+    fail "differences of $type are told once"
 done
 run 0 --plugin ./foam.so --plugin ./drag.so types
 tells '^  foam '
@@ -105,6 +135,19 @@ sed 's/HK_VERSION_MINOR 1/HK_VERSION_MINOR 0/' "$source/include/hooke/version.h"
 cc -Iold -shared -fPIC "$source/examples/c/pin_in_slot.c" -o old.so
 run 2 --plugin ./old.so types
 tells "was built for hooke 0.0.0, and this is hooke"
+# Other headers of the same version: any struct that both sides read has changed.
+for struct in hk_law_in hk_gap hk_quantity hk_force_in hk_joint_builder_ops hk_frame hk_row; do
+  rm -rf other
+  mkdir -p other/hooke
+  cp "$source"/include/hooke/*.h other/hooke/
+  sed -i "s/^} $struct;/  double one_more; } $struct;/" other/hooke/*.h
+  cmp -s other/hooke/element.h "$source/include/hooke/element.h" &&
+    cmp -s other/hooke/frame.h "$source/include/hooke/frame.h" &&
+    cmp -s other/hooke/relation.h "$source/include/hooke/relation.h" && fail "no struct $struct"
+  cc -Wno-missing-field-initializers -Iother -shared -fPIC "$source/examples/c/pin_in_slot.c" -o other.so
+  run 2 --plugin ./other.so types
+  tells "was built with other headers of hooke"
+done
 run 2 --plugin ./pin_in_slot.so --plugin ./pin_in_slot.so types
 tells "there is a type of joint named 'pin_in_slot' already"
 sed 's/"pin_in_slot"/"Pin"/' "$source/examples/c/pin_in_slot.c" >name.c

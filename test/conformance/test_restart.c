@@ -2,6 +2,7 @@
  * or into a fresh one, gives the same future to the last bit.  Every example with every stepper that
  * takes it, with scratch filled with what must not be used between the steps of one of the two. */
 #include "support/check.h"
+#include "support/flat_parallelogram.h"
 #include "registry/builtin.h"
 #include "stepper/sim.h"
 #include <dirent.h>
@@ -132,30 +133,10 @@ static void every_example_goes_on_from_its_state(void **state) {
   assert_true(n_models >= 30 && n_pairs >= 100);
 }
 
-/* A parallelogram that starts flat: a row that is redundant there is taken back, and other
- * rows than at the start are kept from then on. */
+/* A row that is redundant at the start is taken back, and other rows are kept from then on. */
 static void rows_that_come_back_are_part_of_the_state(void **state) {
   (void)state;
-  static const char FLAT[] =
-      "format: 1\n"
-      "bodies:\n"
-      "  left: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], "
-      "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"
-      "  right: {type: rod, length: 1 m, mass: 1 kg, position: [2.5 m, 0, 0], "
-      "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"
-      "  top: {type: rod, length: 2 m, mass: 1 kg, position: [2 m, 0, 0], "
-      "velocity: [0, 1 m/s, 0]}\n"
-      "joints:\n"
-      "  a: {type: revolute, b: left, at: [0, 0, 0], axis: z}\n"
-      "  b: {type: revolute, b: right, at: [2 m, 0, 0], axis: z}\n"
-      "  c: {type: revolute, a: left, b: top, at: [1 m, 0, 0], axis: z}\n"
-      "  d: {type: revolute, a: right, b: top, at: [3 m, 0, 0], axis: z}\n";
-  hk_diag diag;
-  hk_diag_init(&diag);
-  hk_spec *spec = hk_model_text_read("flat", FLAT, strlen(FLAT), NULL, 0, &diag);
-  if (!spec) fail_msg("%s", diag.message[0].text);
-  hk_model *m = hk_model_compile(spec, &diag);
-  assert_non_null(m);
+  hk_model *m = model_of("format: 1\n" FLAT_PARALLELOGRAM);
   const hk_sim_options o = {.stepper = "generalized_alpha"};
   hk_sim *run = create(m, &o), *other = create(m, &o);
   assert_true(run && other);
@@ -187,7 +168,6 @@ static void rows_that_come_back_are_part_of_the_state(void **state) {
   hk_sim_destroy(fresh);
   free(start), free(later);
   hk_model_destroy(m);
-  hk_diag_free(&diag);
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
  * repeats itself, and a step allocates nothing.
  *
  * Steppers are those that the analysis block offers. */
+#include "support/gap_scene.h"
 #include "support/subject.h"
 #include "stepper/sim.h"
 #include "registry/builtin.h"
@@ -84,77 +85,119 @@ static const char FREE[] =
     "  rope: {type: spring_damper, a: top, b: bob, stiffness: 60 N/m, length: 0.5 m}\n"
     "  twist: {type: torsion_spring, b: flywheel, stiffness: 5 N*m/rad, damping: 0.1 N*m*s/rad}\n";
 
-/* Gaps of one, two and more points under a law: some press from the start, some meet within the first steps. */
-#define TOUCHING(law)                                                                            \
-  "format: 1\n"                                                                                  \
-  "bodies:\n"                                                                                    \
-  "  ball: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0, 0, 0.101 m], velocity: [0.3 " \
-  "m/s, 0, -0.2 m/s]}\n"                                                                         \
-  "  other: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0.25 m, 0, 0.13 m]}\n"          \
-  "  dust: {type: point_mass, mass: 0.2 kg, position: [0, 1 m, 1 mm], velocity: [0.5 m/s, 0, "   \
-  "0]}\n"                                                                                        \
-  "  pin: {type: cylinder, radius: 1 cm, length: 0.2 m, mass: 0.3 kg, position: [1 m, 0.1 "      \
-  "mm, 0]}\n"                                                                                    \
-  "  ground: {markers: {bore: {at: [1 m, 0, 0]}}}\n"                                             \
-  "laws: {touch: {type: " law                                                                    \
-  "}}\n"                                                                                         \
-  "contacts:\n"                                                                                  \
-  "  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: touch}\n"            \
-  "  floor2: {type: sphere_on_plane, a: ground, b: other, radius: 0.1 m, law: touch}\n"          \
-  "  meet: {type: sphere_on_sphere, a: ball, b: other, radius_a: 0.1 m, radius_b: 0.1 m, law: "  \
-  "touch}\n"                                                                                     \
-  "  grain: {type: point_on_plane, a: ground, b: dust, law: touch}\n"                            \
-  "forces: {weight: {type: gravity, acceleration: [0, 1 m/s^2, -9.81 m/s^2]}}\n"
-static const char SOFT[] =
-    TOUCHING("hertz, stiffness: 1e5 N/m^1.5, damping: 20 N*s/m, mu: 0.2, velocity: 0.05 m/s");
-static const char RIGID[] = TOUCHING("signorini, restitution_normal: 0.3");
+/* Several contacts at once, of one body and of two. */
+static const char MEETING[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  ball: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0, 0, 0.101 m], velocity: [0.3 "
+    "m/s, "
+    "0, -0.2 m/s]}\n"
+    "  other: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0.25 m, 0, 0.13 m]}\n"
+    "  dust: {type: point_mass, mass: 0.2 kg, position: [0, 1 m, 1 mm], velocity: [0.5 m/s, 0, "
+    "0]}\n"
+    "laws: {touch: {type: %s}}\n"
+    "contacts:\n"
+    "  floor: {type: sphere_on_plane, a: ground, b: ball, radius: 0.1 m, law: touch}\n"
+    "  floor2: {type: sphere_on_plane, a: ground, b: other, radius: 0.1 m, law: touch}\n"
+    "  meet: {type: sphere_on_sphere, a: ball, b: other, radius_a: 0.1 m, radius_b: 0.1 m, law: "
+    "touch}\n"
+    "  grain: {type: point_on_plane, a: ground, b: dust, law: touch}\n"
+    "forces: {weight: {type: gravity, acceleration: [0, 1 m/s^2, -9.81 m/s^2]}}\n";
+enum { SOFT, RIGID, N_LAWS };
+static const char *const LAW[N_LAWS] = {
+    "hertz, stiffness: 1e5 N/m^1.5, damping: 20 N*s/m, mu: 0.2, velocity: 0.05 m/s",
+    "signorini, restitution_normal: 0.3, mu: 0.2"};
 
-/* Calls check for every stepper with a model that it takes, at fixed and at adaptive steps. */
 typedef void stepper_check(const hk_model *m, const hk_sim_options *o);
-static void for_every_stepper(stepper_check *check) {
-  hk_model *models[] = {model_of(LOOP), model_of(FREE), model_of(SOFT), model_of(RIGID)};
-  enum { N_MODELS = sizeof models / sizeof *models };
-  int checked = 0, touching[2] = {0, 0};
+
+/* Calls check for the stepper, at fixed and at adaptive steps; false: it does not take the model, and says why. */
+static bool check_stepper(stepper_check *check, const hk_model *m, const char *name,
+                          hk_error *err) {
+  hk_sim_options fixed = {.stepper = name, .step = 2e-3}, adaptive = {.stepper = name};
+  hk_sim *probe = NULL;
+  bool free_steps =
+      hk_sim_create(m, &adaptive, &probe, NULL, err) == HK_OK && hk_stepper_of(probe)->free_steps;
+  hk_sim_destroy(probe);
+  probe = NULL;
+  if (free_steps) {
+    check(m, &adaptive);
+    return true;
+  }
+  if (hk_sim_create(m, &fixed, &probe, NULL, err)) return false;
+  assert_string_equal(hk_sim_stepper_name(probe), name);
+  bool adapts = hk_stepper_of(probe)->adaptive;
+  hk_sim_destroy(probe);
+  check(m, &fixed);
+  if (adapts) check(m, &adaptive);
+  return true;
+}
+
+/* Every stepper with the model: how many take it.  `all`: they must. */
+static int check_model(stepper_check *check, const hk_model *m, bool all) {
+  int taken = 0;
   for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_STEPPER); i++) {
-    const char *name = hk_registry_at(hk_registry_builtin(), HK_STEPPER, i)->name;
-    hk_sim_options fixed = {.stepper = name, .step = 2e-3}, adaptive = {.stepper = name};
-    for (int k = 0; k < N_MODELS; k++) {
-      hk_sim *probe = NULL;
-      hk_error err = {0};
-      bool free_steps = hk_sim_create(models[k], &adaptive, &probe, NULL, &err) == HK_OK &&
-                        hk_stepper_of(probe)->free_steps;
-      hk_sim_destroy(probe);
-      probe = NULL;
-      if (free_steps) {
-        check(models[k], &adaptive);
-        checked++;
-        if (k >= 2) touching[k - 2]++;
-        continue;
-      }
-      if (hk_sim_create(models[k], &fixed, &probe, NULL, &err)) {
-        if (k == 1) fail_msg("%s", err.text); /* joints may be too much for a stepper */
-        continue;
-      }
-      assert_string_equal(hk_sim_stepper_name(probe), name);
-      bool adapts = hk_stepper_of(probe)->adaptive;
-      hk_sim_destroy(probe);
-      check(models[k], &fixed);
-      if (adapts) check(models[k], &adaptive);
-      checked++;
-      if (k >= 2) touching[k - 2]++;
+    hk_error err = {0};
+    bool takes =
+        check_stepper(check, m, hk_registry_at(hk_registry_builtin(), HK_STEPPER, i)->name, &err);
+    if (all && !takes) fail_msg("%s", err.text);
+    taken += takes;
+  }
+  return taken;
+}
+
+static void for_every_stepper(stepper_check *check) {
+  hk_model *loop = model_of(LOOP), *unbound = model_of(FREE);
+  int with_joints = check_model(check, loop, false); /* joints may be too much for a stepper */
+  assert_true(with_joints >= 3);
+  check_model(check, unbound, true);
+  hk_model_destroy(loop);
+  hk_model_destroy(unbound);
+}
+
+/* Contacts: some that share bodies, then every gap that is registered, under a compliant and a rigid law. */
+static void for_every_contact(stepper_check *check) {
+  static const int least[N_LAWS] = {4, 2}; /* steppers that take the law */
+  for (int law = 0; law < N_LAWS; law++) {
+    char text[3000];
+    snprintf(text, sizeof text, MEETING, LAW[law]);
+    hk_model *m = model_of(text);
+    assert_true(check_model(check, m, false) >= least[law]);
+    hk_model_destroy(m);
+    for (int i = 0; i < hk_registry_count(hk_registry_builtin(), HK_CONTACT); i++) {
+      const char *gap = hk_registry_at(hk_registry_builtin(), HK_CONTACT, i)->name;
+      m = gap_scene_model(gap, LAW[law], law == RIGID);
+      if (m && check_model(check, m, false) < least[law])
+        fail_msg("fewer than %d steppers take the scene of '%s' with %s", least[law], gap,
+                 LAW[law]);
+      hk_model_destroy(m);
     }
   }
-  assert_true(checked >= 3 && touching[0] >= 4 && touching[1] >= 2);
-  for (int k = 0; k < N_MODELS; k++) hk_model_destroy(models[k]);
+}
+
+/* What is being stepped, for messages. */
+static const char *scene_of(const hk_sim *sim) {
+  const hk_model *m = sim->model;
+  return m->n_contacts ? m->contact[0].item->type->name : m->n_constraints ? "joints" : "forces";
 }
 
 static void step(hk_sim *sim) {
   hk_error err = {0};
-  if (hk_sim_step(sim, 100, &err)) fail_msg("%s", err.text);
+  if (hk_sim_step(sim, 100, &err))
+    fail_msg("%s with %s: %s", scene_of(sim), hk_sim_stepper_name(sim), err.text);
 }
 
 static void steps(hk_sim *sim, int n) {
   while (n-- > 0) step(sim);
+}
+
+/* Both do the same.  A scene may come to where a stepper gives up, but not soon: false then. */
+static bool step_both(hk_sim *a, hk_sim *b, int done) {
+  hk_error one = {0}, two = {0};
+  hk_status status = hk_sim_step(a, 100, &one);
+  assert_int_equal(hk_sim_step(b, 100, &two), status);
+  if (status && done < 60)
+    fail_msg("%s with %s: %s", scene_of(a), hk_sim_stepper_name(a), one.text);
+  return status == HK_OK;
 }
 
 static void *state_of(const hk_sim *sim) {
@@ -169,18 +212,32 @@ static void assert_same_state(const hk_sim *a, const hk_sim *b, const char *what
   const double *x = one, *y = two;
   for (size_t i = 0; i < hk_sim_state_size(a) / sizeof *x; i++)
     if (memcmp(x + i, y + i, sizeof *x))
-      fail_msg("%s with %s: entry %zu of the state is %.17g and %.17g at t = %g", what,
-               hk_sim_stepper_name(a), i, x[i], y[i], hk_sim_time(a));
+      fail_msg("%s, %s with %s: entry %zu of the state is %.17g and %.17g at t = %g", what,
+               scene_of(a), hk_sim_stepper_name(a), i, x[i], y[i], hk_sim_time(a));
   free(one), free(two);
 }
 
 /* ---- the promises ---- */
 
+/* A scene in which nothing touches would judge nothing. */
+static void check_touch(const hk_model *m, const hk_sim_options *o) {
+  hk_sim *sim = sim_of(m, o);
+  bool scene = hk_spec_find(m->spec, HK_CONTACT, "subject") != NULL;
+  hk_error err = {0};
+  if (hk_sim_advance(sim, 0.1, &err)) fail_msg("%s: %s", hk_sim_stepper_name(sim), err.text);
+  if (scene && !(gap_scene_touched(sim, m) > 0))
+    fail_msg("with %s the contact of %s never closes", hk_sim_stepper_name(sim), scene_of(sim));
+  hk_sim_destroy(sim);
+}
+
+static void every_gap_touches_in_its_scene(void **state) {
+  (void)state;
+  for_every_contact(check_touch);
+}
+
 static void check_repeat(const hk_model *m, const hk_sim_options *o) {
   hk_sim *a = sim_of(m, o), *b = sim_of(m, o);
-  for (int i = 0; i < 150; i++) {
-    step(a);
-    step(b);
+  for (int i = 0; i < 150 && step_both(a, b, i); i++) {
     if (i % 7 == 0) channel(b, m, "energy.kinetic"), channel(b, m, "dust.ax"); /* looking is free */
     assert_same_state(a, b, "two runs differ");
   }
@@ -191,6 +248,7 @@ static void check_repeat(const hk_model *m, const hk_sim_options *o) {
 static void a_run_repeats_itself(void **state) {
   (void)state;
   for_every_stepper(check_repeat);
+  for_every_contact(check_repeat);
 }
 
 static void check_state(const hk_model *m, const hk_sim_options *o) {
@@ -233,13 +291,12 @@ static void check_state(const hk_model *m, const hk_sim_options *o) {
 static void the_future_follows_from_the_state(void **state) {
   (void)state;
   for_every_stepper(check_state);
+  for_every_contact(check_state);
 }
 
 static void check_poison(const hk_model *m, const hk_sim_options *o) {
   hk_sim *a = sim_of(m, o), *b = sim_of(m, o);
-  for (int i = 0; i < 120; i++) {
-    step(a);
-    step(b);
+  for (int i = 0; i < 120 && step_both(a, b, i); i++) {
     hk_sim_poison(b);
     assert_same_state(a, b, "something lives in the scratch");
     for (int k = 0; i % 10 == 0 && k < hk_model_channel_count(m); k++) {
@@ -255,6 +312,7 @@ static void check_poison(const hk_model *m, const hk_sim_options *o) {
 static void scratch_may_hold_anything_between_steps(void **state) {
   (void)state;
   for_every_stepper(check_poison);
+  for_every_contact(check_poison);
 }
 
 static void check_allocation(const hk_model *m, const hk_sim_options *o) {
@@ -283,10 +341,12 @@ static void a_step_allocates_nothing(void **state) {
   assert_true(n_allocations > 0); /* the counter is in place */
   free(probe);
   for_every_stepper(check_allocation);
+  for_every_contact(check_allocation);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_gap_touches_in_its_scene),
       cmocka_unit_test(a_run_repeats_itself),
       cmocka_unit_test(the_future_follows_from_the_state),
       cmocka_unit_test(scratch_may_hold_anything_between_steps),

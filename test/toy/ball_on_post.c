@@ -1,8 +1,7 @@
 /* Toy gap: a ball of B, around B's origin, on the outside of a round post of A along its z axis.  Where it is
- * takes ten lines; its derivatives are taken by differences.
+ * takes ten lines; it gives no derivatives.
  */
 #include <hooke/gap.h>
-#include <hooke/numerical.h>
 #include <hooke/registry.h>
 
 typedef struct ball_on_post {
@@ -24,7 +23,8 @@ static hk_status prepare(const hk_item *item, double *k, hk_error *err) {
   return HK_OK;
 }
 
-static void place(const double *k, const hk_frame *A, const hk_frame *B, hk_gap *out) {
+static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
+                 hk_gap *out) {
   hk_vec3 z = hk_column(&A->R, 2), d = hk_sub(B->x, A->x);
   hk_vec3 r = hk_axpy(d, -hk_dot(z, d), z); /* from the axis to the ball */
   double size = hk_norm(r);
@@ -32,12 +32,6 @@ static void place(const double *k, const hk_frame *A, const hk_frame *B, hk_gap 
   out->gap = size - k[0] - k[1];
   out->c = hk_axpy(B->x, -(k[0] + out->gap), out->n);
   out->t = z;
-}
-
-static void eval(const double *k, const hk_frame *A, const hk_frame *B, double near, bool with_t,
-                 hk_gap *out) {
-  place(k, A, B, out);
-  if (out->gap < near) hk_gap_numerical(place, k, A, B, 1, with_t, out);
 }
 
 static void curvature(const double *k, int point, hk_curvature *out) {
@@ -56,7 +50,6 @@ static const hk_type type = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
-    .numerical = true,
 };
 
 HK_PLUGIN(&type)

@@ -1,5 +1,5 @@
 /* Toy force: what a fluid that moves with A does to a body at the frame B, F = -c |v| v with the velocity v of
- * B as seen from A.  Its reaction acts on A in the same line.  Derivatives by differences.
+ * B as seen from A.  Its reaction acts on A in the same line.  It gives no derivatives.
  */
 #include <hooke/registry.h>
 
@@ -49,7 +49,6 @@ static const hk_type type = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
-    .numerical = true,
 };
 
 HK_PLUGIN(&type)

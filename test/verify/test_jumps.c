@@ -1,6 +1,7 @@
 /* Multistep formulas where the motion is not smooth: loads and motions that jump, forces with kinks,
  * tables with corners, inputs set from outside, rows that are taken back.  Each case has a solution in
  * closed form; its error must follow the tolerance as it does in smooth motion, in few steps. */
+#include "support/flat_parallelogram.h"
 #include "verify/verify.h"
 
 static const char *const STEPPER[] = {"bdf", "adams"};
@@ -193,24 +194,10 @@ static void test_input(void **state) {
   vf_close(&c);
 }
 
-/* A parallelogram that starts flat, where one more row is redundant than elsewhere; without forces it turns
- * evenly. */
 static void test_rows_taken_back(void **state) {
   (void)state;
   vf_case c;
-  vf_text(&c,
-          "bodies:\n"
-          "  left: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], "
-          "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"
-          "  right: {type: rod, length: 1 m, mass: 1 kg, position: [2.5 m, 0, 0], "
-          "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"
-          "  top: {type: rod, length: 2 m, mass: 1 kg, position: [2 m, 0, 0], "
-          "velocity: [0, 1 m/s, 0]}\n"
-          "joints:\n"
-          "  a: {type: revolute, b: left, at: [0, 0, 0], axis: z}\n"
-          "  b: {type: revolute, b: right, at: [2 m, 0, 0], axis: z}\n"
-          "  c: {type: revolute, a: left, b: top, at: [1 m, 0, 0], axis: z}\n"
-          "  d: {type: revolute, a: right, b: top, at: [3 m, 0, 0], axis: z}\n");
+  vf_text(&c, "%s", FLAT_PARALLELOGRAM);
   for (int i = 0; i < N_STEPPERS; i++) {
     vf_start(&c, &(hk_sim_options){.stepper = STEPPER[i], .rtol = 1e-8, .atol = 1e-8});
     int before = hk_sim_statistics(c.sim).redundant;

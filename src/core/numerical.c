@@ -1,4 +1,5 @@
-/* Derivatives of a force that gives none, by differences of its evaluation: see hooke/numerical.h. */
+/* Derivatives of forces and laws that give none, by differences of their evaluation: see hooke/numerical.h. */
+#include "core/contact.h"
 #include "core/force.h"
 #include <hooke/numerical.h>
 #include <string.h>
@@ -49,4 +50,24 @@ void hk_force_differences(const hk_force *f, const hk_force_in *at, hk_force_out
   }
   if (f->joint >= 0) out->F_load = slope_by(f, &in, &in.load, out->w_load);
   for (int i = 0; i < f->n_expr; i++) out->F_e[i] = slope_by(f, &in, &in.e[i], out->w_e[i]);
+}
+
+/* Depths are of any size, and those of stiff bodies are small: steps go by what is there. */
+void hk_law_differences(const hk_contact *c, const hk_law_in *at, hk_normal *out) {
+  const double h[2] = {HK_NUMERICAL_STEP * fmax(fabs(at->depth), 1e-9),
+                       HK_NUMERICAL_STEP * fmax(fabs(at->rate), 1e-3)};
+  double *slope[2] = {&out->N_depth, &out->N_rate};
+  out->N_depth = out->N_rate = 0;
+  for (int i = 0; i < 2 && out->N != 0; i++) { /* without a force there is a kink, or nothing */
+    double N[2];
+    for (int side = 0; side < 2; side++) {
+      hk_law_in in = *at;
+      hk_normal there = {0};
+      *(i ? &in.rate : &in.depth) += side ? h[i] : -h[i];
+      c->law->normal(c->l, &in, &there);
+      N[side] = there.N;
+      if (there.failed) out->failed = there.failed;
+    }
+    *slope[i] = (N[1] - N[0]) / (2 * h[i]);
+  }
 }

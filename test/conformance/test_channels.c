@@ -1,0 +1,302 @@
+/* What `hooke types` lists of a type is what compiled models offer of its items, no more and no less: names
+ * and units, for every type that is registered, without being told which there are.
+ *
+ * Items are drawn at random in the world of src/conform.  Those whose parameters must fit each other, gears
+ * and composite joints, stand in examples; a type of which no model can be made fails the test. */
+#include "support/subject.h"
+#include "io/type_help.h"
+#include "model/channel_name.h"
+#include "model/model.h"
+
+enum { MAX_LISTED = 120, MAX_TYPES = 200, DRAWS = 1500, ENOUGH = 8 };
+
+typedef struct listed {
+  char name[64], unit[32];
+  bool offered;
+} listed;
+typedef struct judged {
+  const hk_type *type;
+  listed list[MAX_LISTED];
+  int n, items;
+} judged;
+
+static judged every_type[MAX_TYPES];
+static int n_types, n_wrong;
+
+static void take(void *context, const hk_quantity *q) {
+  judged *j = context;
+  assert_true(j->n < MAX_LISTED);
+  listed *l = &j->list[j->n++];
+  snprintf(l->name, sizeof l->name, "%s", q->name);
+  snprintf(l->unit, sizeof l->unit, "%s", q->unit);
+}
+
+static void list_every_type(void) {
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < hk_registry_count(subjects(), (hk_category)c); i++) {
+      assert_true(n_types < MAX_TYPES);
+      judged *j = &every_type[n_types++];
+      j->type = hk_registry_at(subjects(), (hk_category)c, i);
+      hk_type_channels(subjects(), j->type, take, j);
+    }
+}
+
+static judged *judged_of(const hk_type *type) {
+  for (int i = 0; i < n_types; i++)
+    if (every_type[i].type == type) return &every_type[i];
+  fail_msg("type '%s' is not registered", type->name);
+  return NULL;
+}
+
+/* ---- what a model offers ---- */
+
+/* Behind "owner." in a name without another dot, or NULL. */
+static const char *behind(const char *owner, const char *name) {
+  size_t n = strlen(owner);
+  if (strncmp(owner, name, n) != 0 || name[n] != '.') return NULL;
+  return strchr(name + n + 1, '.') ? NULL : name + n + 1;
+}
+
+/* "NAME", "NAME_rate": the item is a channel itself. */
+static const char *itself(const char *item, const char *name, char buf[64]) {
+  size_t n = strlen(item);
+  if (strncmp(item, name, n) != 0) return NULL;
+  snprintf(buf, 64, "%s%s", HK_ITEM_ITSELF, name + n);
+  for (int i = 0; i < HK_N_ORDERS; i++)
+    if (strcmp(name + n, hk_coordinate_table[i].suffix) == 0) return buf;
+  return NULL;
+}
+
+/* What the channel is called among those of the item; NULL: it is of another one. */
+static const char *among(const hk_item *item, const hk_channel *c, char buf[64]) {
+  char owner[600];
+  int n = 0;
+  switch (item->type->category) {
+    case HK_FORCE: {
+      const char *made = c->owner == HK_OF_COORDINATE ? behind(item->name, c->name) : NULL;
+      hk_force_channel_owner(item, owner, sizeof owner);
+      return made ? made : c->owner == HK_OF_FORCE ? behind(owner, c->name) : NULL;
+    }
+    case HK_CONTACT: {
+      const char *const *point = hk_type_points(item->type, &n);
+      const char *own = c->owner == HK_OF_CONTACT && !n ? behind(item->name, c->name) : NULL;
+      for (int i = 0; i < n && !own && c->owner == HK_OF_CONTACT; i++) {
+        snprintf(owner, sizeof owner, "%s.%s", item->name, point[i]);
+        own = behind(owner, c->name);
+      }
+      return own;
+    }
+    case HK_SENSOR:
+      if (c->owner == HK_OF_SENSOR && strcmp(c->name, item->name) != 0) return NULL;
+      return c->owner == HK_OF_SENSOR || c->owner == HK_OF_COORDINATE
+                 ? itself(item->name, c->name, buf)
+                 : NULL;
+    case HK_INPUT:
+      return c->owner == HK_OF_INPUT ? itself(item->name, c->name, buf) : NULL;
+    case HK_STATE:
+      if (c->owner != HK_OF_STATE) return NULL;
+      return c->component ? behind(item->name, c->name) : itself(item->name, c->name, buf);
+    case HK_JOINT:
+      if (hk_subject_is_composite(item->type) && c->owner != HK_OF_COMPOSITE) return NULL;
+      return c->owner == HK_OF_FORCE ? NULL : behind(item->name, c->name);
+    case HK_BODY:
+    case HK_MOTION:
+      return c->owner == HK_OF_FORCE ? NULL : behind(item->name, c->name);
+    default:
+      return NULL;
+  }
+}
+
+static bool same_unit(const listed *l, const char *unit) {
+  if (strcmp(l->unit, hk_effort.unit) == 0)
+    return strcmp(unit, "N") == 0 || strcmp(unit, "N*m") == 0;
+  return strncmp(l->unit, "as given", 8) == 0 || strcmp(l->unit, unit) == 0;
+}
+
+/* Channels of several units go by one name where a coordinate may be a length or an angle. */
+static void find_in_list(judged *j, const char *what, const hk_channel *c) {
+  const listed *wrong = NULL;
+  bool found = false;
+  for (int i = 0; i < j->n; i++) {
+    if (strcmp(j->list[i].name, what) != 0) continue;
+    if (same_unit(&j->list[i], c->unit))
+      j->list[i].offered = found = true;
+    else
+      wrong = &j->list[i];
+  }
+  if (found) return;
+  n_wrong++;
+  if (wrong)
+    print_error("'%s' is in %s, and `hooke types %s` says %s\n", c->name, c->unit, j->type->name,
+                wrong->unit);
+  else
+    print_error("a model offers '%s', and `hooke types %s` does not list '%s'\n", c->name,
+                j->type->name, what);
+}
+
+/* The own channels of a contact's law stand among those of its points. */
+static const hk_type *law_with(const hk_item *contact, const char *what) {
+  const char *name = HK_DATA(contact, hk_contact_common)->law;
+  const hk_item *law = name ? hk_spec_find(contact->spec, HK_LAW, name) : NULL;
+  const hk_law_ops *ops = law ? law->type->ops : NULL;
+  for (int i = 0; ops && i < ops->n_channels; i++)
+    if (strcmp(ops->channel[i].name, what) == 0) return law->type;
+  return NULL;
+}
+
+/* Sensors that a composite joint has made are items themselves; those that its type lists must be there, under their
+ * names, with the number of a part as [k]. */
+static void find_sensors(judged *j, const hk_model *m, const hk_item *joint) {
+  for (int i = 0; i < m->n_channels; i++) {
+    const hk_channel *c = &m->channel[i];
+    const char *what = behind(joint->name, c->name), *bracket = what ? strchr(what, '[') : NULL;
+    bool sensor = c->owner == HK_OF_SENSOR || (c->owner == HK_OF_COORDINATE && c->component == 0);
+    char name[64];
+    if (!what || !sensor) continue;
+    snprintf(name, sizeof name, "%.*s%s", bracket ? (int)(bracket - what) : 50, what,
+             bracket ? "[k]" : "");
+    for (int k = 0; k < j->n; k++)
+      if (strcmp(j->list[k].name, name) == 0) find_in_list(j, name, c);
+  }
+}
+
+static void judge_item(const hk_model *m, const hk_item *item) {
+  judged *j = judged_of(item->type);
+  j->items++;
+  if (hk_subject_is_composite(item->type)) find_sensors(j, m, item);
+  for (int i = 0; i < m->n_channels; i++) {
+    char buf[64];
+    const hk_channel *c = &m->channel[i];
+    const char *what = among(item, c, buf);
+    if (!what) continue;
+    const hk_type *law = item->type->category == HK_CONTACT ? law_with(item, what) : NULL;
+    find_in_list(law ? judged_of(law) : j, what, c);
+  }
+}
+
+static void judge_model(const hk_model *m) {
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < m->spec->n[c]; i++) judge_item(m, m->spec->item[c][i]);
+}
+
+/* ---- models ---- */
+
+static void nothing(void *context, const hk_force_in *in, hk_force_out *out) { (void)context; }
+
+/* The world with an item of the type and a contact under the law; NULL: refused, with the reason. */
+static hk_model *draw(const hk_type *type, const hk_type *law, char why[1024]) {
+  hk_trial *t = trial();
+  hk_error err = {0};
+  hk_diag diag;
+  const hk_between s = {(hk_side)pick(HK_N_SIDES), (hk_side)pick(HK_N_SIDES), true, true};
+  hk_spec *spec = hk_spec_create_with(subjects());
+  hk_world_build(t, spec);
+  hk_item *touch = add_item(spec, HK_CONTACT, "point_on_plane", "touch");
+  set_text(touch, "b", "spot");
+  set_text(touch, "law", "law");
+  hk_item *under = add_item(spec, HK_LAW, law->name, "law");
+  hk_item *item =
+      type->category == HK_LAW ? under : add_item(spec, type->category, type->name, "subject");
+  hk_status status = hk_draw_item(t, under, &s, &err);
+  if (!status && item != under) status = hk_draw_item(t, item, &s, &err);
+  if (!status && type->category == HK_FORCE && type->in_programs_only)
+    status = hk_force_callback(item, nothing, NULL, &err);
+  random_state = t->random;
+  snprintf(why, 1024, "%s", err.text);
+  if (status) hk_spec_destroy(spec);
+  if (status) return NULL;
+  hk_diag_init(&diag);
+  hk_model *m = hk_model_compile(spec, &diag);
+  for (int i = 0; i < diag.n; i++)
+    if (diag.message[i].severity == HK_ERROR) snprintf(why, 1024, "%s", diag.message[i].text);
+  hk_diag_free(&diag);
+  return m;
+}
+
+static bool all_offered(const judged *j) {
+  for (int i = 0; i < j->n; i++)
+    if (!j->list[i].offered) return false;
+  return true;
+}
+
+static void judge_draws(judged *j) {
+  char why[1024] = "";
+  bool placed = j->type->category == HK_FORCE && ((const hk_force_ops *)j->type->ops)->place;
+  if (hk_subject_is_composite(j->type) || placed || !j->n) return; /* in examples */
+  int laws = hk_registry_count(subjects(), HK_LAW);
+  for (int k = 0; k < DRAWS && !(all_offered(j) && j->items >= ENOUGH); k++) {
+    const hk_type *law =
+        j->type->category == HK_LAW ? j->type : hk_registry_at(subjects(), HK_LAW, k % laws);
+    hk_model *m = draw(j->type, law, why);
+    if (m) judge_model(m);
+    hk_model_destroy(m);
+  }
+}
+
+static void judge_example(const char *name) {
+  char path[512];
+  hk_diag diag;
+  hk_diag_init(&diag);
+  snprintf(path, sizeof path, "%s/examples/%s", HOOKE_SOURCE_DIR, name);
+  hk_spec *spec = hk_model_file_read_with(subjects(), path, NULL, 0, &diag);
+  hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
+  if (!m) print_messages(&diag);
+  hk_diag_free(&diag);
+  assert_non_null(m);
+  judge_model(m);
+  hk_model_destroy(m);
+}
+
+/* Pins that are pressed into their bores, which no example has. */
+static const char SOFT_BORES[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  input: {type: rotor, inertia: 0.01 kg*m^2}\n"
+    "  output: {type: rotor, inertia: 0.02 kg*m^2, orientation: {axis: y, angle: 20 deg}}\n"
+    "joints:\n"
+    "  joint: {type: universal_clearance_joint, fidelity: spatial, a: input, b: output, bend: 20 "
+    "deg,\n"
+    "    clearance_a: 0.1 mm, clearance_b: 0.1 mm, arm: 30 mm, length: 15 mm, pin_radius: 8 mm,\n"
+    "    cross_mass: 0.2 kg, cross_inertia: [1 kg*cm^2, 1 kg*cm^2, 2 kg*cm^2], law: soft}\n"
+    "laws: {soft: {type: hertz, stiffness: 1e9 N/m^1.5}}\n";
+
+static void models_offer_what_is_listed(void **state) {
+  (void)state;
+  static const char *const example[] = {"cv_joint/plunging.yaml",
+                                        "cv_joint/rzeppa.yaml",
+                                        "cv_joint/tripod.yaml",
+                                        "ujoint_clearance/spatial.yaml",
+                                        "ujoint_clearance/driveline.yaml",
+                                        "half_shaft/bar.yaml",
+                                        "clearance/four_bar_films.yaml",
+                                        "slider_crank_clearance/dry.yaml",
+                                        "slider_crank_clearance/lubricated.yaml",
+                                        "gears/two_stage.yaml",
+                                        "control/hydraulic.yaml"};
+  random_seed(7);
+  list_every_type();
+  for (size_t i = 0; i < sizeof example / sizeof *example; i++) judge_example(example[i]);
+  hk_model *soft = model_of_types(subjects(), SOFT_BORES);
+  judge_model(soft);
+  hk_model_destroy(soft);
+  for (int i = 0; i < n_types; i++) judge_draws(&every_type[i]);
+  for (int i = 0; i < n_types; i++) {
+    const judged *j = &every_type[i];
+    if (!j->items && j->n)
+      print_error("no model has an item of type '%s': add an example to this test\n",
+                  j->type->name),
+          n_wrong++;
+    for (int k = 0; k < j->n; k++)
+      if (j->items && !j->list[k].offered)
+        print_error("%s '%s': '%s' [%s] is listed, and no model offers it\n",
+                    hk_category_name(j->type->category), j->type->name, j->list[k].name,
+                    j->list[k].unit),
+            n_wrong++;
+  }
+  if (n_wrong) fail_msg("%d channels differ", n_wrong);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(models_offer_what_is_listed)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

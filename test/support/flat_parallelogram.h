@@ -1,0 +1,18 @@
+/* A parallelogram that starts flat, where one more row is redundant than elsewhere; without forces it turns
+ * evenly, with 1 rad/s.  Its sections of a model file. */
+#ifndef HK_TEST_FLAT_PARALLELOGRAM_H
+#define HK_TEST_FLAT_PARALLELOGRAM_H
+#define FLAT_PARALLELOGRAM                                                  \
+  "bodies:\n"                                                               \
+  "  left: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], "  \
+  "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"         \
+  "  right: {type: rod, length: 1 m, mass: 1 kg, position: [2.5 m, 0, 0], " \
+  "velocity: [0, 0.5 m/s, 0], angular_velocity: [0, 0, 1 rad/s]}\n"         \
+  "  top: {type: rod, length: 2 m, mass: 1 kg, position: [2 m, 0, 0], "     \
+  "velocity: [0, 1 m/s, 0]}\n"                                              \
+  "joints:\n"                                                               \
+  "  a: {type: revolute, b: left, at: [0, 0, 0], axis: z}\n"                \
+  "  b: {type: revolute, b: right, at: [2 m, 0, 0], axis: z}\n"             \
+  "  c: {type: revolute, a: left, b: top, at: [1 m, 0, 0], axis: z}\n"      \
+  "  d: {type: revolute, a: right, b: top, at: [3 m, 0, 0], axis: z}\n"
+#endif
