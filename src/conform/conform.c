@@ -44,8 +44,11 @@ static const struct check {
 enum { N_CHECKS = sizeof CHECKS / sizeof *CHECKS };
 
 /* Why a check is not for this type though it is for its category, or NULL. */
-static const char *exception(const struct check *c, const hk_type *type) {
+static const char *exception(const struct check *c, const hk_trial *t) {
+  const hk_type *type = t->type;
   if (c->run == check_table || c->run == hk_check_parameters) return NULL;
+  if (type->in_programs_only && !t->option->complete)
+    return "its items need what only a C program can give (hk_conform_options.complete)";
   if (hk_subject_is_composite(type)) return "it expands into others, which are judged themselves";
   if (type->category == HK_FORCE && ((const hk_force_ops *)type->ops)->place)
     return "its frames must stand to each other as it wants them, which random ones do not";
@@ -59,7 +62,7 @@ static const char *exception(const struct check *c, const hk_type *type) {
 static hk_status run_check(hk_trial *t, const struct check *c) {
   t->turn = 1.8;
   t->check->verdict = HK_PASSED;
-  const char *why = exception(c, t->type);
+  const char *why = exception(c, t);
   if (setjmp(t->end)) {
     t->check->verdict = t->how == HK_TRIAL_NOT_MEANT ? HK_NOT_MEANT : HK_FAILED;
   } else if (why) {

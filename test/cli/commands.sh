@@ -101,6 +101,22 @@ expect 0 'spring.torque' "$hooke" static pendulum.yaml
 grep -q '^hinge.fy  *19.62' out || fail 'the hinge carries the weight'
 expect 0 '"own_fy": ' "$hooke" static pendulum.yaml --json
 grep -q '"forces": {"weight": {"energy": .*"spring": {"torque": ' out || fail 'forces in JSON'
+# The length of a spring is recorded, listed and told at rest.
+cat >strut.yaml <<'END'
+format: 1
+bodies: {ball: {type: point_mass, mass: 1 kg, position: [0, 0, -1 m]}}
+forces:
+  weight: {type: gravity, acceleration: [0, 0, -10 m/s^2]}
+  strut: {type: spring_damper, b: ball, stiffness: 100 N/m, damping: 1 N*s/m, length: 1 m}
+analysis: {duration: 0.1 s}
+END
+expect 0 'length_rate [m/s]' "$hooke" types spring_damper
+expect 0 'strut.length_rate' "$hooke" check strut.yaml --channels
+expect 0 '"strut": {' "$hooke" static strut.yaml --json
+grep -q '"strut": {[^}]*"length": 1\.\(1\|09999\)' out || fail 'length of the strut at rest in JSON'
+check "$hooke" static strut.yaml
+grep -q '^strut.length  *1\.\(1\|09999\)[0-9]* m$' out || fail 'length of the strut at rest'
+expect 3 'nothing to judge' "$hooke" conform tripod_joint
 expect 0 'normal_force [N]' "$hooke" types joint_friction
 expect 0 'secondary_torque_b' "$hooke" types tripod_joint
 expect 0 '"channels": [' "$hooke" types bushing --json
