@@ -142,7 +142,7 @@ typedef struct hk_joint_ops {
    * "joint.part", to the spec, with hk_spec_add and the setters of include/hooke/spec.h. */
   hk_status (*expand)(const hk_item *item, hk_spec *spec, hk_error *err);
   /* The sensors of a composite joint that are worth knowing, "bend" of "joint.bend", so that `hooke types` lists
-   * them: a table (HK_CHANNELS).  One for each of several parts is called "stroke[k]". */
+   * them: a table (HK_CHANNELS).  One for each of several parts is called "stroke[i]". */
   const hk_quantity *channel;
   int n_channels;
 } hk_joint_ops;

@@ -450,10 +450,10 @@ static const hk_quantity channels[] = {
     {"cage_force_max", "N", "largest force of a ball on its window"},
     {"window_force_max", "N", "largest force of a window, positive towards its front"},
     {"window_force_min", "N", "smallest force of a window, positive towards its front"},
-    {"stroke[k]", "m", "way of a ball along its track in b", HK_SHOW_DETAIL},
-    {"outer_stroke[k]", "m", "way of a ball along its track in a, if that is curved",
+    {"stroke[i]", "m", "way of a ball along its track in b", HK_SHOW_DETAIL},
+    {"outer_stroke[i]", "m", "way of a ball along its track in a, if that is curved",
      HK_SHOW_DETAIL},
-    {"window_radius[k]", "m", "distance of a ball from the middle of the cage, with curved tracks",
+    {"window_radius[i]", "m", "distance of a ball from the middle of the cage, with curved tracks",
      HK_SHOW_DETAIL},
 };
 

@@ -57,6 +57,14 @@ static const char *behind(const char *owner, const char *name) {
   return strchr(name + n + 1, '.') ? NULL : name + n + 1;
 }
 
+/* The same with "[i]" for the first number in brackets: one of several. */
+static const char *one_of(const char *what, char buf[64]) {
+  const char *open = what ? strchr(what, '[') : NULL, *close = open ? strchr(open, ']') : NULL;
+  if (!close) return what;
+  snprintf(buf, 64, "%.*s[i]%s", (int)(open - what), what, close + 1);
+  return buf;
+}
+
 /* "NAME", "NAME_rate": the item is a channel itself. */
 static const char *itself(const char *item, const char *name, char buf[64]) {
   size_t n = strlen(item);
@@ -68,14 +76,15 @@ static const char *itself(const char *item, const char *name, char buf[64]) {
 }
 
 /* What the channel is called among those of the item; NULL: it is of another one. */
-static const char *among(const hk_item *item, const hk_channel *c, char buf[64]) {
+static const char *among(const hk_model *m, const hk_item *item, const hk_channel *c, char buf[64]) {
   char owner[600];
   int n = 0;
   switch (item->type->category) {
     case HK_FORCE: {
-      const char *made = c->owner == HK_OF_COORDINATE ? behind(item->name, c->name) : NULL;
+      if (c->owner == HK_OF_COORDINATE) return behind(item->name, c->name);
+      if (c->owner != HK_OF_FORCE || m->force[c->index].item != item) return NULL;
       hk_force_channel_owner(item, owner, sizeof owner);
-      return made ? made : c->owner == HK_OF_FORCE ? behind(owner, c->name) : NULL;
+      return one_of(c->name + strlen(owner) + 1, buf);
     }
     case HK_CONTACT: {
       const char *const *point = hk_type_points(item->type, &n);
@@ -145,18 +154,15 @@ static const hk_type *law_with(const hk_item *contact, const char *what) {
 }
 
 /* Sensors that a composite joint has made are items themselves; those that its type lists must be there, under their
- * names, with the number of a part as [k]. */
+ * names, with the number of a part as [i]. */
 static void find_sensors(judged *j, const hk_model *m, const hk_item *joint) {
   for (int i = 0; i < m->n_channels; i++) {
     const hk_channel *c = &m->channel[i];
-    const char *what = behind(joint->name, c->name), *bracket = what ? strchr(what, '[') : NULL;
+    char buf[64];
+    const char *what = one_of(behind(joint->name, c->name), buf);
     bool sensor = c->owner == HK_OF_SENSOR || (c->owner == HK_OF_COORDINATE && c->component == 0);
-    char name[64];
-    if (!what || !sensor) continue;
-    snprintf(name, sizeof name, "%.*s%s", bracket ? (int)(bracket - what) : 50, what,
-             bracket ? "[k]" : "");
-    for (int k = 0; k < j->n; k++)
-      if (strcmp(j->list[k].name, name) == 0) find_in_list(j, name, c);
+    for (int k = 0; k < j->n && what && sensor; k++)
+      if (strcmp(j->list[k].name, what) == 0) find_in_list(j, what, c);
   }
 }
 
@@ -167,7 +173,7 @@ static void judge_item(const hk_model *m, const hk_item *item) {
   for (int i = 0; i < m->n_channels; i++) {
     char buf[64];
     const hk_channel *c = &m->channel[i];
-    const char *what = among(item, c, buf);
+    const char *what = among(m, item, c, buf);
     if (!what) continue;
     const hk_type *law = item->type->category == HK_CONTACT ? law_with(item, what) : NULL;
     find_in_list(law ? judged_of(law) : j, what, c);
