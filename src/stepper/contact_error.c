@@ -276,9 +276,9 @@ static double first_step(const hk_sim *s, const point *p, double u, double h,
   for (int i = 0; i < 40; i++, h *= 0.5) {
     hk_normal mid = {0}, end = {0};
     law.depth = 0.5 * h * u - p->c->reach;
-    p->c->law->normal(p->c->l, &law, &mid);
+    hk_contact_normal(p->c, &law, &mid);
     law.depth = h * u - p->c->reach;
-    p->c->law->normal(p->c->l, &law, &end);
+    hk_contact_normal(p->c, &law, &end);
     double dv = h * p->mobility / 3 * fabs(2 * mid.N - end.N);
     if (dv * (u + dv / 2) <= first_share * most_error(s, p->c, u, u, p->at0[HK_TOUCH_LOAD], h))
       break;
@@ -342,7 +342,7 @@ static void note_contact(const hk_sim *s, const hk_contact *c, const double *x0,
     note_force(&s->work->touch[c->point + i], note_of(s->model, x1, c->point + i));
 }
 
-/* Of set-valued contacts the mobility stays 0. */
+/* Nobody asks for the mobility of set-valued contacts. */
 static void note_contacts(const hk_sim *s, const double *x0, double h, const double *off,
                           double *x1) {
   const hk_work *w = s->work;
