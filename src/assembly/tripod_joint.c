@@ -33,6 +33,10 @@
 
 enum { ROLLERS = 3 };
 
+/* A roller slides along its pin as near to the spider's middle as R (3 - 1/cos(bend))/2, which is 0 here: acos(1/3).
+ * What hubs and pins take of the way is not known. */
+static const double most_bend = 1.2309594173407747;
+
 typedef struct tripod_joint {
   hk_joint_common joint;
   int load, roller, bearing;
@@ -323,6 +327,7 @@ static void add_sensors(build *j) {
     hk_part_add(s, HK_SENSOR, pair[i][0], pair[i][1], -1);
     hk_part_text(s, "a", j->p->joint.a);
     hk_part_text(s, "b", j->p->joint.b);
+    if (i == 0) hk_part_real(s, "limit", most_bend);
   }
   /* Forces of the flanks that carry more: a torque may act against what `load` calls loaded. */
   char flank[2][ROLLERS][320];
@@ -340,6 +345,17 @@ static void add_sensors(build *j) {
   }
 }
 
+static hk_status check_bend(const build *j, hk_error *err) {
+  hk_mat3 A = hk_quat_matrix(j->a.q), B = hk_quat_matrix(j->b.q);
+  double bend = acos(fmax(-1, fmin(1, hk_dot(hk_column(&A, 2), hk_column(&B, 2)))));
+  if (bend < most_bend) return HK_OK;
+  return hk_fail(
+      err, HK_EINPUT,
+      "the joint is bent by %g deg at the start, and its geometry allows %.4g deg: beyond, "
+      "rollers slide through the middle of the spider",
+      bend * 180 / M_PI, most_bend * 180 / M_PI);
+}
+
 static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   build j = {.p = item->data, .parts = {.spec = spec, .owner = item->name, .err = err}};
   if (hk_item_has(item, "at") || hk_item_has(item, "axis") || hk_item_has(item, "x_axis"))
@@ -348,6 +364,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
   hk_status status = check(j.p, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.a, &j.a, err);
   if (!status) status = hk_stand_find(spec, j.p->joint.b, &j.b, err);
+  if (!status) status = check_bend(&j, err);
   if (status) return status;
   hk_part_marker_name(&j.parts, "pin", j.pin, sizeof j.pin);
   hk_part_marker_name(&j.parts, "track", j.track, sizeof j.track);

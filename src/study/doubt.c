@@ -57,13 +57,12 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   }
   if (t->bent) {
     n++;
-    hk_diag_add(diag, HK_WARNING, NULL,
-                "'%s' passed %.4g deg, the most that its joint's geometry allows, at t = %.6g s "
-                "and reached %.4g "
-                "deg: beyond, balls leave their cage and tracks or touch each other, which this "
-                "run does not see; "
-                "bend it less",
-                t->bent, t->bend_limit * 180 / M_PI, t->bend_time, t->bend * 180 / M_PI);
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "'%s' passed %.4g deg, the most that its joint's geometry allows, at t = %.6g s and "
+        "reached %.4g deg: beyond, balls or rollers leave their places or touch each other, which "
+        "this run does not see; bend it less",
+        t->bent, t->bend_limit * 180 / M_PI, t->bend_time, t->bend * 180 / M_PI);
   }
   /* No doubt of the numbers, but of what they mean. */
   if (t->shared_impacts > 0)
@@ -76,10 +75,11 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "the law the impulse is passed on from one contact to the next, as in Newton's cradle",
         t->shared_impacts, t->shared_impacts == 1 ? "" : "s", t->shared_time);
   if (t->open_pressures > 0)
-    hk_diag_add(diag, HK_WARNING, NULL,
-                "from t = %.6g s on, whether contact '%s' slides depends on how the pressure is shared "
-                "between it and contact '%s', which rigid bodies do not tell: this is one of several "
-                "motions; fewer contacts or a compliant law decide",
-                t->open_time, t->open_contact, t->open_other);
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "from t = %.6g s on, whether contact '%s' slides depends on how the pressure is shared "
+        "between it and contact '%s', which rigid bodies do not tell: this is one of several "
+        "motions; fewer contacts or a compliant law decide",
+        t->open_time, t->open_contact, t->open_other);
   return n;
 }

@@ -326,6 +326,7 @@ static void what_makes_no_fixed_joint_is_refused(void **state) {
   refused("rzeppa", "balls", "2", "3 balls", "2");
   refused("rzeppa", "balls", "12", "16.0468 mm apart", "17.4626 mm");
   refused("rzeppa", "cvj.track_beta", "2 deg", "planes through the axes", "2 deg");
+  refused("tripod", "bend", "80 deg", "80 deg", "allows 70.53 deg");
 }
 
 /* Windows narrower than the balls hold them from the start; from 3 to 12 balls. */
