@@ -52,6 +52,8 @@ typedef struct hk_trust {
   double energy_defect;    /* [J] largest |energy.balance_error| ... */
   double energy_time;      /* ... and when */
   double energy_scale;     /* [J] energy turned over: most kinetic, range of stored, all work */
+  double energy_work;      /* [J] the part of it that is work: dissipated, by motions, by loads */
+  double energy_floor;     /* [J] below it a defect says nothing: round-off, of what is stored and of what could move */
   double constraint_error; /* [m or rad] of the joints, and when */
   double constraint_time;
   double overlap; /* [m] of rigid contacts, and when */
@@ -62,6 +64,7 @@ typedef struct hk_trust {
   long open_pressures; /* times that sliding or sticking hung on pressures which rigid bodies leave open */
   double open_time;    /* the first of them, and two of its contacts; the names live as long as the model */
   const char *open_contact, *open_other;
+  double moved;     /* [m] farthest that a point of a body came from its start; 0: not asked for, see src/stepper/trust.c */
   double turn;      /* [rad] of a body within a step of fixed length, and when */
   double turn_time;
   double film_error; /* local errors that a film keeps, over its clearance: the most, when, and of which force */

@@ -254,7 +254,10 @@ hk_status hk_initial_velocities(hk_sim *s, hk_error *err) {
   char text[600];
   int conflict = hk_explain_conflict(s, s->y, true, text, sizeof text);
   if (conflict >= 0) {
-    hk_fail(err, HK_EINPUT, "conflicting speeds: %s. Remove one of them or make them agree", text);
+    hk_fail(err, HK_EINPUT,
+            "conflicting speeds: %s. Remove one of them or make them agree; if they depend on each "
+            "other in this position alone, a dead point, start beside it",
+            text);
     return hk_blame_row(s, conflict, HK_EINPUT, err);
   }
   hk_model_row_text(m, row, text, sizeof text);

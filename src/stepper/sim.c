@@ -326,8 +326,10 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
   if (s->stats.redundant >= before) {
     char text[600] = "the mechanism jams or leaves a singular position";
     int row = hk_explain_conflict(s, s->work->g, false, text, sizeof text);
-    hk_fail(err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s",
-            s->x[m->at.t], text);
+    hk_fail(
+        err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s%s",
+        s->x[m->at.t], text,
+        s->stats.steps == 0 ? "; if the mechanism stands at a dead point, start beside it" : "");
     return hk_blame_row(s, row, HK_EFAIL, err);
   }
   /* A row that is left out now must not go on with the force it had. */

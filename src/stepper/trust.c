@@ -37,6 +37,11 @@ static hk_status find_limits(hk_sim *s) {
   return HK_OK;
 }
 
+/* Contacts are judged by their energies, and steps of fixed length have no tolerance. */
+static bool judges_motion(const hk_sim *s) {
+  return s->model->n_points == 0 && s->model->nq > 0 && s->option.step == 0;
+}
+
 hk_status hk_trust_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   int n = 0;
@@ -45,6 +50,11 @@ hk_status hk_trust_create(hk_sim *s, hk_error *err) {
   if (guessed && !(s->trust.reached = calloc((size_t)m->n_states, sizeof *s->trust.reached)))
     return hk_fail(err, HK_ENOMEM, "out of memory");
   if (find_limits(s)) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (judges_motion(s)) {
+    s->trust.start = calloc((size_t)(m->nq + m->nv), sizeof *s->trust.start);
+    if (!s->trust.start) return hk_fail(err, HK_ENOMEM, "out of memory");
+    s->trust.way = s->trust.start + m->nq;
+  }
   for (int i = 0; i < m->n_forces; i++) n += m->force[i].fine > 0;
   if (n == 0) return HK_OK;
   s->trust.fine = calloc((size_t)n, sizeof *s->trust.fine);
@@ -58,6 +68,18 @@ void hk_trust_free(hk_sim *s) {
   free(s->trust.fine);
   free(s->trust.reached);
   free(s->trust.limit);
+  free(s->trust.start);
+}
+
+static double inertia_of(const hk_model *m) {
+  double sum = 0;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      double mass = 1 / m->give[m->node[i].v + k];
+      if (isfinite(mass))
+        sum += m->node[i].coordinate[k].angular ? mass : mass * m->length * m->length;
+    }
+  return sum;
 }
 
 void hk_trust_begin(hk_sim *s) {
@@ -66,12 +88,16 @@ void hk_trust_begin(hk_sim *s) {
                                .fine = s->trust.fine,
                                .n_fine = s->trust.n_fine,
                                .reached = s->trust.reached,
+                               .start = s->trust.start,
+                               .way = s->trust.way,
+                               .inertia = inertia_of(s->model),
                                .limit = s->trust.limit,
                                .n_limits = s->trust.n_limits,
                                .kinetic = b.kinetic,
                                .least = b.potential,
                                .most = b.potential};
   for (int i = 0; i < s->trust.n_fine; i++) s->trust.fine[i].step = s->trust.fine[i].kept = 0;
+  if (s->trust.start) hk_copy(s->trust.start, s->x + s->model->at.q, s->model->nq);
   if (s->trust.reached) hk_zero(s->trust.reached, s->model->n_states);
   for (int i = 0; i < s->trust.n_limits; i++) s->trust.limit[i].most = 0;
 }
@@ -99,6 +125,23 @@ static void judge_limits(const hk_sim *s, hk_trust *t) {
     farthest = p->most / c->limit;
     t->bend = p->most, t->bend_limit = c->limit, t->bend_time = p->time, t->bent = c->name;
   }
+}
+
+/* ---- motion ---- */
+
+/* How far points of the bodies are from where they began, as errors count. */
+static double way_from_start(const hk_sim *s) {
+  const hk_model *m = s->model;
+  double most = 0;
+  hk_configuration_chord(m, s->x + m->at.q, s->trust.start, s->trust.way);
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double l, a;
+    if (n->type->number) continue;
+    hk_node_squares(n, s->trust.way + n->v, &l, &a);
+    most = fmax(most, fmax(l, a * n->arm * n->arm));
+  }
+  return sqrt(most);
 }
 
 /* ---- films ---- */
@@ -164,6 +207,12 @@ static double turned_over(hk_trust_record *r, const balance *b) {
   return r->kinetic + (r->most - r->least) + b->worked;
 }
 
+/* Sums of energies are known to their round-off, and what moves by less than that of the model's size is at rest. */
+static double energy_floor(const hk_trust_record *r, const balance *b, double now) {
+  double size = fmax(fabs(r->least), fabs(r->most)) + r->kinetic + b->worked;
+  return fmin(1e-9, 1e-12 * size + (now > 0 ? 1e-17 * r->inertia / (now * now) : INFINITY));
+}
+
 /* Rigid surfaces cannot overlap; the depth of compliant ones is their deformation. */
 static double deepest_overlap(const hk_sim *s) {
   const hk_model *m = s->model;
@@ -205,6 +254,9 @@ void hk_trust_step(hk_sim *s, double error) {
   balance b = energies(s);
   double now = s->x[s->model->at.t];
   t->energy_scale = turned_over(&s->trust, &b);
+  t->energy_work = b.worked;
+  t->energy_floor = energy_floor(&s->trust, &b, now);
+  if (s->trust.start && t->moved < s->model->length) t->moved = fmax(t->moved, way_from_start(s));
   if (!(fabs(b.defect) <= t->energy_defect))
     t->energy_defect = fabs(b.defect), t->energy_time = now;
   if (!(s->stats.constraint_error <= t->constraint_error))

@@ -6,10 +6,21 @@
 static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.01, most_turn = 1.5,
                     film_share = 0.01, state_share = 1e-4;
 
+/* The tolerance counts from the model's size.  Where bodies move far less and nothing damps what they do, errors
+ * of steps that are small beside that size add up to a part of the motion. */
+static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1;
+
+static bool hardly_moves(const hk_run_report *p, double length) {
+  const hk_trust *t = &p->trust;
+  return t->moved > 1e-13 * length && t->moved < small_motion * length &&
+         p->atol + p->rtol * length > step_share * t->moved &&
+         t->energy_work < undamped * t->energy_scale && t->energy_scale > t->energy_floor;
+}
+
 int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   const hk_trust *t = &p->trust;
   int n = 0;
-  if (!(t->energy_defect <= energy_share * t->energy_scale) && t->energy_defect > 1e-9) {
+  if (!(t->energy_defect <= energy_share * t->energy_scale) && t->energy_defect > t->energy_floor) {
     n++;
     hk_diag_add(
         diag, HK_WARNING, NULL,
@@ -17,6 +28,16 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "do not trust this run as it is; tighten rtol and atol (they are %g and %g) or "
         "shorten the step",
         t->energy_defect, t->energy_time, t->energy_scale, p->rtol, p->atol);
+  }
+  if (hardly_moves(p, length)) {
+    double share = fmax(1e-9 * t->moved, 1e-14 * length);
+    n++;
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "the bodies came no farther than %.2g m from their start, and the tolerance counts from "
+        "the model's size (%.2g m): errors of steps, up to %.1g m each, may add up to a part "
+        "of this motion; set rtol to %.0e and atol to %.0e m",
+        t->moved, length, p->atol + p->rtol * length, share / length, share);
   }
   if (!(t->constraint_error <= joint_error * fmax(1, length))) {
     n++;

@@ -165,8 +165,9 @@ static int doubts_of(const char *model, hk_run_report *r) {
 
 static void test_extreme(void **state) {
   (void)state;
-  static const char *const poor[] = {"damping_1e15", "spin_1e6_fixed_step", "bounce_fixed_step",
-                                     "turn_25_rad_per_step"};
+  static const char *const poor[] = {
+      "damping_1e15",    "spin_1e6_fixed_step", "bounce_fixed_step", "turn_25_rad_per_step",
+      "small_vibration", "small_torsion",       "small_mass"};
   hk_run_report r;
   for (size_t i = 0; i < sizeof poor / sizeof *poor; i++) {
     if (doubts_of(poor[i], &r) == 0) fail_msg("%s: not a word", poor[i]);
