@@ -36,7 +36,7 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         diag, HK_WARNING, NULL,
         "the bodies came no farther than %.2g m from their start, and the tolerance counts from "
         "the model's size (%.2g m): errors of steps, up to %.1g m each, may add up to a part "
-        "of this motion; set rtol to %.0e and atol to %.0e m",
+        "of this motion; set rtol to %.0e and atol to %.0e",
         t->moved, length, p->atol + p->rtol * length, share / length, share);
   }
   if (!(t->constraint_error <= joint_error * fmax(1, length))) {
