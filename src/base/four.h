@@ -10,13 +10,20 @@
 #include <math.h>
 #include <stdbool.h>
 
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define HK_FOUR_SHUFFLE __builtin_shufflevector
+#endif
+#endif
+
 /* Vectors go by address: nothing of their way through calls is left to the processor's features. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 /* Answers of comparisons: all bits of a lane, or none. */
 typedef long long hk_m4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef unsigned long long hk_u4 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* The gap of a point of a ball: see hk_ball_gap.  Open points have no need of n and n_u. */
+/* The gap of a point of a ball: see hk_ball_gap.  n of open points too: rates are asked for. */
 typedef struct hk_ball_four {
   hk_v4 gap, radius, n[3];
 } hk_ball_four;
@@ -71,18 +78,18 @@ HK_INLINE hk_v4 hk_exp4(hk_v4 x) {
                                   1,
                                   1};
   for (int i = 0; i < 13; i++) e = e * r + series[i];
-  return (hk_v4)((hk_m4)e + ((hk_m4)t << (hk_m4){52, 52, 52, 52}));
+  return (hk_v4)((hk_u4)e + ((hk_u4)t << (hk_u4){52, 52, 52, 52}));
 }
 
 /* Columns of four rows. */
 HK_INLINE void hk_turn4(hk_v4 a, hk_v4 b, hk_v4 c, hk_v4 d, hk_v4 out[4]) {
-  hk_v4 ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-        ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-  hk_v4 cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-        cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  out[0] = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-  out[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-  out[2] = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-  out[3] = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+#ifdef HK_FOUR_SHUFFLE
+  hk_v4 ab0 = HK_FOUR_SHUFFLE(a, b, 0, 4, 2, 6), ab1 = HK_FOUR_SHUFFLE(a, b, 1, 5, 3, 7);
+  hk_v4 cd0 = HK_FOUR_SHUFFLE(c, d, 0, 4, 2, 6), cd1 = HK_FOUR_SHUFFLE(c, d, 1, 5, 3, 7);
+  out[0] = HK_FOUR_SHUFFLE(ab0, cd0, 0, 1, 4, 5), out[1] = HK_FOUR_SHUFFLE(ab1, cd1, 0, 1, 4, 5);
+  out[2] = HK_FOUR_SHUFFLE(ab0, cd0, 2, 3, 6, 7), out[3] = HK_FOUR_SHUFFLE(ab1, cd1, 2, 3, 6, 7);
+#else
+  for (int i = 0; i < 4; i++) out[i] = (hk_v4){a[i], b[i], c[i], d[i]};
+#endif
 }
 #endif
