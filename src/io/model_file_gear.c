@@ -4,6 +4,7 @@
 #include "force/gear_pair.h"
 #include "io/gear_file.h"
 #include "io/model_file_reader.h"
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -17,6 +18,13 @@ static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_comp
   return hk_gear_file_read(path, p->group[gear], &r->spec->arena, out, err);
 }
 
+/* How far apart teeth can be in contact at the same time; helical ones further than neighbours. */
+static int reach_of(const hk_involute *g, int gear) {
+  int reach = (int)fmax(1, fmin(floor(g->total_ratio), HK_GEAR_MAX_REACH));
+  while (reach > 1 && 2 * reach + 2 > g->teeth[gear]) reach--;
+  return reach;
+}
+
 static hk_fe_gear as_elements(const hk_item *item, const hk_involute *g, int gear) {
   const hk_gear_pair_params *p = item->data;
   hk_gear_flank flank = hk_gear_pair_flank(item, g, gear);
@@ -24,7 +32,7 @@ static hk_fe_gear as_elements(const hk_item *item, const hk_involute *g, int gea
   hk_fe_gear fe = {
       .slices = p->slices,
       .stations = STATIONS,
-      .reach = 1,
+      .reach = reach_of(g, gear),
       .roll_first = flank.roll_first,
       .roll_last = flank.roll_last,
       .body = {
@@ -73,7 +81,7 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   hk_fe_gear fe = as_elements(item, g, gear);
   hk_fe_report report = {0};
   teller t = {.diag = r->diag};
-  snprintf(t.what, sizeof t.what, "elements of gear %c of '%s'", "ab"[gear], item->name);
+  snprintf(t.what, sizeof t.what, "elements of gear %c of '%s'", "ab"[gear], item -> name);
   const hk_fe_progress progress = {.tell = r->diag->progress ? tell : NULL, .context = &t};
   hk_status status =
       hk_fe_gear_cached(&fe, cache ? folder : NULL, &r->spec->arena, &progress, out, &report, err);
@@ -98,7 +106,7 @@ void hk_mf_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pe
     if (status == HK_ENOMEM) r->diag->out_of_memory = true;
     if (!status) continue;
     hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, "compliance"),
-                "compliance of gear %c of force '%s': %s", "ab"[i], item->name, err.text);
+                "compliance of gear %c of force '%s': %s", "ab"[i], item -> name, err.text);
     return;
   }
 }

@@ -322,6 +322,63 @@ static void ring_and_gear_meet_in_a_rack(void **state) {
   assert_true(apart < 0.1 && off < 0.02);
 }
 
+/* A rack of z teeth as gear b of a helical pair, external or a ring: of both the teeth lean the same way. */
+static hk_fe_gear helical_rack(int z, bool ring, double lead) {
+  hk_fe_tooth tooth = ring ? ring_tooth(z) : plain_tooth(z, 0);
+  double middle = tooth.reference_radius * sin(tooth.pressure_angle), reach = 1.6e-3;
+  hk_fe_gear g = {.slices = 2,
+                  .stations = 5,
+                  .reach = 1,
+                  .roll_first = middle - reach,
+                  .roll_last = middle + reach,
+                  .density = {.across = 4, .up = 4, .land = 1, .rim = 2, .along = 4}};
+  g.body = (hk_fe_body){.tooth = tooth,
+                        .face_width = 6e-3,
+                        .twist = -lead / tooth.base_radius,
+                        .bore_radius = tooth.root_radius + (ring ? 6e-3 : -6e-3),
+                        .youngs_modulus = 210e9,
+                        .poisson_ratio = 0.3};
+  return g;
+}
+
+/* Helical rings: without a helix they are the spur one, slices in reverse are the other hand, and with teeth
+ * without number they are the rack that an external gear becomes, whose ends are soft and stiff in the same
+ * order. */
+static void helical_rings(void **state) {
+  (void)state;
+  hk_arena arena;
+  hk_arena_init(&arena);
+  const double lead = tan(20 * M_PI / 180);
+  hk_fe_gear of[] = {helical_rack(400, true, 0), helical_rack(400, true, 1e-6),
+                     helical_rack(400, true, lead), helical_rack(400, true, -lead),
+                     helical_rack(400, false, lead)};
+  hk_gear_compliance c[5];
+  for (int k = 0; k < 5; k++) c[k] = must_solve(&of[k], &arena);
+  double change = 0;
+  for (int k = 0; k < 100; k++) {
+    int r = k / 20, i = k / 10 % 2, s = k / 2 % 5, j = k % 2;
+    double a = hk_gear_compliance_entry(&c[0], 0, r, i, s, j),
+           b = hk_gear_compliance_entry(&c[2], 0, r, i, s, j);
+    assert_near(hk_gear_compliance_entry(&c[1], 0, r, i, s, j) / a, 1, 1e-5, "no helix");
+    assert_near(hk_gear_compliance_entry(&c[3], 0, r, 1 - i, s, 1 - j) / b, 1, 1e-7, "other hand");
+    change = fmax(change, fabs(hk_gear_compliance_entry(&c[3], 0, r, i, s, j) / b - 1));
+  }
+  assert_true(change > 1e-2);
+  /* How much softer one end is than the other, from the root to the tip, which has the least roll length. */
+  for (int r = 0; r < 5; r++) {
+    double ends[2];
+    for (int ring = 0; ring < 2; ring++) {
+      const hk_gear_compliance *t = &c[ring ? 2 : 4];
+      int at = ring ? 4 - r : r;
+      ends[ring] = log(hk_gear_compliance_entry(t, 0, at, 0, at, 0) /
+                       hk_gear_compliance_entry(t, 0, at, 1, at, 1));
+    }
+    print_message("height %d: ends differ by %.4f, of the ring by %.4f\n", r, ends[0], ends[1]);
+    assert_true(fabs(ends[1] - ends[0]) < 0.25 * fabs(ends[0]) + 2e-3);
+  }
+  hk_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(outline_of_the_rig),
                                      cmocka_unit_test(undercut_and_pointed),
@@ -331,6 +388,7 @@ int main(void) {
                                      cmocka_unit_test(thin_gear_is_plane),
                                      cmocka_unit_test(refused),
                                      cmocka_unit_test(outline_of_a_ring),
-                                     cmocka_unit_test(ring_and_gear_meet_in_a_rack)};
+                                     cmocka_unit_test(ring_and_gear_meet_in_a_rack),
+                                     cmocka_unit_test(helical_rings)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
