@@ -133,4 +133,25 @@ sed 's|orientation: {axis: y, angle: tilt}|orientation: [{axis: y, angle: tilt},
      s|rate: speed|rate: speed, angle: 37 deg|' "$half" >phase.yaml
 start_energy phase.yaml 1e-9 --set cvj.fidelity=full
 
+# A slider-crank that is to start from its dead point: at a speed, and from rest.
+for value in "-0.05 m/s * t" "-0.05 m/s^2 * t^2"; do
+  cat > dead.yaml <<END
+format: 1
+bodies:
+  crank: {type: rod, length: 0.1 m, mass: 0.1 kg, position: [0.05 m, 0, 0]}
+  rod: {type: rod, length: 0.3 m, mass: 0.4 kg, position: [0.25 m, 0, 0]}
+  slider: {mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 kg*m^2], position: [0.4 m, 0, 0]}
+joints:
+  a: {type: revolute, b: crank.start, axis: z}
+  b: {type: revolute, a: crank.end, b: rod.start, axis: z}
+  c: {type: revolute, a: rod.end, b: slider, axis: z}
+  d: {type: prismatic, b: slider, at: [0.4 m, 0, 0], axis: x}
+motions: {m: {coordinate: d.displacement, value: "$value"}}
+analysis: {duration: 0.1 s}
+END
+  code=2
+  [ "$value" = "-0.05 m/s * t" ] || code=1
+  expect $code "dead point, start beside it" "$hooke" run dead.yaml
+done
+
 finish
