@@ -240,7 +240,24 @@ static void apply_jet(const hk_expr *e, const hk_instruction *i, jet **stack_top
   *stack_top = top;
 }
 
+/* A constant times a variable, as of a motion of one speed: *factor, and the variable's slot, or -1. */
+static int scaled_variable(const hk_expr *e, double *factor) {
+  const hk_instruction *i = e->code;
+  if (e->n_code != 3 || i[2].op != OP_MUL) return -1;
+  int load = i[0].op == OP_LOAD ? 0 : 1;
+  if (i[load].op != OP_LOAD || i[1 - load].op != OP_CONST) return -1;
+  *factor = e->constant[i[1 - load].arg];
+  return e->slot[i[load].arg];
+}
+
 double hk_expr_second(const hk_expr *e, const double *variables, int slot, double *d1, double *d2) {
+  double factor;
+  int of = scaled_variable(e, &factor);
+  if (of >= 0) {
+    *d1 = of == slot ? factor : 0;
+    *d2 = 0;
+    return factor * variables[of];
+  }
   jet stack[HK_EXPR_STACK + 1], *top = stack;
   *top = (jet){0}; /* entry 0 stays unused */
   for (const hk_instruction *i = e->code, *end = e->code + e->n_code; i < end; i++) {

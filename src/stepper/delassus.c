@@ -1,5 +1,6 @@
 /* See delassus.h. */
 #include "stepper/delassus.h"
+#include "base/hot.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -58,7 +59,7 @@ int hk_delassus_set_up(hk_delassus *d, hk_linear_solver *solver) {
   return solves;
 }
 
-void hk_delassus_look(hk_delassus *d) {
+HK_HOT void hk_delassus_look(hk_delassus *d) {
   const int n = d->n, all = n + d->more;
   for (int i = 0; i < n; i++) {
     const hk_direction *r = &d->at[i];
@@ -136,9 +137,9 @@ hk_status hk_delassus_solve(hk_delassus *d, int dim, const double *b, const doub
   return hk_contact_solve(&p, P, xi, d->work[dim - 2], &d->result);
 }
 
-void hk_delassus_apply(const hk_delassus *d, const double *P, int rows, double *z) {
+HK_HOT void hk_delassus_apply(const hk_delassus *d, const double *P, int rows, double *restrict z) {
   for (int j = 0; j < d->n; j++) {
-    const double *X = hk_delassus_column(d, j), p = P[j];
+    const double *restrict X = hk_delassus_column(d, j), p = P[j];
     if (p == 0 || !d->at[j].row) continue;
     for (int i = 0; i < rows; i++) z[i] += p * X[i];
   }

@@ -17,6 +17,7 @@
  * factors. Contacts are held by velocity only: overlap of up to h |v| from an impact stays while
  * they are closed, unless `projection` pushes them apart.
  */
+#include "base/hot.h"
 #include "core/contact.h"
 #include <hooke/param.h>
 #include "stepper/moreau.h"
@@ -127,7 +128,8 @@ static hk_status hold_joints(hk_sim *s, double h, double *x1) {
 }
 
 /* x1 from the changes of velocity and multipliers in k->z. */
-static void update(hk_sim *s, const hk_moreau *k, const interval *i, const double *x0, double *x1) {
+HK_HOT HK_APART static void update(hk_sim *s, const hk_moreau *k, const interval *i,
+                                   const double *x0, double *x1) {
   const hk_model *m = s->model;
   const double *uA = x0 + m->at.v, *z = k->z;
   double *uE = x1 + m->at.v, *vd = x1 + m->at.vd, *lambda = x1 + m->at.lambda;

@@ -6,6 +6,7 @@
  * taken for a loss.  The first impulse of an impact within a step (scheme: plain) loses
  * P (rate before + rate after)/2.
  */
+#include "base/hot.h"
 #include "core/contact.h"
 #include "stepper/nonsmooth_alpha.h"
 
@@ -62,8 +63,8 @@ static works works_of_plain(const hk_nonsmooth *k, int i, const double *v0, cons
   return w;
 }
 
-static works record_points(const hk_sim *s, const hk_nonsmooth *k, const double *x0, double h,
-                           double *x1) {
+HK_HOT static works record_points(const hk_sim *s, const hk_nonsmooth *k, const double *x0,
+                                  double h, double *x1) {
   const hk_model *m = s->model;
   const double *v0 = x0 + m->at.v, *v1 = x1 + m->at.v;
   bool plain = hk_nonsmooth_keys_of(s)->scheme == HK_SCHEME_PLAIN;

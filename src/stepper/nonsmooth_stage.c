@@ -12,6 +12,7 @@
  * In words: what the smooth step has taken at q~ and v~ is corrected for the place and velocity that came
  * out, with full weight, because the smooth accelerations that go on to the next step know nothing of it.
  */
+#include "base/hot.h"
 #include "stepper/nonsmooth_alpha.h"
 #include <string.h>
 
@@ -78,7 +79,7 @@ static void set_up_positions(hk_sim *s, hk_nonsmooth *k, bool implicit) {
 }
 
 /* k->start = what acts, h times. */
-static void find_pushes(hk_sim *s, hk_nonsmooth *k, bool implicit) {
+HK_HOT static void find_pushes(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   const hk_model *m = s->model;
   hk_copy(k->start, k->fixed, m->nv);
   for (int i = 0; i < k->n_closed; i++) {
@@ -91,7 +92,7 @@ static void find_pushes(hk_sim *s, hk_nonsmooth *k, bool implicit) {
 }
 
 /* k->r = what acts less A U, and the joints' errors. */
-static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
+HK_HOT static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
   find_pushes(s, k, implicit);
@@ -103,7 +104,7 @@ static void position_residual(hk_sim *s, hk_nonsmooth *k, bool implicit) {
 }
 
 /* One correction of U and nu. */
-static hk_status correct_positions(hk_sim *s, hk_nonsmooth *k, bool solve) {
+HK_HOT static hk_status correct_positions(hk_sim *s, hk_nonsmooth *k, bool solve) {
   const int n = 2 * k->n_closed, size = s->system->n;
   if (solve) {
     hk_linear_solver_solve(s->system->solver, k->r);
@@ -238,13 +239,13 @@ static void set_up_velocities(hk_sim *s, hk_nonsmooth *k) {
   hk_delassus_ease(k->d, k->dim);
 }
 
-/* k->r of the equations above at x1's velocity; destroys work's forces. */
-static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const double *x1) {
+/* k->r of the equations above at x1's velocity. */
+HK_HOT static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const double *x1) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
   const double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
-  double *f = s->work->f, over = 1 / h;
-  hk_constraint_force(s->work, x1 + m->at.lambda, f);
+  const double *f = s->work->f;
+  double over = 1 / h;
   for (int i = 0; i < m->nv; i++) s->d[i] = h * vd[i] + v[i] - k->v_free[i];
   hk_mass_multiply(s->work, s->d, s->u);
   for (int i = 0; i < m->nv; i++) k->r[i] = over * k->start[i] + h * f[i] - s->u[i];
@@ -256,7 +257,9 @@ static void velocity_residual(hk_sim *s, hk_nonsmooth *k, double h, const double
                            k->r);
     }
   if (!m->nc) return;
-  subtract_joints(s, k, true, k->joint, k->r);
+  spread(s, k->joint, k->all); /* the joints' impulses of both stages at once */
+  for (int i = 0; i < m->nc; i++) k->all[i] += h * x1[m->at.lambda + i];
+  hk_constraint_force(s->work, k->all, k->r);
   hk_constraint_velocity(s->work, v, s->y);
   for (int i = 0; i < sys->n_kept; i++) k->r[m->nv + i] = -s->y[sys->kept_row[i]];
 }
@@ -331,7 +334,7 @@ static hk_status solve_contacts(hk_sim *s, hk_nonsmooth *k, const double *v) {
 }
 
 /* One correction of v, P and the joints' impulses. */
-static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, double *v) {
+HK_HOT static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, double *v) {
   const hk_model *m = s->model;
   const int dim = k->dim, n = k->n_closed * dim, size = s->system->n;
   hk_linear_solver_solve(s->system->solver, k->r);
@@ -355,7 +358,7 @@ static hk_status correct_velocities(hk_sim *s, hk_nonsmooth *k, bool first, doub
 
 /* Size of the velocity that the residual would still change, of masses alone: nothing moves faster than
  * a free body would. */
-static double left_over(hk_sim *s, const hk_nonsmooth *k) {
+HK_HOT static double left_over(hk_sim *s, const hk_nonsmooth *k) {
   const hk_model *m = s->model;
   for (int i = 0; i < m->nv; i++) s->d[i] = m->massless ? 0 : m->give[i] * k->r[i];
   return hk_error_norm(s, s->d);

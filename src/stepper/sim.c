@@ -17,9 +17,9 @@ HK_HOT void hk_copy(double *restrict b, const double *restrict a, int n) {
 HK_INLINE void keep_largest(hk_v4 x, hk_v4 *most, hk_v4 *probe) {
   typedef long long bits __attribute__((vector_size(32), aligned(8), may_alias));
   const bits sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
-  hk_v4 size = (hk_v4)((bits)x & ~sign);
-  bits larger = size > *most;
-  *most = (hk_v4)(((bits)size & larger) | ((bits)*most & ~larger));
+  hk_v4 size = (hk_v4)((bits)x & ~sign), was = *most, now = was;
+  for (int l = 0; l < 4; l++) now[l] = size[l] > was[l] ? size[l] : was[l]; /* one instruction */
+  *most = now;
   *probe += 0 * x;
 }
 
