@@ -213,8 +213,7 @@ HK_INLINE double read_coordinate(const hk_work *w, const hk_coordinate *k, bool 
   return value;
 }
 
-HK_HOT HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instant *in,
-                                    bool rows) {
+HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instant *in, bool rows) {
   const hk_model *m = w->model;
   double g = -c->constant, *G = w->G + c->jacobian;
   for (int i = 0; i < c->n_terms; i++) {
