@@ -173,6 +173,7 @@ enum { HK_FORCE_MAX_EXPR = 6 };
 typedef struct hk_force_binding {
   const char *a, *b;          /* frames; NULL: none (b on its own is allowed: a = ground) */
   const char *coordinate;     /* named coordinate the force acts along, or NULL */
+  bool along_angle;           /* that coordinate has to be an angle */
   const hk_relation_type *relation; /* coordinate made for this force between a and b */
   double k[HK_RELATION_CONSTANTS];
   const char *joint;          /* joint whose reaction loads this force (friction), or NULL */

@@ -59,6 +59,7 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
                    "and b");
   if (has_coordinate) {
     b->coordinate = p->coordinate;
+    b->along_angle = true;
     return HK_OK;
   }
   const hk_item *A = item->spec ? body_of(item, p->a) : NULL;

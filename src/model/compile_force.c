@@ -139,6 +139,14 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     f.coordinate = hk_compile_coordinate(c, item, "coordinate", b.coordinate);
     if (f.coordinate < 0) return;
     const char *full = c->coordinate.at[f.coordinate].name;
+    if (b.along_angle && !c->coordinate.at[f.coordinate].type->angular) {
+      hk_compile_error(
+          c, item, "coordinate",
+          "'%s' is a length, and a %s acts along an angle; for a length take spring_damper "
+          "between two frames, or an actuator",
+          full, item->type->name);
+      return;
+    }
     size_t length = b.joint ? strlen(b.joint) : 0;
     if (b.joint && (strncmp(full, b.joint, length) != 0 || full[length] != '.' ||
                     strchr(full + length + 1, '.'))) {

@@ -92,6 +92,10 @@ static void coordinates(void **state) {
                  "several coordinates", "'arm'");
   assert_refused(WITH("forces: {f: {type: torsion_spring, a: r, b: a, stiffness: 1 N*m/rad}}\n"),
                  "rotor", "'f'");
+  assert_refused(
+      WITH("forces: {f: {type: torsion_spring, coordinate: arm.displacement, stiffness: 1 "
+           "N*m/rad}}\n"),
+      "is a length", "'arm.displacement'");
 #undef WITH
   assert_refused(
       "joints: {g: {type: gear, first: r, second: s, ratio: 2}}\n"
