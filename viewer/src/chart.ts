@@ -78,7 +78,7 @@ export class Chart {
       cursor: { drag: { x: o.sorted, y: false }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },
       series: o.sorted ? [{ label: o.xLabel, value: (_u, v) => (v === null ? "" : show(v, 6)) }, ...series] : ([null, ...series] as unknown as uPlot.Series[]),
       hooks: {
-        draw: [(u) => this.mark(u, soft)],
+        draw: [(u) => { this.mark(u, soft); this.settle(u); }],
         setScale: [(u, key) => {
           if (key !== "x" || !o.sorted || !o.curves[0]?.t) return;
           const { min, max } = u.scales.x, x = o.curves[0].x, all = min === undefined || max === undefined || (min! <= x[0] && max! >= x[x.length - 1]);
@@ -97,6 +97,13 @@ export class Chart {
     const need = Math.max((r[1] - r[0]) / (which === "x" ? w : h), (other[1] - other[0]) / (which === "x" ? h : w)) * (which === "x" ? w : h);
     const m = 0.5 * (r[0] + r[1]);
     return [m - need / 2, m + need / 2];
+  }
+  /** Equal scales need the size of the area, which is known once it has been drawn. */
+  private settle(u: uPlot): void {
+    if (!this.o.equal) return;
+    const wanted = { x: this.range("x"), y: this.range("y") }, is = (k: "x" | "y") => Math.abs((u.scales[k].min ?? NaN) - wanted[k][0]) <= 1e-3 * (wanted[k][1] - wanted[k][0]);
+    if (is("x") && is("y")) return;
+    u.batch(() => { for (const k of ["x", "y"] as const) u.setScale(k, { min: wanted[k][0], max: wanted[k][1] }); });
   }
   private path(u: uPlot, s: number): null {
     const c = this.o.curves[s - 1], ctx = u.ctx, x = (v: number) => u.valToPos(v, "x", true), y = (v: number) => u.valToPos(v, "y", true);
@@ -156,8 +163,12 @@ export function svg(o: ChartOptions, window: [number, number], title: string): s
   const esc = (s: string) => s.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
   const seen = o.curves.map((c) => { const keep: number[] = []; for (let i = 0; i < c.x.length; i++) if ((!o.sorted || (c.x[i] >= window[0] && c.x[i] <= window[1])) && Number.isFinite(c.y[i])) keep.push(i); return { c, keep }; });
   const xs = seen.flatMap(({ c, keep }) => (keep.length ? [c.x[keep[0]], c.x[keep[keep.length - 1]]] : []));
-  const [x0, x1] = o.sorted && xs.length ? [Math.min(...xs), Math.max(...xs)] : bounds(o.curves.map((c) => c.x));
-  const [y0, y1] = bounds(seen.map(({ c, keep }) => Float64Array.from(keep, (i) => c.y[i])));
+  let [x0, x1] = o.sorted && xs.length ? [Math.min(...xs), Math.max(...xs)] : bounds(o.curves.map((c) => c.x));
+  let [y0, y1] = bounds(seen.map(({ c, keep }) => Float64Array.from(keep, (i) => c.y[i])));
+  if (o.equal) {
+    const scale = Math.max((x1 - x0) / (W - L - R), (y1 - y0) / (H - T - B)), dx = 0.5 * (scale * (W - L - R) - (x1 - x0)), dy = 0.5 * (scale * (H - T - B) - (y1 - y0));
+    [x0, x1, y0, y1] = [x0 - dx, x1 + dx, y0 - dy, y1 + dy];
+  }
   const px = (v: number) => L + ((v - x0) / (x1 - x0 || 1)) * (W - L - R), py = (v: number) => H - B - ((v - y0) / (y1 - y0 || 1)) * (H - T - B);
   const ticks = (a: number, b: number, n: number) => { const raw = (b - a) / n || 1, p = 10 ** Math.floor(Math.log10(raw)), s = [1, 2, 5, 10].find((k) => k * p >= raw)! * p, out: number[] = []; for (let v = Math.ceil(a / s) * s; v <= b + 1e-9 * s; v += s) out.push(Math.abs(v) < 1e-9 * s ? 0 : v); return out; };
   let s = `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ${H}" font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#222222"><title>${esc(title)}</title><rect width="100%" height="100%" fill="#ffffff"/><text x="${L}" y="20" font-weight="600" font-size="14">${esc(title)}</text>`;
