@@ -95,7 +95,7 @@ static bool has_param(const hk_type *type, hk_param_kind kind) {
   return false;
 }
 
-/* A coordinate that is named may be a length or an angle, unless the type has units for one only. */
+/* A coordinate that is named may be a length or an angle, unless the type takes angles only. */
 static unsigned along_named(const hk_type *type) {
   return has_param(type, HK_PARAM_COORDINATE) ? HK_ALONG_LENGTH | HK_ALONG_ANGLE : 0;
 }
@@ -115,6 +115,7 @@ static void give_force(const listener *l, hk_spec *spec) {
     else if (b.joint || (!b.coordinate && (b.a || b.b)) || (status && way == ON_FRAMES))
       is |= HK_BETWEEN_FRAMES;
     if (b.relation) made = b.relation;
+    if (b.along_angle) is &= ~(unsigned)HK_ALONG_LENGTH;
   }
   give_table(l, HK_OF_FORCE, is);
   give_own(l, ops->channel, ops->n_channels);
