@@ -133,7 +133,7 @@ cat >long.yaml <<'Y'
 format: 1
 model: pendulum.yaml
 axes: {L: "0.5..2:40 m"}
-set: {analysis.duration: 100 s}
+set: {analysis.duration: 600 s}
 Y
 "$hooke" study long.yaml -j 2 >out 2>err &
 pid=$!
