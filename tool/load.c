@@ -66,13 +66,13 @@ hk_status tool_model_load(tool_model *m, const tool_args *args) {
   tool_progress_begin(&progress, tool_flag(args, "quiet"));
   m->diag.progress = tool_progress_work;
   m->diag.progress_context = &progress;
-  tool_guard_begin(m->path);
   if (!status) {
+    tool_guard_begin(m->path);
     hk_spec *spec = hk_model_file_read_with(args->types, m->path, o.set, o.n, &m->diag);
+    tool_guard_end();
     if (spec) m->model = hk_model_compile(spec, &m->diag);
     if (!m->model) status = m->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   }
-  tool_guard_end();
   tool_progress_end(&progress);
   m->diag.progress = NULL;
   if (!status) status = check_outputs(m, args);

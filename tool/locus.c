@@ -380,7 +380,7 @@ static void print_stability(const locus *s) {
     double at = w->parameter[i];
     if (last >= 0 && (now < 0) != (before < 0)) {
       const double *re = w->branch[now < 0 ? before : now].re;
-      if ((re[i] > 0) != (re[last] > 0) && isfinite(re[last]))
+      if ((re[i] > 0) != (re[last] > 0) && isfinite(re[i]) && isfinite(re[last]))
         at -= (at - w->parameter[last]) * re[i] / (re[i] - re[last]);
     }
     if (last < 0 || (now < 0) != (before < 0))

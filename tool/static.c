@@ -78,6 +78,14 @@ static int compare_owners(const void *a, const void *b) {
   return p->channel < q->channel ? -1 : p->channel > q->channel;
 }
 
+/* Whether the second belongs under the name of `length` letters that the first stands under: "mesh.pair[0].load" of the
+ * same force does, under "mesh". */
+static bool continues(const owned *last, const owned *next, size_t length) {
+  const char *a = last->channel->name, *b = next->channel->name;
+  bool same = last->owner == next->owner && last->index == next->index;
+  return strncmp(a, b, length) == 0 && (same ? b[length] == '.' : owner_length(b) == length);
+}
+
 /* {"owner": {"what": value}}: the owner of "joint.fx" is "joint". */
 static void print_json_group(tool_json *j, hk_sim *sim, const hk_model *m, const group *g) {
   owned *list = calloc((size_t)m->n_channels + 1, sizeof *list);
@@ -85,13 +93,13 @@ static void print_json_group(tool_json *j, hk_sim *sim, const hk_model *m, const
   for (int i = 0; list && i < m->n_channels; i++) n += g->is_one(m, &m->channel[i], &list[n]);
   if (list) qsort(list, (size_t)n, sizeof *list, compare_owners);
   tool_json_open(j, g->key, '{');
+  size_t length = 0; /* of the owner's name */
   for (int i = 0; i < n; i++) {
     const hk_channel *c = list[i].channel;
-    const char *last = i ? list[i - 1].channel->name : "";
-    size_t length = owner_length(c->name);
-    if (i == 0 || owner_length(last) != length || strncmp(last, c->name, length) != 0) {
+    if (i == 0 || !continues(&list[i - 1], &list[i], length)) {
       char owner[600];
       if (i) tool_json_close(j, '}');
+      length = owner_length(c->name);
       snprintf(owner, sizeof owner, "%.*s", (int)length, c->name);
       tool_json_open(j, owner, '{');
     }

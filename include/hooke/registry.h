@@ -37,7 +37,7 @@ HK_API void hk_registry_allow_outside(hk_registry *registry);
  */
 typedef struct hk_plugin {
   int version; /* HK_VERSION_NUMBER of the headers it was compiled with */
-  /* Of all structs of element.h and below, four to a number, so that no other headers pass for these. */
+  /* Of the structs that types fill and read, four to a number, so that no other headers pass for these. */
   unsigned long long size[8];
   int n_types;
   const hk_type *const *type;

@@ -161,11 +161,14 @@ static const char *indexed_text(const hk_mf_at *at, const hk_doc *doc) {
       return NULL;
     out = hk_arena_printf(&at->r->arena, "%s%.*s%ld", out ? out : "", (int)(open + 1 - kept), kept,
                           value);
-    if (!out) break;
+    if (!out) {
+      hk_mf_no_memory(at->r);
+      return NULL;
+    }
     kept = close;
   }
-  if (kept == text) return text;
-  if (out) out = hk_arena_printf(&at->r->arena, "%s%s", out, kept);
+  if (!out) return text;
+  out = hk_arena_printf(&at->r->arena, "%s%s", out, kept);
   if (!out) hk_mf_no_memory(at->r);
   return out;
 }

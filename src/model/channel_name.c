@@ -137,9 +137,23 @@ static bool in_table(hk_owner owner, unsigned is, const char *what, hk_dim *dim)
   return false;
 }
 
+/* A line of a table may stand for several parts: "pair[i].load" is also "pair[2].load". */
+static bool is_line(const char *line, const char *name) {
+  while (*line && *line == *name) {
+    bool index = *name == '[' && strncmp(line, "[i]", 3) == 0;
+    line++, name++;
+    if (index) {
+      size_t digits = strspn(name, "0123456789");
+      if (digits == 0) return false;
+      line++, name += digits;
+    }
+  }
+  return *line == *name;
+}
+
 static bool in_own(const hk_quantity *own, int n, const char *what, hk_dim *dim) {
   for (int i = 0; i < n; i++)
-    if (strcmp(own[i].name, what) == 0) return *dim = unit_dim(own[i].unit), true;
+    if (is_line(own[i].name, what)) return *dim = unit_dim(own[i].unit), true;
   return false;
 }
 
@@ -271,7 +285,12 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   int order = strip_order(dot + 1, what, sizeof what);
   const hk_relation_type *type = coordinate_of(s, owner, what);
   if (type) return *dim = coordinate_dim(type->angular, order), true;
-  return frame_channel(s, owner, dot + 1, dim) || acting_channel(s, owner, dot + 1, dim);
+  if (frame_channel(s, owner, dot + 1, dim) || acting_channel(s, owner, dot + 1, dim)) return true;
+  const char *part = strrchr(owner, '.'); /* "mesh.pair[0].load" is a channel of "mesh" */
+  if (!part) return false;
+  const char *rest = name + (part - owner) + 1;
+  owner[part - owner] = 0;
+  return force_channel(s, owner, rest, dim);
 }
 
 static void suggest(const hk_spec *s, const char *name, char *hint) {

@@ -10,10 +10,16 @@ static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.0
  * of steps that are small beside that size add up to a part of the motion. */
 static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1;
 
+/* The tolerance that would see the motion, as far as numbers of this length have digits. */
+static double seeing(const hk_run_report *p, double length) {
+  return fmax(1e-9 * p->trust.moved, 1e-14 * length);
+}
+
 static bool hardly_moves(const hk_run_report *p, double length) {
   const hk_trust *t = &p->trust;
+  double tolerance = p->atol + p->rtol * length;
   return t->moved > 1e-13 * length && t->moved < small_motion * length &&
-         p->atol + p->rtol * length > step_share * t->moved &&
+         tolerance > step_share * t->moved && tolerance > 3 * seeing(p, length) &&
          t->energy_work < undamped * t->energy_scale && t->energy_scale > t->energy_floor;
 }
 
@@ -30,7 +36,7 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         t->energy_defect, t->energy_time, t->energy_scale, p->rtol, p->atol);
   }
   if (hardly_moves(p, length)) {
-    double share = fmax(1e-9 * t->moved, 1e-14 * length);
+    double share = seeing(p, length);
     n++;
     hk_diag_add(
         diag, HK_WARNING, NULL,

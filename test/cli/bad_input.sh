@@ -233,4 +233,9 @@ Y
 expect 2 'which are the same body' "$hooke" check two.yaml
 [ "$(grep -c 'error: ' err)" = 3 ] || fail 'not exactly three errors in two.yaml'
 
+# A body that is none, under every joint that is made of parts.
+for joint in cv_joint/plunging:outer cv_joint/tripod:housing cv_joint/rzeppa:inner; do
+  expect 2 "unknown type of body 'nobody'" "$hooke" check "$source/examples/${joint%:*}.yaml" --set "bodies.${joint#*:}.type=nobody"
+done
+
 finish

@@ -55,4 +55,15 @@ Y
 expect_error "is a law of line contacts" "$hooke" check ball.yaml
 printf 'format: 1\nparameters: {x: 1 m}\nbodies:\n  a: {mass: 1 kg, inertia: $y}\n' >text.yaml
 expect 2 "there is no parameter 'y'" "$hooke" check text.yaml
+
+# Loads pair by pair: in expressions as in records, and under their force in JSON.
+cp "$mesh" "$source/examples/gear_rig/compliance_reference.h5" .
+sharing() {
+  printf 'format: 1\ninclude: mesh.yaml\nsensors: {twice: {value: "2*mesh.pair[%s].load"}}\n' "$1" >sharing.yaml
+  "$hooke" check sharing.yaml
+}
+expect 0 'degrees of freedom' sharing 1
+expect_error "reads 'mesh.pair[9].load', which this model does not have" sharing 9
+expect 0 '"pair[0].load"' "$hooke" static "$mesh" --json
+[ "$(grep -o '"mesh": {' out | wc -l)" = 1 ] || fail 'a force stands twice in JSON'
 finish

@@ -190,12 +190,12 @@ static void steps(hk_sim *sim, int n) {
   while (n-- > 0) step(sim);
 }
 
-/* Both do the same.  A scene may come to where a stepper gives up, but not soon: false then. */
+/* Both do the same.  A scene of contacts may come to where a stepper gives up, but not soon: false then. */
 static bool step_both(hk_sim *a, hk_sim *b, int done) {
   hk_error one = {0}, two = {0};
   hk_status status = hk_sim_step(a, 100, &one);
   assert_int_equal(hk_sim_step(b, 100, &two), status);
-  if (status && done < 60)
+  if (status && (done < 60 || !a->model->n_contacts))
     fail_msg("%s with %s: %s", scene_of(a), hk_sim_stepper_name(a), one.text);
   return status == HK_OK;
 }
