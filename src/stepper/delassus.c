@@ -86,6 +86,9 @@ void hk_delassus_symmetrise(hk_delassus *d) {
 
 /* Mobility below this share of the largest is round-off. */
 static const double held_share = 1e-11;
+/* What a held direction gets in its place: little, so that one along which a motion drives the bodies still slides with
+ * all its friction, and enough for round-off in its velocity to stay round-off in its impulse. */
+static const double eased_share = 1e-6;
 
 /* G of two tangents, n apart: compliance along the one in which nothing moves, if there is such a one. */
 static void ease_tangents(double *G, int n, double normal) {
@@ -94,11 +97,12 @@ static void ease_tangents(double *G, int n, double normal) {
   double least = most > 0 ? (a * c - b * b) / most : 0;
   if (least > held_share * scale) return;
   if (!(most > held_share * scale)) { /* both are held */
-    G[0] += scale;
-    G[n + 1] += scale;
+    G[0] += eased_share * scale;
+    G[n + 1] += eased_share * scale;
     return;
   }
-  double x = a > c ? -b : most - a, y = a > c ? most - c : -b, k = scale / (x * x + y * y);
+  double x = a > c ? -b : most - a, y = a > c ? most - c : -b,
+         k = eased_share * scale / (x * x + y * y);
   G[0] += k * x * x;
   G[1] += k * x * y;
   G[n] += k * x * y;
@@ -112,7 +116,7 @@ void hk_delassus_ease(hk_delassus *d, int dim) {
     if (dim == 3)
       ease_tangents(tangent, n, normal);
     else if (!(*tangent > held_share * normal))
-      *tangent += normal;
+      *tangent += eased_share * normal;
   }
 }
 

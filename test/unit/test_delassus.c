@@ -166,8 +166,27 @@ static void held_tangents_get_no_friction(void **state) {
   }
 }
 
+/* A motion drives the bodies along a tangent that nothing else moves: they rub with all their friction, however slow. */
+static void driven_tangents_slide(void **state) {
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++)
+    for (int k = 1; k < 6; k++) {
+      double slow = pow(10, -k), block[9] = {0.5}, b[3] = {-1, slow, 0}, mu = 0.3, P[3] = {0},
+             xi[3];
+      bench t = set_bench();
+      t.d->n = dim;
+      memcpy(t.d->G, block, (size_t)(dim * dim) * sizeof *block);
+      hk_delassus_ease(t.d, dim);
+      assert_int_equal(hk_delassus_solve(t.d, dim, b, &mu, 0, P, xi), HK_OK);
+      assert_near(P[0], 2, 1e-9, "pressure");
+      assert_near(P[1], -0.6, 1e-9, "friction of sliding");
+      clear_bench(&t);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(driven_tangents_slide),
       cmocka_unit_test(masses_of_balls),
       cmocka_unit_test(the_other_side_and_what_is_missing),
       cmocka_unit_test(held_directions),
