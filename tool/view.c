@@ -70,15 +70,17 @@ static hk_status draw_model(view *v, hk_error *err) {
   return status;
 }
 
+static const hk_sim_options no_trials = {.still = true};
+
 static hk_status assemble(view *v, hk_error *err) {
-  hk_status status = hk_sim_create(v->model.model, NULL, &v->sim, &v->model.diag, err);
+  hk_status status = hk_sim_create(v->model.model, &no_trials, &v->sim, &v->model.diag, err);
   return status ? status : take_poses(v, v->sim, &v->pose, err);
 }
 
 /* As placed and at rest: two stands to go between. */
 static hk_status find_rest(view *v, hk_error *err) {
   hk_sim *start;
-  hk_status status = hk_sim_create(v->model.model, NULL, &start, &v->model.diag, err);
+  hk_status status = hk_sim_create(v->model.model, &no_trials, &start, &v->model.diag, err);
   if (!status) status = take_poses(v, start, &v->before, err);
   hk_sim_destroy(status ? NULL : start);
   if (!status)
@@ -210,7 +212,7 @@ static hk_status write_page(view *v, const char *path, const char *status_text, 
                                .mode = v->mode,
                                .n_modes = v->n_modes};
   hk_page_run run;
-  hk_status status = hk_page_still_run(&still, &run, err);
+  hk_status status = hk_page_still_run(&no_trials, &run, err);
   if (!status) {
     status = hk_page_save(path, HK_PAGE_VIEW, &run, 1, err);
     hk_page_run_free(&run);

@@ -32,6 +32,7 @@ typedef struct hk_sim_options {
   const char
       *stepper;  /* a name of `hooke types`, "auto": by the model; NULL: as the analysis says */
   bool one_step; /* `auto` takes no stepper that builds on more than one step of the past */
+  bool still;    /* little or nothing will be stepped: `auto` tries no steppers against each other */
   const char *tangent; /* "full", "reduced" or NULL: by need */
   int max_newton;
   const hk_setting *set; /* further keys, those of the stepper above all */
@@ -80,7 +81,9 @@ typedef struct hk_trust {
 } hk_trust;
 
 /* Bring the initial state onto the constraints, find redundant rows (a warning in diag names
- * them) and compute accelerations.  Errors name the joint and the gap that remains. */
+ * them) and compute accelerations.  Errors name the joint and the gap that remains.  Where `auto` tries steppers against
+ * each other it steps copies of the simulation, with the inputs' start values, before this returns; which one wins may
+ * depend on the duration. */
 HK_API hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                                hk_diag *diag, hk_error *err);
 HK_API void hk_sim_destroy(hk_sim *sim);

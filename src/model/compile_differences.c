@@ -29,8 +29,6 @@ typedef struct seen {
   double first[13], size;
 } seen;
 
-static bool is_settled(const seen *s) { return s->derivatives; }
-
 static void compare(seen *s, const double *x, int n) {
   for (int i = 0; i < n; i++) s->size = fmax(s->size, fabs(x[i]));
   if (!s->any) memcpy(s->first, x, (size_t)n * sizeof *x);
@@ -64,7 +62,7 @@ static void look_at_force(const hk_force *f, const hk_force_in *in, seen *s) {
 
 static void look_along(const hk_force *f, hk_force_in *in, double *x, double step, seen *s) {
   const double at = *x;
-  for (int side = -1; side <= 1 && !is_settled(s); side += 2) {
+  for (int side = -1; side <= 1 && !s->derivatives; side += 2) {
     *x = at + side * step;
     look_at_force(f, in, s);
   }
@@ -83,7 +81,7 @@ static void look_around(const hk_force *f, hk_force_in *in, seen *s) {
   }
   if (f->joint >= 0) look_along(f, in, &in->load, 1, s);
   for (int i = 0; i < f->n_expr; i++) look_along(f, in, &in->e[i], 1, s);
-  for (int j = 0; A && j < 48 && !is_settled(s); j++) {
+  for (int j = 0; A && j < 48 && !s->derivatives; j++) {
     hk_frame varied[2];
     hk_frames_vary(A, B, j / 2, (j % 2 ? 1 : -1) * (j < 24 ? STEP : SPEED), varied);
     in->A = &varied[0];
@@ -150,7 +148,7 @@ static bool law_gives_none(const hk_contact *k, double *room) {
     k->law->start(k->l, &in, room);
   else if (k->law->accept)
     k->law->accept(k->l, &in, room);
-  for (int i = 0; i < 16 && !is_settled(&s); i++) {
+  for (int i = 0; i < 16 && !s.derivatives; i++) {
     in.depth = pow(10, -8 + i / 2) - k->reach;
     in.rate = i % 2 ? SPEED : 0;
     look_at_law(k, &in, &s);
@@ -172,7 +170,7 @@ static bool gap_gives_none(const hk_compiler *c, const hk_contact *k) {
   const hk_frame A = hk_compile_frame_at(c, k->a), B = hk_compile_frame_at(c, k->b);
   seen s = {0};
   look_at_gap(k, &A, &B, &s);
-  for (int j = 0; j < 12 && !is_settled(&s); j++) {
+  for (int j = 0; j < 12 && !s.derivatives; j++) {
     hk_frame varied[2];
     hk_frames_vary(&A, &B, j, STEP, varied);
     look_at_gap(k, &varied[0], &varied[1], &s);

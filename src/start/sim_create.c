@@ -223,6 +223,6 @@ static void change_stepper(hk_sim **s, const hk_sim_options *options) {
 hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
   hk_status status = create(model, options, out, diag, err);
-  if (!status) change_stepper(out, options);
+  if (!status && !(options && options->still)) change_stepper(out, options);
   return status;
 }

@@ -142,7 +142,7 @@ int hk_explain_conflict(hk_sim *s, const double *value, bool rate, char *text, s
 
 /* Near a dead point a row comes closer and closer to those it will depend on: by this square of a distance
  * hardly anything is left to drive with, and formulas of high order find no step any more. */
-static const double DEAD = 1e-4;
+static const double DEAD = 1e-3;
 
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size) {
   const hk_model *m = s->model;

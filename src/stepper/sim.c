@@ -438,7 +438,9 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
     s->stats.rejected++;
     info.rejected++;
     if (!status) {
+      double before = h;
       h = info.next > 0 ? info.next : h * fmax(0.2, fmin(0.9, ratio));
+      if (info.next > 0 && h < smallest && before > 1.01 * smallest) h = smallest;
     } else if (m->nc && !s->system->full && s->option.tangent == HK_TANGENT_AUTO && attempt == 1) {
       /* Preloaded joints may need the geometric coupling between bodies. */
       status = hk_build_systems(s, true, err);

@@ -208,9 +208,9 @@ static double turned_over(hk_trust_record *r, const balance *b) {
 }
 
 /* Sums of energies are known to their round-off, and what moves by less than that of the model's size is at rest. */
-static double energy_floor(const hk_trust_record *r, const balance *b, double now) {
+static double energy_floor(const hk_trust_record *r, const balance *b, double since) {
   double size = fmax(fabs(r->least), fabs(r->most)) + r->kinetic + b->worked;
-  return fmin(1e-9, 1e-12 * size + (now > 0 ? 1e-17 * r->inertia / (now * now) : INFINITY));
+  return fmin(1e-9, 1e-12 * size + (since > 0 ? 1e-17 * r->inertia / (since * since) : INFINITY));
 }
 
 /* Rigid surfaces cannot overlap; the depth of compliant ones is their deformation. */
@@ -255,7 +255,7 @@ void hk_trust_step(hk_sim *s, double error) {
   double now = s->x[s->model->at.t];
   t->energy_scale = turned_over(&s->trust, &b);
   t->energy_work = b.worked;
-  t->energy_floor = energy_floor(&s->trust, &b, now);
+  t->energy_floor = energy_floor(&s->trust, &b, now - s->option.start);
   if (s->trust.start && t->moved < s->model->length) t->moved = fmax(t->moved, way_from_start(s));
   if (!(fabs(b.defect) <= t->energy_defect))
     t->energy_defect = fabs(b.defect), t->energy_time = now;

@@ -32,7 +32,9 @@ static hk_status read_period(const hk_model *m, const char *name, hk_orbit_optio
   if (strcmp(hk_model_channel_unit(m, channel), "s") != 0)
     return hk_fail(err, HK_EINPUT, "the period must be a time; channel '%s' is in %s", name,
                    hk_model_channel_unit(m, channel));
-  status = hk_sim_create(m, o->sim, &sim, NULL, err); /* warnings: from the run */
+  hk_sim_options options = o->sim ? *o->sim : (hk_sim_options){0};
+  options.still = true;
+  status = hk_sim_create(m, &options, &sim, NULL, err); /* warnings: from the run */
   if (status) return status;
   o->section.period = hk_sim_value(sim, channel);
   hk_sim_destroy(sim);
