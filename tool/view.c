@@ -212,7 +212,7 @@ static hk_status write_page(view *v, const char *path, const char *status_text, 
                                .mode = v->mode,
                                .n_modes = v->n_modes};
   hk_page_run run;
-  hk_status status = hk_page_still_run(&no_trials, &run, err);
+  hk_status status = hk_page_still_run(&still, &run, err);
   if (!status) {
     status = hk_page_save(path, HK_PAGE_VIEW, &run, 1, err);
     hk_page_run_free(&run);
