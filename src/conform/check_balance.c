@@ -290,7 +290,7 @@ void hk_check_power(hk_trial *t) {
 void hk_check_invariance(hk_trial *t) {
   int k = t->type->category == HK_JOINT ? 0 : t->type->category == HK_MOTION ? 1 : 2;
   for (int draw = 0; draw < 8; draw++) {
-    hk_random_seed(t, (uint64_t)(1000 * k + draw));
+    hk_random_seed(t, 1000 * (uint64_t)k + (uint64_t)draw);
     check_invariance(t, t->type);
     t->check->cases++;
     hk_trial_case(t);

@@ -124,7 +124,7 @@ void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
     bool other = s.a == HK_ON_OTHER || s.b == HK_ON_OTHER;
     if ((s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) || (other && !hk_world_other(t))) continue;
     for (int k = 0; k < (other ? (draws + 1) / 2 : draws); k++) {
-      hk_random_seed(t, (uint64_t)(50 * pair + k));
+      hk_random_seed(t, 50 * (uint64_t)pair + (uint64_t)k);
       hk_model *m = hk_subject_try(t, t->type, &s, why);
       if (!m) break;
       accepted++;

@@ -51,7 +51,7 @@ hk_status hk_trust_create(hk_sim *s, hk_error *err) {
     return hk_fail(err, HK_ENOMEM, "out of memory");
   if (find_limits(s)) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (judges_motion(s)) {
-    s->trust.start = calloc((size_t)(m->nq + m->nv), sizeof *s->trust.start);
+    s->trust.start = calloc((size_t)m->nq + (size_t)m->nv, sizeof *s->trust.start);
     if (!s->trust.start) return hk_fail(err, HK_ENOMEM, "out of memory");
     s->trust.way = s->trust.start + m->nq;
   }
