@@ -44,8 +44,17 @@ void hk_part_marker(hk_parts *p, const hk_stand *frame, const char *name, int in
                     const hk_mat3 *axes);
 /* Where the part "name[index]" begins: on the z axis, or in the plane of x and y, of axes on the frame a. */
 typedef enum hk_part_place { HK_PART_ON_LINE, HK_PART_IN_PLANE } hk_part_place;
-void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at, const hk_mat3 *axes,
-                   const char *name, int index, hk_part_place where);
+void hk_part_begin(hk_parts *p, const hk_item *joint, const char *a, hk_vec3 at,
+                   const hk_mat3 *axes, const char *name, int index, hk_part_place where);
 /* A velocity that the part has if the joints leave it so: it does not count as given. */
 void hk_part_guess(hk_parts *p, const char *param, hk_vec3 value);
+/* Lines of the table of channels that joints with tracks share. */
+#define HK_TRACK_CHANNELS                                                                         \
+  {"bend", "rad", "angle between the axes of a and b"},                                           \
+      {"twist", "rad", "how far b has turned about its axis ahead of a: the transmission error"}, \
+      {"plunge", "m", "displacement of b along the axis of a"},                                   \
+      {"track_force_max", "N", "largest force of the flanks that carry"}, {                       \
+    "track_force_min", "N", "smallest force of the flanks that carry"                             \
+  }
+
 #endif

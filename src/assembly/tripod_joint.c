@@ -378,11 +378,7 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 }
 
 static const hk_quantity channels[] = {
-    {"bend", "rad", "angle between the axes of a and b"},
-    {"twist", "rad", "how far b has turned about its axis ahead of a: the transmission error"},
-    {"plunge", "m", "displacement of b along the axis of a"},
-    {"track_force_max", "N", "largest force of the flanks that carry"},
-    {"track_force_min", "N", "smallest force of the flanks that carry"},
+    HK_TRACK_CHANNELS,
 };
 
 static const hk_joint_ops ops = {.frames = true, .expand = expand, HK_CHANNELS(channels)};
