@@ -174,7 +174,6 @@ HK_INLINE void add_force(hk_work *w, const hk_contact *c, const hk_ball_gap *b, 
   }
   hk_v4 vt = s->u - rate * n - h * cross(s->w, n);
   double v2 = dot(vt, vt);
-  t->v2 = v2;
   t->f = c->law->slide(c->l, sqrt(v2), &t->f_v);
   double Nf = l.N * t->f;
   hk_v4 T = -Nf * vt;

@@ -89,17 +89,17 @@ HK_INLINE motion motion_of(const hk_frame *A, const hk_frame *const B[4]) {
   return s;
 }
 
-_Static_assert(sizeof(hk_touch) == 10 * sizeof(double), "all of a touch is written");
+_Static_assert(sizeof(hk_touch) == 9 * sizeof(double), "all of a touch is written");
 
 /* What is known of a point into the touch of each lane. */
-HK_INLINE void put_touch(hk_work *w, const hk_bunch *b, int point, const hk_v4 in[10]) {
+HK_INLINE void put_touch(hk_work *w, const hk_bunch *b, int point, const hk_v4 in[9]) {
   hk_v4 first[4], second[4];
   hk_turn4(in[0], in[1], in[2], in[3], first);
   hk_turn4(in[4], in[5], in[6], in[7], second);
   for (int lane = 0; lane < b->n; lane++) {
     double *t = (double *)&w->touch[b->contact[lane]->point + point];
     HK_V4(t) = first[lane], HK_V4(t + 4) = second[lane];
-    t[8] = in[8][lane], t[9] = in[9][lane];
+    t[8] = in[8][lane];
   }
 }
 
@@ -114,7 +114,7 @@ HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball
   const hk_contact *c = b->contact[0];
   const hk_v4 none = hk_all4(0);
   hk_m4 closed = (g->gap < none) & b->used;
-  hk_v4 touch[10] = {g->gap, none, none, none, none, none, none, none, none, none};
+  hk_v4 touch[9] = {g->gap, none, none, none, none, none, none, none, none};
   if (!hk_any4(closed)) {
     put_touch(w, b, point, touch);
     return false;
@@ -139,8 +139,7 @@ HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball
     o->M = axpy(o->M, h * Nf, cross(n, vt));
     touch[2] = Nf * v2;
     o->dissipated += touch[2];
-    touch[7] = hk_only4(pushes, v2), touch[8] = hk_only4(pushes, f),
-    touch[9] = hk_only4(pushes, f_v);
+    touch[7] = hk_only4(pushes, f), touch[8] = hk_only4(pushes, f_v);
   }
   put_touch(w, b, point, touch);
   return true;

@@ -47,8 +47,8 @@ typedef struct hk_mount {
 typedef struct hk_touch {
   double gap, N, sliding_power;
   double potential, N_depth, N_rate;
-  double rate;       /* of the gap, where N > 0 */
-  double v2, f, f_v; /* of contacts of balls: sliding speed squared and its law; see contact_ball.c */
+  double rate;   /* of the gap, where N > 0 */
+  double f, f_v; /* of contacts of balls: what the law says of their sliding; see contact_ball.c */
 } hk_touch;
 
 /* Up to four contacts of balls with the same frame A that are evaluated at once: see contact_four.c. */
