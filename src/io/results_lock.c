@@ -8,28 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* Another writer that is about to rename holds the lock of the old file for some microseconds. */
-enum { ATTEMPTS = 25, PAUSE_NANOSECONDS = 2000000 };
+/* How often the name may go to another file while we look; each time another writer has got it. */
+enum { ATTEMPTS = 25 };
 
-/* The lock lies behind all bytes of the file, so that no other program's is met. */
-static struct flock lock_of(short type) {
-  return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = INT64_MAX / 2, .l_len = 1};
+/* What a lock says of the file that it lies on.  The bytes lie behind all that a file has, so that no other
+ * program's locks are met. */
+typedef enum lock_byte { IS_WRITTEN, NAME_IS_TAKEN } lock_byte;
+
+static struct flock lock_of(lock_byte byte) {
+  return (struct flock){
+      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_MAX / 2 + (int)byte, .l_len = 1};
 }
 
-static bool lock(int fd) {
-  struct flock l = lock_of(F_WRLCK);
-  return fcntl(fd, F_OFD_SETLK, &l) == 0;
+void hk_results_lock(int fd) {
+  struct flock l = lock_of(IS_WRITTEN);
+  (void)!fcntl(fd, F_OFD_SETLK, &l);
 }
 
-void hk_results_lock(int fd) { (void)!lock(fd); }
+static bool is_written(int fd) {
+  struct flock l = lock_of(IS_WRITTEN);
+  return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+}
 
 bool hk_results_is_locked(const char *path) {
-  struct flock l = lock_of(F_WRLCK);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  bool busy = fd >= 0 && fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+  bool busy = fd >= 0 && is_written(fd);
   if (fd >= 0) close(fd);
   return busy;
 }
@@ -61,43 +66,46 @@ char *hk_results_follow(const char *path) {
   return NULL;
 }
 
+/* How one attempt to get a name ended; AGAIN: it went to another file meanwhile. */
+typedef enum name_try { TRY_AGAIN, TRY_OURS, TRY_BUSY, TRY_FAILED } name_try;
+
 /* A name that nobody has.  File systems that cannot rename so may know links; others get what they can. */
-static hk_name_taken take_free_name(const char *temporary, const char *path) {
-  if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return HK_NAME_OURS;
-  if (errno == EEXIST) return HK_NAME_BUSY;
-  if (errno != EINVAL && errno != ENOSYS) return HK_NAME_FAILED;
+static name_try take_free_name(const char *temporary, const char *path) {
+  if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return TRY_OURS;
+  if (errno == EEXIST) return TRY_AGAIN;
+  if (errno != EINVAL && errno != ENOSYS) return TRY_FAILED;
   if (link(temporary, path) == 0) {
     unlink(temporary);
-    return HK_NAME_OURS;
+    return TRY_OURS;
   }
-  if (errno == EEXIST) return HK_NAME_BUSY;
-  return rename(temporary, path) == 0 ? HK_NAME_OURS : HK_NAME_FAILED;
+  if (errno == EEXIST) return TRY_AGAIN;
+  return rename(temporary, path) == 0 ? TRY_OURS : TRY_FAILED;
 }
 
-/* A name that the open file has, or had when it was opened. */
-static hk_name_taken take_used_name(int old, const char *temporary, const char *path) {
+/* A name that the open file has, or had when it was opened.  Another writer that is about to take it holds the
+ * lock for some microseconds, or longer where it must wait for a processor; then the name means its file. */
+static name_try take_used_name(int old, const char *temporary, const char *path) {
   struct stat opened, named;
-  errno = 0;
-  if (!lock(old) && (errno == EAGAIN || errno == EACCES)) return HK_NAME_BUSY;
+  struct flock l = lock_of(NAME_IS_TAKEN);
+  while (fcntl(old, F_OFD_SETLKW, &l) != 0 && errno == EINTR) continue;
   if (fstat(old, &opened) != 0 || stat(path, &named) != 0 || opened.st_ino != named.st_ino ||
       opened.st_dev != named.st_dev)
-    return HK_NAME_BUSY;
-  return rename(temporary, path) == 0 ? HK_NAME_OURS : HK_NAME_FAILED;
+    return TRY_AGAIN;
+  if (is_written(old)) return TRY_BUSY;
+  return rename(temporary, path) == 0 ? TRY_OURS : TRY_FAILED;
 }
 
 hk_name_taken hk_results_take_name(const char *temporary, const char *path) {
-  static const struct timespec pause = {0, PAUSE_NANOSECONDS};
-  hk_name_taken taken = HK_NAME_BUSY;
-  for (int i = 0; i < ATTEMPTS && taken == HK_NAME_BUSY; i++) {
-    if (i) nanosleep(&pause, NULL);
+  name_try taken = TRY_AGAIN;
+  for (int i = 0; i < ATTEMPTS && taken == TRY_AGAIN; i++) {
     int old = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (old >= 0)
       taken = take_used_name(old, temporary, path);
     else
-      taken = errno == ENOENT ? take_free_name(temporary, path) : HK_NAME_FAILED;
+      taken = errno == ENOENT ? take_free_name(temporary, path) : TRY_FAILED;
     int why = errno;
     if (old >= 0) close(old);
     errno = why;
   }
-  return taken;
+  return taken == TRY_OURS ? HK_NAME_OURS : taken == TRY_FAILED ? HK_NAME_FAILED : HK_NAME_BUSY;
 }

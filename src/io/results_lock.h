@@ -1,9 +1,10 @@
 /* One writer for a results file.
  *
  * A writer locks the file that it writes, before that file gets its name.  To take a name that is in use it
- * locks the file that has it, sees that the name still means this file, and renames while it holds the lock;
- * a name that is free is taken by a rename that replaces nothing.  So of any number of writers that start at
- * the same instant one gets the name, and the others find it locked.  Locks belong to the open file and end
+ * waits for a second lock on the file that has it, sees that the name still means this file and that nobody
+ * writes it, and renames while it holds the lock; a name that is free is taken by a rename that replaces
+ * nothing.  So of any number of writers that start at the same instant one gets the name, and the others find
+ * the file under it written.  Locks belong to the open file and end
  * with the process, whatever ends that.
  */
 #ifndef HK_RESULTS_LOCK_H
