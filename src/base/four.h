@@ -55,30 +55,46 @@ HK_INLINE hk_v4 hk_sqrt4(hk_v4 a) {
   return (hk_v4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
 }
 
-/* exp(x) for x <= 0, to some units of the last place: 2^n e^r, |r| <= ln(2)/2, e^r by its series. */
+/* exp(x) for x <= 700, to some units of the last place: 2^n e^r, |r| <= ln(2)/2, e^r by its series.  Below -700 it is that
+ * of -700. */
 HK_INLINE hk_v4 hk_exp4(hk_v4 x) {
   const hk_v4 round =
       hk_all4(6755399441055744.0); /* 1.5 2^52: the sum's last bits are the integer */
   const hk_v4 bottom = hk_all4(-700);
-  x = hk_where4(x > bottom, x, bottom);
+  x = hk_where4(x < bottom, bottom, x);
   hk_v4 t = x * 1.4426950408889634 + round, n = t - round;
   hk_v4 r = x - n * 6.93147180369123816490e-01 - n * 1.90821492927058770002e-10;
-  hk_v4 e = hk_all4(1.0 / 6227020800);
-  static const double series[] = {1.0 / 479001600,
-                                  1.0 / 39916800,
-                                  1.0 / 3628800,
-                                  1.0 / 362880,
-                                  1.0 / 40320,
-                                  1.0 / 5040,
-                                  1.0 / 720,
-                                  1.0 / 120,
-                                  1.0 / 24,
-                                  1.0 / 6,
-                                  0.5,
-                                  1,
-                                  1};
-  for (int i = 0; i < 13; i++) e = e * r + series[i];
+  /* Even and odd powers beside each other: neither waits for the other. */
+  static const double even[] = {1.0 / 3628800, 1.0 / 40320, 1.0 / 720, 1.0 / 24, 0.5, 1},
+                      odd[] = {1.0 / 39916800, 1.0 / 362880, 1.0 / 5040, 1.0 / 120, 1.0 / 6, 1};
+  hk_v4 r2 = r * r, e = hk_all4(1.0 / 479001600), o = hk_all4(1.0 / 6227020800);
+#pragma GCC unroll 6
+  for (int i = 0; i < 6; i++) e = e * r2 + even[i], o = o * r2 + odd[i];
+  e += o * r;
   return (hk_v4)((hk_u4)e + ((hk_u4)t << (hk_u4){52, 52, 52, 52}));
+}
+
+HK_INLINE hk_u4 hk_all_bits4(unsigned long long a) { return (hk_u4){a, a, a, a}; }
+
+/* ln(x) to some units of the last place for 1e-307 <= x < infinity, else no number.  x = 2^n m with m between sqrt(1/2) and
+ * sqrt(2), and ln m = 2 artanh((m - 1)/(m + 1)) by its series. */
+HK_INLINE hk_v4 hk_log4(hk_v4 x) {
+  enum { MANTISSA = 52 };
+  const hk_u4 root = (hk_u4)hk_all4(M_SQRT1_2), exponent = hk_all_bits4(~0ull << MANTISSA),
+              positive = hk_all_bits4(1024ull << MANTISSA);
+  const hk_v4 whole =
+      hk_all4(4503599627370496.0); /* 2^52: an integer in its last bits is added to it */
+  hk_u4 n = ((hk_u4)x - root) & exponent;
+  hk_v4 m = (hk_v4)((hk_u4)x - n);
+  hk_v4 power = (hk_v4)(((n + positive) >> MANTISSA) | (hk_u4)whole) - (whole + 1024);
+  hk_v4 s = (m - 1) / (m + 1), z = s * s, sum = hk_all4(1.0 / 23);
+  static const double series[] = {1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13,
+                                  1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
+#pragma GCC unroll 10
+  for (int i = 0; i < 10; i++) sum = sum * z + series[i];
+  hk_v4 ln = power * 6.93147180369123816490e-01 +
+             (2 * s + (2 * s * z * sum + power * 1.90821492927058770002e-10));
+  return hk_where4((x >= hk_all4(1e-307)) & (x < hk_all4(INFINITY)), ln, hk_all4(NAN));
 }
 
 /* Columns of four rows. */

@@ -37,8 +37,9 @@ static hk_line_load at(const hk_line_ops *ops, const void *law, hk_line_spot s,
   if (which == BY_RADIUS) s.radius *= 1 + way;
   if (which == BY_SPEED) s.speed *= 1 + way;
   if (which == BY_DEPTH) s.depth2 *= exp(way);
-  ops->ready(law, &s);
-  ops->load(law, &s, past, x + (which == BY_X ? way : 0), &out);
+  const hk_line_call call = {&s, past, x + (which == BY_X ? way : 0), &out};
+  ops->ready(law, &call, 1);
+  ops->load(law, &call, 1);
   return out;
 }
 

@@ -21,7 +21,7 @@ static double local_deflection(const hk_gear_pair *p) {
       .modulus = p->modulus,
       .poisson = p->poisson};
   hk_line_ready(&s);
-  return hk_line_deform(&s, log(ISO_LOAD), ISO_LOAD).q / ISO_LOAD;
+  return hk_line_deform(&s, log(ISO_LOAD)) / ISO_LOAD;
 }
 
 static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
@@ -136,6 +136,8 @@ static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p
     for (int k = 0; k < p->shape[i].traces && !status; k++)
       status = check_trace(p->shape[i].trace[k], &p->shape[i], "topography", "ab"[i], err);
     if (status) return status;
+    p->least_shape +=
+        hk_gear_shape_least(&p->shape[i], p->axial, p->slices, hk_gear_path_margin(p));
   }
   return HK_OK;
 }
@@ -151,7 +153,7 @@ static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_
     double most = 0;
     if (n > g->teeth[i])
       return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d numbers, and the gear %d teeth",
-                     "ab"[i], n, g->teeth[i]);
+                     "ab"[i], n, g -> teeth[i]);
     for (int k = 0; k < n; k++) most = fmax(most, fabs(list[k]));
     if (most > 0.1 * g->module)
       return hk_fail(err, HK_EINPUT,

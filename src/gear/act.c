@@ -294,7 +294,7 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
     const double *then = hk_gear_slots_recall(&k->slots, t->pair);
     double x = then ? then[HK_GEAR_TRACE * t->slice + HK_GEAR_X] : s->x;
     double film = (s->load.film - s->past.film) / dt;
-    double deform = (s->load.deformation - hk_line_deform(&s->spot, x, exp(x)).q) / dt;
+    double deform = (s->load.deformation - hk_line_deform(&s->spot, x)) / dt;
     double lost = (F - s->load.steady) * (deform - film);
     out->dissipated += fmax(lost, 0);
     out->applied += s->load.steady * film - fmin(lost, 0);
@@ -354,9 +354,9 @@ static flank open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const
 }
 
 static bool near(const hk_gear_pair *p, const hk_gear_section *section) {
-  double reach = (p->ops->reach ? p->ops->reach(p->law) : 0) + p->most_pitch_error;
+  double reach = (p->ops->reach ? p->ops->reach(p->law) : 0) + p->most_pitch_error - p->least_shape;
   for (int i = 0; i < p->slices; i++)
-    if (section[i].overlap > -reach - 1e-4) return true;
+    if (section[i].overlap > -reach) return true;
   return false;
 }
 

@@ -1,23 +1,18 @@
-/* Local deformation of a line contact: see line.h. */
-#include "gear/line.h"
-#include <math.h>
+/* See line.h. */
+#include "gear/line_four.h"
 
-void hk_line_ready(hk_line_spot *s) {
-  s->k[HK_LINE_DEFORM] = log(M_PI * s->depth2 * s->modulus * s->width / (2 * s->radius));
+HK_HOT void hk_line_ready(hk_line_spot *s) {
+  hk_spot_four four;
+  hk_spot_gather((const hk_line_spot *const[]){s, s, s, s}, &four);
+  hk_v4 k = hk_line_ready4(&four);
+  s->k[HK_LINE_DEFORM] = k[0];
 }
 
-hk_line_deformation hk_line_deform(const hk_line_spot *s, double x, double F) {
-  double w = F / s->width, A = 2 / (M_PI * s->modulus), D = s->poisson / M_PI;
-  double ln = s->k[HK_LINE_DEFORM] - x;
-  double q = w * (A * ln - D);
-  /* U = F q - int q dF, and the integral's slopes: dq/dR = -A w/R, so that int = -A w F/(2 R). */
-  return (hk_line_deformation){.q = q,
-                               .q_x = q - A * w,
-                               .q_r = -A * w / s->radius,
-                               .q_k = A * w,
-                               .energy = 0.5 * F * (q - 0.5 * A * w),
-                               .coenergy_r = -0.5 * A * w * F / s->radius,
-                               .coenergy_k = 0.5 * A * w * F};
+HK_HOT double hk_line_deform(const hk_line_spot *s, double x) {
+  hk_spot_four four;
+  hk_spot_gather((const hk_line_spot *const[]){s, s, s, s}, &four);
+  hk_v4 q = hk_line_deform4(&four, hk_all4(x), hk_exp4(hk_all4(x))).q;
+  return q[0];
 }
 
 void hk_line_hertz(const hk_line_spot *s, double F, double *half_width, double *peak) {

@@ -24,7 +24,7 @@ typedef struct hk_line_spot {
   double poisson; /* sum of nu (1 + nu)/E, 1/Pa */
   double k[6];    /* what the law makes of these once for all loads (hk_line_ops.ready) */
 } hk_line_spot;
-enum { HK_LINE_DEFORM, HK_LINE_LAW }; /* k[0] is of hk_line_deform, the others are the law's own */
+enum { HK_LINE_DEFORM, HK_LINE_LAW }; /* k[0] is of hk_line_deform4, the others are the law's own */
 
 /* What comes before: the film at the last accepted step and the time since then.  film = 0: there was
  * none, or dt is 0 or infinite: the film is steady. */
@@ -47,6 +47,14 @@ typedef struct hk_line_load {
                                   * and by ln(depth2) */
 } hk_line_load;
 
+/* A slice to which a law is asked, and where its answer goes. */
+typedef struct hk_line_call {
+  hk_line_spot *spot;
+  const hk_line_past *past;
+  double x;
+  hk_line_load *load;
+} hk_line_call;
+
 /* A force that grows with the rate of approach, beside the load; and friction. */
 typedef struct hk_line_drag {
   double value, by_load, by_rate; /* of the damper, N */
@@ -60,31 +68,20 @@ typedef struct hk_line_ops {
   /* Least x that has a meaning: a slice that would go below it is open.  NULL: none. */
   double (*least)(const void *law);
   double (*roughness)(const void *law); /* mean Ra of the flanks, m; NULL: not known */
-  /* Fills s->k, by hk_line_ready first. */
-  void (*ready)(const void *law, hk_line_spot *s);
-  void (*load)(const void *law, const hk_line_spot *s, const hk_line_past *past, double x,
-               hk_line_load *out);
+  /* Both for n slices: laws take four at once (gear/line_four.h).  `ready` fills k of the spots, by hk_line_ready4 first;
+   * `load` answers. */
+  void (*ready)(const void *law, const hk_line_call *call, int n);
+  void (*load)(const void *law, const hk_line_call *call, int n);
   hk_line_drag (*drag)(const void *law, const hk_line_spot *s, double F,
                        double rate); /* may be NULL */
   hk_line_friction (*friction)(const void *law, const hk_line_spot *s, double F, double v);
 } hk_line_ops;
 
-/* ---- local deformation ---- */
-
-/* Deformation under the line load of a slice between its surface and its depth, of both bodies together,
- *   q = (2 w/(pi E)) ln(pi h1 h2 E/(2 w R)) - (w/pi) sum nu (1 + nu)/E,   w = e^x/b
- * the limit for depths far greater than the contact's half width [WeberBanaschek1953].  q_r: by the
- * radius; q_k: by ln(h1 h2).  In the printed form of [Scurria2019, eq 9] the sign of nu in the last term
- * and the depth (sum instead of product) cannot be right. */
-typedef struct hk_line_deformation {
-  double q, q_x, q_r, q_k;
-  double energy, coenergy_r, coenergy_k;
-} hk_line_deformation;
-void hk_line_ready(hk_line_spot *s);
-/* F = e^x. */
-hk_line_deformation hk_line_deform(const hk_line_spot *s, double x, double F);
-
 /* Half width and peak of Hertz's pressure under the load F. */
 void hk_line_hertz(const hk_line_spot *s, double F, double *half_width, double *peak);
+
+/* Local deformation of one slice under the load e^x: hk_line_ready4, hk_line_deform4. */
+void hk_line_ready(hk_line_spot *s);
+double hk_line_deform(const hk_line_spot *s, double x);
 
 #endif

@@ -8,8 +8,21 @@ enum { ROUNDS = 60, TRIES = 3 };
 /* After a step of LAST or less the next one would be about its square. */
 static const double STEP = 2.5, LAST = 1e-5;
 
-/* J[n][n], its pivots, the residual. */
-int hk_mesh_room(int n) { return n * n + 2 * n; }
+/* J[n][n], its pivots, the residual, what the law is asked. */
+enum { CALL = (sizeof(hk_line_call) + sizeof(double) - 1) / sizeof(double) };
+int hk_mesh_room(int n) { return n * n + 2 * n + CALL * n; }
+
+/* The slices that share a load, and room to ask their law. */
+typedef struct mesh {
+  const hk_line_ops *ops;
+  const void *law;
+  hk_mesh_slice *slice;
+  int n;
+  const double *C;
+  double *J, *pivot, *r;
+  hk_line_call *call;
+  double least;
+} mesh;
 
 /* A load to begin with: that of a slice alone that has to take up `overlap`; a light one without any. */
 static double guess(const hk_mesh_slice *s, double C, double overlap) {
@@ -24,68 +37,85 @@ static void set_open(hk_mesh_slice *s, double x) {
   s->load = (hk_line_load){0};
 }
 
+static hk_line_call call_of(hk_mesh_slice *s) {
+  return (hk_line_call){&s->spot, &s->past, s->x, &s->load};
+}
+
 /* Slices that were open begin so: were they closed each time only to be found open, their load would have to
  * fall to nothing by steps of STEP first. */
-static void begin(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
-                  const double *C, double least) {
-  double reach = ops->reach ? ops->reach(law) : 0;
-  for (int i = 0; i < n; i++) {
-    hk_mesh_slice *s = &slice[i];
+static void begin(const mesh *m) {
+  double reach = m->ops->reach ? m->ops->reach(m->law) : 0;
+  int asked = 0;
+  for (int i = 0; i < m->n; i++) {
+    hk_mesh_slice *s = &m->slice[i];
     s->open = false;
     s->tries = 0;
     if (s->overlap <= -reach) { /* the others can only widen the gap */
-      set_open(s, least);
+      set_open(s, m->least);
       continue;
     }
-    ops->ready(law, &s->spot);
+    m->call[asked++] = call_of(s);
     if (isnan(s->x))
-      s->x = guess(s, C[i * n + i], s->overlap);
-    else if (!(s->x > least))
-      set_open(s, least);
+      s->x = guess(s, m->C[i * m->n + i], s->overlap);
+    else if (!(s->x > m->least))
+      set_open(s, m->least);
   }
+  m->ops->ready(m->law, m->call, asked);
 }
 
 /* With a part of its width a slice carries that part of the load, at the same line load and film. */
-static void set_load(const hk_line_ops *ops, const void *law, hk_mesh_slice *s) {
-  hk_line_load *l = &s->load;
-  double w = s->weight;
-  ops->load(law, &s->spot, &s->past, s->x, l);
+static void weigh(hk_line_load *l, double w) {
   if (w == 1) return;
   l->F *= w, l->F_x *= w, l->F_r *= w, l->F_u *= w;
   l->steady *= w, l->damping *= w;
   l->energy *= w, l->coenergy_r *= w, l->coenergy_k *= w;
 }
 
+/* The loads of all slices that are not open. */
+static void set_loads(const mesh *m) {
+  int asked = 0;
+  for (int i = 0; i < m->n; i++)
+    if (!m->slice[i].open) m->call[asked++] = call_of(&m->slice[i]);
+  m->ops->load(m->law, m->call, asked);
+  for (int i = 0; i < m->n; i++)
+    if (!m->slice[i].open) weigh(&m->slice[i].load, m->slice[i].weight);
+}
+
 /* Gap of slice i were it open, under the loads of the others; with its own, the residual. */
-static double gap(const hk_mesh_slice *slice, int n, const double *C, int i) {
-  double sum = slice[i].load.y - slice[i].overlap;
-  for (int j = 0; j < n; j++) sum += C[i * n + j] * slice[j].load.F;
+static double gap(const mesh *m, int i) {
+  double sum = m->slice[i].load.y - m->slice[i].overlap;
+  for (int j = 0; j < m->n; j++) sum += m->C[i * m->n + j] * m->slice[j].load.F;
   return sum;
 }
 
-/* Residuals and Jacobian at x; an open slice that would be pressed is closed.  True if one was. */
-static bool evaluate(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
-                     const double *C, double *J, double *r) {
+/* An open slice that would be pressed is closed.  True if one was. */
+static bool close_pressed(const mesh *m) {
   bool changed = false;
-  for (int i = 0; i < n; i++)
-    if (!slice[i].open) set_load(ops, law, &slice[i]);
-  for (int i = 0; i < n; i++) {
-    hk_mesh_slice *s = &slice[i];
+  for (int i = 0; i < m->n; i++) {
+    hk_mesh_slice *s = &m->slice[i];
     if (!s->open || !(s->overlap > 0)) continue;
-    double more = -gap(slice, n, C, i);
+    double more = -gap(m, i);
     if (!(more > 0)) continue;
     s->open = false;
     changed = true;
-    s->x = guess(s, C[i * n + i], more);
-    set_load(ops, law, s);
-  }
-  for (int i = 0; i < n; i++) {
-    bool open = slice[i].open;
-    r[i] = open ? 0 : gap(slice, n, C, i);
-    for (int j = 0; j < n; j++) J[i * n + j] = open ? 0 : C[i * n + j] * slice[j].load.F_x;
-    J[i * n + i] = open ? 1 : J[i * n + i] + slice[i].load.y_x;
+    s->x = guess(s, m->C[i * m->n + i], more);
+    const hk_line_call one = call_of(s);
+    m->ops->load(m->law, &one, 1);
+    weigh(&s->load, s->weight);
   }
   return changed;
+}
+
+/* Residuals and Jacobian at x. */
+static void set_equations(const mesh *m) {
+  int n = m->n;
+  for (int i = 0; i < n; i++) {
+    bool open = m->slice[i].open;
+    double *row = m->J + i * n;
+    m->r[i] = open ? 0 : gap(m, i);
+    for (int j = 0; j < n; j++) row[j] = open ? 0 : m->C[i * n + j] * m->slice[j].load.F_x;
+    row[i] = open ? 1 : row[i] + m->slice[i].load.y_x;
+  }
 }
 
 /* Newton's step of a slice, dx = -step in x.  A dry law is nearly linear in the load: its step is the one in the
@@ -119,23 +149,34 @@ static void finish(hk_mesh_slice *s, double step) {
 
 int hk_mesh_solve(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,
                   const double *C, double *room) {
-  double *J = room, *pivot = J + (size_t)n * (size_t)n, *r = pivot + n;
-  double least = ops->least ? ops->least(law) : -INFINITY;
-  begin(ops, law, slice, n, C, least);
+  double *pivot = room + (size_t)n * (size_t)n;
+  const mesh m = {.ops = ops,
+                  .law = law,
+                  .slice = slice,
+                  .n = n,
+                  .C = C,
+                  .J = room,
+                  .pivot = pivot,
+                  .r = pivot + n,
+                  .call = (hk_line_call *)(pivot + 2 * n),
+                  .least = ops->least ? ops->least(law) : -INFINITY};
+  begin(&m);
   for (int round = 0; round < ROUNDS; round++) {
-    bool changed = evaluate(ops, law, slice, n, C, J, r);
+    set_loads(&m);
+    bool changed = close_pressed(&m);
+    set_equations(&m);
     double most = 0;
-    if (!hk_small_lu_factor(J, pivot, n, 0)) return -1;
-    hk_small_lu_solve(J, pivot, n, r, 1);
-    for (int i = 0; i < n; i++) most = fmax(most, slice[i].open ? 0 : fabs(r[i]));
+    if (!hk_small_lu_factor(m.J, pivot, n, 0)) return -1;
+    hk_small_lu_solve(m.J, pivot, n, m.r, 1);
+    for (int i = 0; i < n; i++) most = fmax(most, slice[i].open ? 0 : fabs(m.r[i]));
     if (!(most < INFINITY)) return -1;
     bool last = most <= LAST && !changed;
     for (int i = 0; i < n; i++) {
       if (slice[i].open) continue;
       if (last)
-        finish(&slice[i], r[i]);
+        finish(&slice[i], m.r[i]);
       else
-        advance(&slice[i], r[i], least);
+        advance(&slice[i], m.r[i], m.least);
     }
     if (last) return round + 1;
   }

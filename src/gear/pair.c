@@ -55,7 +55,7 @@ static double tip_weight(const hk_gear_pair *p, int gear, double roll, double *s
   return w;
 }
 
-static double path_margin(const hk_gear_pair *p) {
+double hk_gear_path_margin(const hk_gear_pair *p) {
   return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * p->edge;
 }
 
@@ -63,7 +63,8 @@ static double path_margin(const hk_gear_pair *p) {
 static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i, hk_gear_touched *t,
                   hk_mesh_slice *s) {
   const hk_involute *g = &p->geometry;
-  double pitch = k * g->base_pitch, limit = path_margin(p), depth_slope, turn, e = 0, weight = 1;
+  double pitch = k * g->base_pitch, limit = hk_gear_path_margin(p), depth_slope, turn, e = 0,
+         weight = 1;
   *t = (hk_gear_touched){.pair = k, .slice = i};
   t->roll[0] = c->roll[0] + pitch;
   t->roll[1] = c->roll[1] - g->sign * pitch;
@@ -124,7 +125,8 @@ static double pitch_overlap(const hk_gear_pair *p, const hk_gear_side *side, int
 /* All slices of all pairs on the path of contact that may be loaded. */
 static void gather(const hk_gear_pair *p, const hk_gear_section *section, const hk_gear_side *side,
                    const hk_gear_recall *recall, hk_gear_flank_load *f) {
-  double pb = p->geometry.base_pitch, low = INFINITY, high = -INFINITY, limit = path_margin(p);
+  double pb = p->geometry.base_pitch, low = INFINITY, high = -INFINITY,
+         limit = hk_gear_path_margin(p);
   double reach = p->ops->reach ? p->ops->reach(p->law) : 0;
   for (int i = 0; i < p->slices; i++) {
     low = fmin(low, section[i].roll[0]);

@@ -33,6 +33,7 @@ typedef struct hk_gear_pair {
   double phase;            /* angle by which the teeth of gear 2 are turned from its x axis */
   double pitch_normal;     /* along the common normal per length of the reference circle */
   double most_pitch_error; /* of two teeth that meet, along the common normal, m */
+  double least_shape;      /* modification of both flanks together: none is less, m */
   hk_vec3 placed;       /* centre of gear 2 from that of gear 1 as they were placed, world axes */
   bool carried;         /* the line of centres turns, as that of a planet does */
   double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; NAN: not given */
@@ -90,6 +91,8 @@ typedef struct hk_gear_flank_load {
   int iterations;
 } hk_gear_flank_load;
 
+/* How far contact may go on beyond the tips, along the roll lengths. */
+double hk_gear_path_margin(const hk_gear_pair *p);
 /* Doubles of scratch for one flank of the pair, and their layout. */
 int hk_gear_flank_room(const hk_gear_pair *p);
 void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_load *out);

@@ -49,6 +49,20 @@ double hk_gear_shape_at(const hk_gear_shape *s, double roll, double axial, doubl
   return s->lead ? e + hk_curve_value(s->lead, axial) : e;
 }
 
+double hk_gear_shape_least(const hk_gear_shape *s, const double *axial, int slices, double beyond) {
+  enum { PLACES = 1000 };
+  if (!s->profile && !s->lead && !s->traces) return -0.5 * fabs(s->lead_slope);
+  double low = fmin(s->first, s->last) - beyond, high = fmax(s->first, s->last) + beyond;
+  double least = INFINITY, most = -INFINITY, slope;
+  for (int i = 0; i < slices; i++)
+    for (int k = 0; k <= PLACES; k++) {
+      double e = hk_gear_shape_at(s, low + (high - low) * k / PLACES, axial[i], &slope);
+      least = fmin(least, e);
+      most = fmax(most, e);
+    }
+  return least - 0.5 * (most - least);
+}
+
 double hk_gear_pitch_error(const hk_gear_shape *s, int tooth) {
   if (!s->pitch_error) return 0;
   int at = tooth % s->teeth;

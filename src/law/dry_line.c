@@ -5,6 +5,7 @@
  * own [Scurria2019, section 6.5].  It is zero where the load is and grows to its value within a tenth of a
  * newton per millimetre, so that contact begins without a step, and never pulls.
  */
+#include "gear/line_four.h"
 #include "law/line_friction.h"
 
 typedef struct dry_line {
@@ -25,24 +26,26 @@ static const double SOFT = 100;   /* N/m: line load over which the damper grows 
 
 static double least(const void *law) { return log(LEAST); }
 
-static void ready(const void *law, hk_line_spot *s) { hk_line_ready(s); }
+HK_HOT static void ready(const void *law, const hk_line_call *call, int n) {
+  for (; n > 0; call += 4, n -= 4) {
+    hk_spot_four s;
+    hk_line_gather(call, n, &s);
+    hk_v4 k = hk_line_ready4(&s);
+    for (int i = 0; i < 4 && i < n; i++) call[i].spot->k[HK_LINE_DEFORM] = k[i];
+  }
+}
 
-static void load(const void *law, const hk_line_spot *s, const hk_line_past *past, double x,
-                 hk_line_load *out) {
-  double F = exp(x);
-  hk_line_deformation d = hk_line_deform(s, x, F);
-  *out = (hk_line_load){.F = F,
-                        .F_x = F,
-                        .steady = F,
-                        .y = d.q,
-                        .y_x = d.q_x,
-                        .y_r = d.q_r,
-                        .y_k = d.q_k,
-                        .deformation = d.q,
-                        .deformation_x = d.q_x,
-                        .energy = d.energy,
-                        .coenergy_r = d.coenergy_r,
-                        .coenergy_k = d.coenergy_k};
+HK_HOT static void load(const void *law, const hk_line_call *call, int n) {
+  for (; n > 0; call += 4, n -= 4) {
+    hk_spot_four s;
+    hk_v4 x = hk_line_gather(call, n, &s);
+    hk_v4 F = hk_exp4(x), none = hk_all4(0);
+    hk_deformation_four d = hk_line_deform4(&s, x, F);
+    const hk_load_four out = {F,     F,    none,  none,     d.q,          d.q_x,
+                              d.q_r, none, d.q_k, F,        d.q,          d.q_x,
+                              none,  none, none,  d.energy, d.coenergy_r, d.coenergy_k};
+    hk_line_scatter(&out, call, n < 4 ? n : 4);
+  }
 }
 
 static hk_line_drag drag(const void *law, const hk_line_spot *s, double F, double rate) {

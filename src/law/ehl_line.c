@@ -14,6 +14,7 @@
  * tooth would always touch.  The force therefore fades between 0.4 and 1 times `reach`.  An opening film
  * does not pull: the oil cavitates, and F >= 0.
  */
+#include "gear/line_four.h"
 #include "law/line_friction.h"
 #include "law/moes.h"
 
@@ -74,63 +75,80 @@ static double speed_of(const ehl_line *p, double u, double *slope) {
 }
 
 /* x^n, the exponents in use without a logarithm. */
-static double power(double x, double n) {
-  if (n == 1.5) return x * sqrt(x);
-  return n == 1 ? x : pow(x, n);
+HK_INLINE hk_v4 power(hk_v4 x, double n) {
+  if (n == 1.5) return x * hk_sqrt4(x);
+  return n == 1 ? x : hk_exp4(n * hk_log4(x));
 }
 
-static void ready(const void *law, hk_line_spot *s) {
+HK_HOT static void ready(const void *law, const hk_line_call *call, int n) {
   const ehl_line *p = law;
   static const double LEAST_L = 1e-13; /* of oil whose viscosity does not know the pressure */
-  double slope, u = speed_of(p, s->speed, &slope);
-  double root = sqrt(p->viscosity * u / (s->modulus * s->radius)); /* of U */
-  hk_line_ready(s);
-  s->k[LN_M] = -log(s->width * s->modulus * s->radius * root);
-  s->k[LN_L] = log(fmax(p->pressure_viscosity * s->modulus, LEAST_L) * sqrt(root));
-  s->k[H] = s->radius * root;
-  s->k[DAMPING] = p->constant * p->viscosity * s->width * power(s->radius, p->exponent);
-  s->k[SLOPE_U] = slope / u;
+  for (; n > 0; call += 4, n -= 4) {
+    hk_spot_four s;
+    hk_line_gather(call, n, &s);
+    hk_v4 v = hk_sqrt4(s.speed * s.speed + p->least_speed * p->least_speed); /* speed_of */
+    hk_v4 root = hk_sqrt4(p->viscosity * v / (s.modulus * s.radius));        /* of U */
+    hk_v4 G = p->pressure_viscosity * s.modulus, least = hk_all4(LEAST_L);
+    s.k[HK_LINE_DEFORM] = hk_line_ready4(&s);
+    s.k[H] = s.radius * root;
+    s.k[LN_M] = -hk_log4(s.width * s.modulus * s.k[H]);
+    s.k[LN_L] = hk_log4(hk_where4(G > least, G, least) * hk_sqrt4(root));
+    s.k[DAMPING] = p->constant * p->viscosity * s.width * power(s.radius, p->exponent);
+    s.k[SLOPE_U] = s.speed / (v * v);
+    for (int lane = 0; lane < 4 && lane < n; lane++)
+      for (int i = 0; i < 6; i++) call[lane].spot->k[i] = s.k[i][lane];
+  }
 }
 
 /* The part of the film's force that is left at thickness h, and its slope by ln h. */
-static double fading(const ehl_line *p, double h, double *slope) {
-  double t = (p->reach - h) / (0.6 * p->reach);
-  *slope = 0;
-  if (t >= 1) return 1;
-  if (t <= 0) return 0;
-  *slope = -6 * t * (1 - t) * h / (0.6 * p->reach);
+HK_INLINE hk_v4 fading(const ehl_line *p, hk_v4 h, hk_v4 *slope) {
+  double per_way = 1 / (0.6 * p->reach);
+  const hk_v4 none = hk_all4(0), all = hk_all4(1);
+  hk_v4 t = (p->reach - h) * per_way;
+  t = hk_where4(t < all, hk_where4(t > none, t, none), all);
+  *slope = -6 * t * (1 - t) * h * per_way;
   return t * t * (3 - 2 * t);
 }
 
-static void load(const void *law, const hk_line_spot *s, const hk_line_past *past, double x,
-                 hk_line_load *out) {
-  const ehl_line *p = law;
-  double F = exp(x);
-  hk_line_deformation d = hk_line_deform(s, x, F);
-  hk_moes m = hk_moes_film(x + s->k[LN_M], s->k[LN_L]);
-  double h = s->k[H] * exp(m.lnH);
-  /* d ln h by x, ln R and ln u */
-  double h_x = m.by_M, h_r = 0.5 - 0.5 * m.by_M - 0.25 * m.by_L,
-         h_u = 0.5 - 0.5 * m.by_M + 0.25 * m.by_L;
-  double C = s->k[DAMPING] / power(h, p->exponent), rate = 0, rate_h = 0;
-  if (past->film > 0 && past->dt > 0 && past->dt < INFINITY) {
-    rate = (h - past->film) / past->dt;
-    rate_h = h / past->dt; /* by ln h */
+/* The rate of the film since the last step and that rate's slope by ln h. */
+HK_INLINE hk_v4 rate_of(const hk_line_call *call, int n, hk_v4 h, hk_v4 *by_h) {
+  hk_v4 before = h, per_dt = hk_all4(0);
+  for (int i = 0; i < 4 && i < n; i++) {
+    const hk_line_past *past = call[i].past;
+    if (!(past->film > 0 && past->dt > 0 && past->dt < INFINITY)) continue;
+    before[i] = past->film;
+    per_dt[i] = 1 / past->dt;
   }
-  double squeeze = -C * rate, squeeze_h = C * (p->exponent * rate - rate_h), total = F + squeeze;
-  double part_h, part = fading(p, h, &part_h);
-  double by_h = part * squeeze_h + part_h * total; /* slope of the force by ln h at the same x */
-  double R = s->radius, u = s->k[SLOPE_U];
-  *out = (hk_line_load){.F = part * total,
+  *by_h = h * per_dt;
+  return (h - before) * per_dt;
+}
+
+HK_INLINE hk_load_four load_of(const ehl_line *p, const hk_spot_four *s, hk_v4 x,
+                               const hk_line_call *call, int n) {
+  hk_v4 F = hk_exp4(x);
+  hk_deformation_four d = hk_line_deform4(s, x, F);
+  hk_moes m = hk_moes_film4(x + s->k[LN_M], s->k[LN_L]);
+  hk_v4 h = s->k[H] * hk_exp4(m.lnH), rate_h, rate = rate_of(call, n, h, &rate_h);
+  /* d ln h by x, ln R and ln u */
+  hk_v4 h_x = m.by_M, h_r = 0.5 - 0.5 * m.by_M - 0.25 * m.by_L,
+        h_u = 0.5 - 0.5 * m.by_M + 0.25 * m.by_L;
+  hk_v4 C = s->k[DAMPING] / power(h, p->exponent);
+  hk_v4 squeeze_h = C * (p->exponent * rate - rate_h), total = F - C * rate;
+  hk_v4 part_h, part = fading(p, h, &part_h);
+  hk_m4 presses = total > hk_all4(0);
+  part = hk_only4(presses, part), part_h = hk_only4(presses, part_h);
+  hk_v4 by_h = part * squeeze_h + part_h * total; /* slope of the force by ln h at the same x */
+  hk_v4 per_R = 1 / s->radius, by_u = h_u * s->k[SLOPE_U];
+  return (hk_load_four){.F = part * total,
                         .F_x = part * F + by_h * h_x,
-                        .F_r = (by_h * h_r - part * p->exponent * C * rate) / R,
-                        .F_u = by_h * h_u * u,
-                        .steady = F,
+                        .F_r = (by_h * h_r - part * p->exponent * C * rate) * per_R,
+                        .F_u = by_h * by_u,
                         .y = d.q - h,
                         .y_x = d.q_x - h * h_x,
-                        .y_r = d.q_r - h * h_r / R,
-                        .y_u = -h * h_u * u,
+                        .y_r = d.q_r - h * h_r * per_R,
+                        .y_u = -h * by_u,
                         .y_k = d.q_k,
+                        .steady = F,
                         .deformation = d.q,
                         .deformation_x = d.q_x,
                         .film = h,
@@ -139,7 +157,15 @@ static void load(const void *law, const hk_line_spot *s, const hk_line_past *pas
                         .energy = d.energy,
                         .coenergy_r = d.coenergy_r,
                         .coenergy_k = d.coenergy_k};
-  if (!(total > 0)) out->F = out->F_x = out->F_r = out->F_u = 0;
+}
+
+HK_HOT static void load(const void *law, const hk_line_call *call, int n) {
+  for (; n > 0; call += 4, n -= 4) {
+    hk_spot_four s;
+    hk_v4 x = hk_line_gather(call, n, &s);
+    hk_load_four out = load_of(law, &s, x, call, n);
+    hk_line_scatter(&out, call, n < 4 ? n : 4);
+  }
 }
 
 /* Mean coefficient of friction of gears by Schlenk, here of each slice with its own load, speed and radius

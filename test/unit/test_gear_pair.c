@@ -43,6 +43,7 @@ typedef struct kind {
   const char *law, *compliance;
   double mu, damping, crown;
   int slices;
+  double backlash; /* 0: 0.1 mm */
 } kind;
 
 /* Frames where the gears mesh: gear a turned by `turn`, gear b placed along the direction `along`. */
@@ -82,7 +83,7 @@ static subject make(const kind *k) {
   must(hk_item_real(s.pair, "module", 2.6e-3, &err), &err);
   must(hk_item_real(s.pair, "helix_angle", k->helix, &err), &err);
   must(hk_item_real(s.pair, "face_width", 23e-3, &err), &err);
-  must(hk_item_real(s.pair, "backlash", 1e-4, &err), &err);
+  must(hk_item_real(s.pair, "backlash", k->backlash > 0 ? k->backlash : 1e-4, &err), &err);
   must(hk_item_real(s.pair, "crown_b", k->crown, &err), &err);
   must(hk_item_real(s.pair, "lead_crown_a", k->crown / 3, &err), &err);
   must(hk_item_int(s.pair, "slices", k->slices, &err), &err);
@@ -406,6 +407,40 @@ static void tilt_is_a_slope_of_the_lead(void **state) {
   unmake(&s);
 }
 
+/* ---- flanks with more material than drawn ---- */
+
+/* A trace that adds material all over is a gear that is turned, on either flank: contact then begins where the drawn
+ * flanks are far apart. */
+static void thick_teeth(void **state) {
+  const double more = 250e-6, at[2] = {0, 0.2}, off[2] = {-more, -more};
+  for (int wet = 0; wet < 2; wet++) {
+    kind k = KINDS[wet];
+    k.backlash = 3 * more;
+    subject s = make(&k);
+    hk_error err = {0};
+    const hk_curve *trace =
+        hk_curve_create(&s.arena, at, off, 2, HK_INTERPOLATION_LINEAR, HK_OUTSIDE_ERROR, &err);
+    assert_non_null(trace);
+    put_frames(&s, 0.3, 1500 * RPM);
+    press(&s, 12e-6);
+    hk_force_out drawn = eval(&s, &s.A, &s.B, INFINITY, false);
+    assert_true(fabs(s.p->least_shape) == 0);
+    s.p->shape[0].profile = trace;
+    s.p->least_shape = hk_gear_shape_least(&s.p->shape[0], s.p->axial, s.p->slices, 0);
+    assert_true(s.p->least_shape <= -more);
+    put_frames(&s, 0.3 + more / s.p->geometry.base_radius[0],
+               1500 * RPM); /* gear a stands as before */
+    press(&s, 12e-6 - more);
+    hk_force_out thick = eval(&s, &s.A, &s.B, INFINITY, false);
+    hk_vec3 F = hk_v3(drawn.w[0], drawn.w[1], drawn.w[2]),
+            G = hk_v3(thick.w[0], thick.w[1], thick.w[2]);
+    assert_true(hk_norm(F) > 1000);
+    if (!(fabs(hk_norm(G) / hk_norm(F) - 1) < 1e-6))
+      fail_msg("%.9g N, not %g", hk_norm(G), hk_norm(F));
+    unmake(&s);
+  }
+}
+
 /* ---- pitch errors ---- */
 
 static double torque_at(subject *s, double turn, double overlap, double ahead_a, double ahead_b) {
@@ -585,6 +620,7 @@ int main(void) {
                                      cmocka_unit_test(energy),
                                      cmocka_unit_test(helical_limits),
                                      cmocka_unit_test(tilt_is_a_slope_of_the_lead),
+                                     cmocka_unit_test(thick_teeth),
                                      cmocka_unit_test(pitch_error_of_all),
                                      cmocka_unit_test(pitch_error_of_one),
                                      cmocka_unit_test(loads_of_pairs),

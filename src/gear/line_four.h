@@ -1,0 +1,84 @@
+/* Line contacts, four at once: every lane of a vector belongs to one slice (base/four.h).  For laws of the line. */
+#ifndef HK_GEAR_LINE_FOUR_H
+#define HK_GEAR_LINE_FOUR_H
+#include "base/four.h"
+#include "gear/line.h"
+
+/* The same numbers as in hk_line_spot and hk_line_load, in the same order. */
+typedef struct hk_spot_four {
+  hk_v4 width, radius, depth2, speed, modulus, poisson, k[6];
+} hk_spot_four;
+typedef struct hk_load_four {
+  hk_v4 F, F_x, F_r, F_u, y, y_x, y_r, y_u, y_k, steady, deformation, deformation_x, film, film_x,
+      damping, energy, coenergy_r, coenergy_k;
+} hk_load_four;
+enum { HK_SPOT_NUMBERS = 12, HK_LOAD_NUMBERS = 18 };
+_Static_assert(sizeof(hk_line_spot) == HK_SPOT_NUMBERS * sizeof(double), "all of a spot is read");
+_Static_assert(sizeof(hk_line_load) == HK_LOAD_NUMBERS * sizeof(double),
+               "all of a load is written");
+_Static_assert(sizeof(hk_load_four) == HK_LOAD_NUMBERS * sizeof(hk_v4), "nothing in between");
+
+HK_INLINE void hk_spot_gather(const hk_line_spot *const spot[4], hk_spot_four *out) {
+  hk_v4 *to = (hk_v4 *)out;
+#pragma GCC unroll 3
+  for (int i = 0; i < HK_SPOT_NUMBERS; i += 4) {
+    const double *a = (const double *)spot[0] + i, *b = (const double *)spot[1] + i;
+    const double *c = (const double *)spot[2] + i, *d = (const double *)spot[3] + i;
+    hk_turn4(HK_V4C(a), HK_V4C(b), HK_V4C(c), HK_V4C(d), to + i);
+  }
+}
+
+/* Calls in lanes, n of them; lanes that are left over repeat the first one.  Returns their x. */
+HK_INLINE hk_v4 hk_line_gather(const hk_line_call *call, int n, hk_spot_four *spot) {
+  const hk_line_call *c[4];
+  for (int i = 0; i < 4; i++) c[i] = &call[i < n ? i : 0];
+  hk_spot_gather((const hk_line_spot *const[]){c[0]->spot, c[1]->spot, c[2]->spot, c[3]->spot},
+                 spot);
+  return (hk_v4){c[0]->x, c[1]->x, c[2]->x, c[3]->x};
+}
+
+HK_INLINE void hk_line_scatter(const hk_load_four *load, const hk_line_call *call, int n) {
+  const hk_v4 *from = (const hk_v4 *)load;
+  hk_v4 row[4];
+#pragma GCC unroll 4
+  for (int i = 0; i + 4 <= HK_LOAD_NUMBERS; i += 4) {
+    hk_turn4(from[i], from[i + 1], from[i + 2], from[i + 3], row);
+    for (int lane = 0; lane < n; lane++) HK_V4((double *)call[lane].load + i) = row[lane];
+  }
+  for (int lane = 0; lane < n; lane++) {
+    call[lane].load->coenergy_r = load->coenergy_r[lane];
+    call[lane].load->coenergy_k = load->coenergy_k[lane];
+  }
+}
+
+/* ---- local deformation ---- */
+
+/* Deformation under the line load of a slice between its surface and its depth, of both bodies together,
+ *   q = (2 w/(pi E)) ln(pi h1 h2 E/(2 w R)) - (w/pi) sum nu (1 + nu)/E,   w = e^x/b
+ * the limit for depths far greater than the contact's half width [WeberBanaschek1953].  q_r: by the
+ * radius; q_k: by ln(h1 h2).  In the printed form of [Scurria2019, eq 9] the sign of nu in the last term
+ * and the depth (sum instead of product) cannot be right. */
+typedef struct hk_deformation_four {
+  hk_v4 q, q_x, q_r, q_k;
+  hk_v4 energy, coenergy_r, coenergy_k;
+} hk_deformation_four;
+
+/* The part of the logarithm that is the same for all loads. */
+HK_INLINE hk_v4 hk_line_ready4(const hk_spot_four *s) {
+  return hk_log4(M_PI_2 * s->depth2 * s->modulus * s->width / s->radius);
+}
+
+/* F = e^x; the spot is ready. */
+HK_INLINE hk_deformation_four hk_line_deform4(const hk_spot_four *s, hk_v4 x, hk_v4 F) {
+  hk_v4 w = F / s->width, Aw = M_2_PI * w / s->modulus, per_radius = 1 / s->radius;
+  hk_v4 q = Aw * (s->k[HK_LINE_DEFORM] - x) - M_1_PI * s->poisson * w;
+  /* U = F q - int q dF, and the integral's slopes: dq/dR = -A w/R, so that int = -A w F/(2 R). */
+  return (hk_deformation_four){.q = q,
+                               .q_x = q - Aw,
+                               .q_r = -Aw * per_radius,
+                               .q_k = Aw,
+                               .energy = 0.5 * F * (q - 0.5 * Aw),
+                               .coenergy_r = -0.5 * Aw * F * per_radius,
+                               .coenergy_k = 0.5 * Aw * F};
+}
+#endif
