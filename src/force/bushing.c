@@ -263,6 +263,8 @@ static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CH
 static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
                    (hk_draw_style){.paint = HK_PAINT_SPRING});
+  /* A coupling whose ends are apart is a shaft. */
+  hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 
 const hk_type hk_type_force_bushing = {

@@ -111,9 +111,12 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
 static const hk_force_ops ops = {.bind = bind, .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
+  const torsion_spring *p = item->data;
   hk_mesh m = {0};
   hk_mesh_spiral(&m, 1.3 * d->size, 2.6 * d->size, 0.16 * d->size, 4);
   hk_draw(d, HK_DRAW_A, &m, (hk_draw_style){.paint = HK_PAINT_SPRING});
+  if (p->b && *p->b) /* a shaft, where its ends are apart */
+    hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 
 const hk_type hk_type_force_torsion_spring = {

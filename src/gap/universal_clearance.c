@@ -68,9 +68,15 @@ static const hk_gap_ops ops = {.points = 2,
                                .rows = rows,
                                .tight = tight};
 
-/* The yoke and the cross are drawn by the joint that this contact belongs to. */
+/* The input yoke and the cross; a joint that this contact is a part of draws its own. */
 static void draw(const hk_item *item, hk_drawing *d) {
-  d->play = HK_PLAY_TURN, d->clearance = HK_DATA(item, universal_clearance)->clearance;
+  const universal_clearance *p = item->data;
+  hk_mesh yoke = {0}, cross = {0};
+  hk_mesh_yoke(&yoke, p->arm, p->pin_radius + p->clearance, 0.5 * p->arm);
+  hk_mesh_cross(&cross, p->arm, p->pin_radius);
+  hk_draw(d, HK_DRAW_A, &yoke, (hk_draw_style){.part = true});
+  hk_draw(d, HK_DRAW_B, &cross, (hk_draw_style){.paint = HK_PAINT_STEEL, .part = true});
+  d->play = HK_PLAY_TURN, d->clearance = p->clearance;
 }
 
 const hk_type hk_type_contact_universal_clearance = {

@@ -86,6 +86,7 @@ typedef struct hk_plot_source {
   const hk_scene *scene;
   const hk_channel_info *channel;
   int n_channels;
+  int64_t n_rows; /* 0: not known yet */
   int (*find)(const void *context, const char *name);
   const void *context;
   bool *wanted;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CURVES = 12, MOST_PLOTS = 16, NAME = 600 };
+enum { MOST_CURVES = 12, MOST_PLOTS = 16, NAME = 600, ORBIT_ROWS = 30000 };
 
 typedef struct chooser {
   hk_json *j;
@@ -100,6 +100,17 @@ static void universal_joint(chooser *c, const char *owner) {
   plot(c, title, "time", NULL, (const char(*)[NAME])y, 4);
 }
 
+/* An orbit is drawn from the poses of its bodies: in every row, where that is not too much. */
+static void want_pose(const chooser *c, const hk_scene_place *p) {
+  static const char *const column[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+  char name[NAME];
+  if (p->body < 0 || c->s->n_rows > ORBIT_ROWS) return;
+  for (int i = 0; i < 7; i++) {
+    print(name, "%.500s.%s", c->s->scene->body[p->body].name, column[i]);
+    want(c, name);
+  }
+}
+
 static void clearance(chooser *c, int i) {
   const hk_scene_contact *k = &c->s->scene->contact[i];
   char y[HK_CONTACT_MAX_POINTS][NAME], title[NAME];
@@ -109,6 +120,7 @@ static void clearance(chooser *c, int i) {
     hk_json_text(c->j, "title", title);
     hk_json_text(c->j, "kind", "orbit");
     hk_json_int(c->j, "contact", i);
+    want_pose(c, &k->a), want_pose(c, &k->b);
     hk_json_open(c->j, "y", '[');
     hk_json_close(c->j, ']');
     hk_json_close(c->j, '}');

@@ -294,6 +294,7 @@ static void put_plots(hk_json *j, const void *what) {
   const hk_plot_source source = {.scene = p->scene,
                                  .channel = p->channel,
                                  .n_channels = p->n_channels,
+                                 .n_rows = p->n_rows,
                                  .find = find_channel,
                                  .context = p->r,
                                  .wanted = p->full};

@@ -125,7 +125,12 @@ static void put_live(hk_json *j, const void *what) {
                               .model_file = s->name,
                               .model_text = s->model_text,
                               .version = hk_version()};
-  const hk_plot_source source = {s->scene, s->channel, s->n_channels, find_live, s, wanted};
+  const hk_plot_source source = {.scene = s->scene,
+                                 .channel = s->channel,
+                                 .n_channels = s->n_channels,
+                                 .find = find_live,
+                                 .context = s,
+                                 .wanted = wanted};
   hk_json_open(j, NULL, '{');
   hk_run_json_texts(j, &texts);
   put_list(j, "overrides", s->override_text, s->n_overrides);

@@ -1,30 +1,14 @@
 /* The scene of a compiled model.
  *
  * Every item whose type can draw adds its solids; those of bodies with shapes of their own are left
- * out.  A body without any part is drawn by what is fixed to it: rods from its centre of mass to
- * its markers, or a box with its inertia.  Equal meshes are kept once, so that the balls of a joint
- * are copies of one.
+ * out.  What nothing draws is left to skeleton.c.  Equal meshes are kept once, so that the balls of
+ * a joint are copies of one.
  */
 #include "geometry/geometry.h"
-#include "scene/scene.h"
+#include "scene/builder.h"
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct named {
-  const char *name;
-  int marker;
-} named;
-
-typedef struct builder {
-  const hk_model *m;
-  hk_scene *s;
-  int *own;     /* [n_nodes] marker of each body's own frame */
-  bool *part;   /* [n_nodes] has a part */
-  named *names; /* of markers, sorted */
-  int n_names;
-  bool failed;
-} builder;
 
 static const unsigned PALETTE[] = {0x5b8db8, 0xd9a05b, 0x6fae8f, 0xb57ba6,
                                    0xc97b63, 0x8f9bb3, 0xa8b05c, 0x7fb7be};
@@ -43,7 +27,7 @@ static hk_stance inverse(hk_stance a) {
 }
 
 /* A marker as seen from its body's own frame; both are fixed to the same node. */
-static hk_scene_place place_of(const builder *b, int marker) {
+hk_scene_place hk_scene_place_of(const hk_scene_builder *b, int marker) {
   const hk_marker *k = &b->m->marker[marker];
   if (k->node == HK_GROUND || b->own[k->node] < 0) return (hk_scene_place){-1, marker_pose(k)};
   hk_stance own = marker_pose(&b->m->marker[b->own[k->node]]);
@@ -51,24 +35,24 @@ static hk_scene_place place_of(const builder *b, int marker) {
 }
 
 static int by_name(const void *a, const void *b) {
-  return strcmp(((const named *)a)->name, ((const named *)b)->name);
+  return strcmp(((const hk_scene_name *)a)->name, ((const hk_scene_name *)b)->name);
 }
 
-static bool sort_markers(builder *b) {
+static bool sort_markers(hk_scene_builder *b) {
   b->names = malloc(sizeof *b->names * ((size_t)b->m->n_markers + 1));
   for (int i = 0; b->names && i < b->m->n_markers; i++)
-    if (b->m->marker[i].name) b->names[b->n_names++] = (named){b->m->marker[i].name, i};
+    if (b->m->marker[i].name) b->names[b->n_names++] = (hk_scene_name){b->m->marker[i].name, i};
   if (b->names) qsort(b->names, (size_t)b->n_names, sizeof *b->names, by_name);
   return b->names != NULL;
 }
 
-static int find_marker(const builder *b, const char *name) {
-  const named key = {name, 0};
-  const named *found = bsearch(&key, b->names, (size_t)b->n_names, sizeof key, by_name);
+static int find_marker(const hk_scene_builder *b, const char *name) {
+  const hk_scene_name key = {name, 0};
+  const hk_scene_name *found = bsearch(&key, b->names, (size_t)b->n_names, sizeof key, by_name);
   return found ? found->marker : -1;
 }
 
-static const char *keep(builder *b, const char *text) {
+static const char *keep(hk_scene_builder *b, const char *text) {
   const char *copy = hk_arena_strdup(&b->s->arena, text ? text : "");
   if (!copy) b->failed = true;
   return copy ? copy : "";
@@ -83,10 +67,10 @@ static int n_bodies(const hk_model *m) {
   return n;
 }
 
-static const hk_item *composite_of(const builder *b, const char *name);
+static const hk_item *composite_of(const hk_scene_builder *b, const char *name);
 
 /* Parts of composite joints are of steel, other bodies have a colour each. */
-static void add_body(builder *b, int node) {
+static void add_body(hk_scene_builder *b, int node) {
   const hk_item *item = b->m->node[node].item;
   const hk_body_common *c = item->data;
   const hk_body_ops *ops = item->type->ops;
@@ -111,7 +95,7 @@ static void add_body(builder *b, int node) {
 
 /* ---- what elements draw ---- */
 
-static unsigned paint(const builder *b, const hk_draw_style *style, int body) {
+static unsigned paint(const hk_scene_builder *b, const hk_draw_style *style, int body) {
   switch (style->paint) {
     case HK_PAINT_STEEL:
       return 0x9aa5b1;
@@ -128,7 +112,7 @@ static unsigned paint(const builder *b, const hk_draw_style *style, int body) {
   }
 }
 
-static int add_mesh(builder *b, hk_mesh *mesh) {
+static int add_mesh(hk_scene_builder *b, hk_mesh *mesh) {
   hk_scene *s = b->s;
   for (int i = s->n_meshes - 1; i >= 0 && i > s->n_meshes - 64; i--)
     if (hk_mesh_equal(&s->mesh[i], mesh)) return i;
@@ -143,19 +127,19 @@ static int add_mesh(builder *b, hk_mesh *mesh) {
 }
 
 /* The marker that a drawing names; ends[2] are the frames of the element itself. */
-static int marker_named(const builder *b, const char *frame, const int ends[2]) {
+static int marker_named(const hk_scene_builder *b, const char *frame, const int ends[2]) {
   if (frame == HK_DRAW_A) return ends[0];
   if (frame == HK_DRAW_B) return ends[1];
   return find_marker(b, frame);
 }
 
-static void take_drawing(builder *b, const hk_item *item, hk_drawing *d, const int ends[2]) {
+void hk_scene_take(hk_scene_builder *b, const hk_item *item, hk_drawing *d, const int ends[2]) {
   hk_scene *s = b->s;
   for (int i = 0; i < d->n_solids && !b->failed; i++) {
     hk_draw_solid *o = &d->solid[i];
     int marker = marker_named(b, o->frame, ends);
     if (marker < 0 || !o->mesh.n_triangles) continue;
-    hk_scene_place at = place_of(b, marker);
+    hk_scene_place at = hk_scene_place_of(b, marker);
     hk_scene_solid *out = HK_SCENE_ADD(s, solid, n_solids, solid_capacity);
     if (!out) {
       b->failed = true;
@@ -182,8 +166,8 @@ static void take_drawing(builder *b, const hk_item *item, hk_drawing *d, const i
       return;
     }
     *out = (hk_scene_link){.mesh = add_mesh(b, &o->mesh),
-                           .a = place_of(b, from),
-                           .b = place_of(b, to),
+                           .a = hk_scene_place_of(b, from),
+                           .b = hk_scene_place_of(b, to),
                            .colour = paint(b, &o->style, -1),
                            .owner = keep(b, item->name)};
   }
@@ -191,18 +175,18 @@ static void take_drawing(builder *b, const hk_item *item, hk_drawing *d, const i
 }
 
 /* Lets an item draw itself; *play and *clearance tell of a contact. */
-static void draw_item(builder *b, const hk_item *item, const int ends[2], hk_play *play,
+static void draw_item(hk_scene_builder *b, const hk_item *item, const int ends[2], hk_play *play,
                       double *clearance) {
   if (!item->type->draw || b->failed) return;
   hk_drawing d;
   hk_drawing_init(&d, b->s->size);
   item->type->draw(item, &d);
-  take_drawing(b, item, &d, ends);
+  hk_scene_take(b, item, &d, ends);
   if (play) *play = d.play, *clearance = d.clearance;
   hk_drawing_free(&d);
 }
 
-static void draw_shapes(builder *b) {
+static void draw_shapes(hk_scene_builder *b) {
   const hk_spec *spec = b->m->spec;
   for (int i = 0; i < spec->n[HK_SHAPE] && !b->failed; i++) {
     const hk_item *item = spec->item[HK_SHAPE][i];
@@ -215,77 +199,17 @@ static void draw_shapes(builder *b) {
       hk_drawing_init(&d, b->s->size);
       if (c->color && hk_colour_parse(c->color, &style.colour)) style.paint = HK_PAINT_OWN;
       hk_draw(&d, c->body, &mesh, style);
-      take_drawing(b, item, &d, (const int[2]){-1, -1});
+      hk_scene_take(b, item, &d, (const int[2]){-1, -1});
       hk_drawing_free(&d);
+      int marker = find_marker(b, c->body);
+      if (marker >= 0 && b->m->marker[marker].node >= 0)
+        b->shaped[b->m->marker[marker].node] = true;
     }
     hk_mesh_free(&mesh);
   }
 }
 
-/* ---- bodies that nothing draws ---- */
-
-static void rod_between(hk_mesh *m, hk_vec3 p, hk_vec3 q, double radius) {
-  hk_vec3 d = hk_sub(q, p);
-  double l = hk_norm(d);
-  if (!(l > 0.2 * radius)) return;
-  hk_mesh rod = {0};
-  hk_mat3 R = hk_frame_from_z(hk_scale(1 / l, d));
-  hk_mesh_cylinder(&rod, radius, 0, l);
-  hk_mesh_move(&rod, &R, hk_scale(0.5, hk_add(p, q)));
-  hk_mesh_append(m, &rod);
-  hk_mesh_free(&rod);
-}
-
-/* A box with the same mass and moments: of edges a, b, c along the axes, a^2 = 6 (Iy + Iz - Ix)/m.
- * What is a reduced inertia would hide the mechanism: it is drawn smaller, in its proportions. */
-static void inertia_box(hk_mesh *m, const hk_mass_properties *p, double size) {
-  const double *I = p->inertia;
-  double e[3], longest = 0;
-  for (int i = 0; i < 3; i++) {
-    double square = p->mass > 0 ? 6 * (I[(i + 1) % 3] + I[(i + 2) % 3] - I[i]) / p->mass : 0;
-    e[i] = sqrt(fmax(square, 0));
-    longest = fmax(longest, e[i]);
-  }
-  double scale = fmin(1, 4 * size / fmax(longest, 1e-300));
-  for (int i = 0; i < 3; i++) e[i] = fmax(scale * e[i], 0.6 * size);
-  hk_mat3 R = hk_mat3_identity();
-  hk_mesh_box(m, hk_v3(e[0], e[1], e[2]));
-  hk_mesh_move(m, &R, p->center);
-}
-
-static void draw_skeleton(builder *b, int node) {
-  const hk_item *item = b->m->node[node].item;
-  hk_mass_properties p = {0};
-  hk_mesh m = {0};
-  hk_draw_style style = {.part = true};
-  ((const hk_body_ops *)item->type->ops)->mass(item, &p, NULL);
-  double r = 0.5 * b->s->size, far = 0;
-  for (int i = 0; i < b->m->n_markers; i++) {
-    if (b->m->marker[i].node != node || i == b->own[node]) continue;
-    hk_vec3 x = place_of(b, i).pose.x;
-    far = fmax(far, hk_norm(hk_sub(x, p.center)));
-    rod_between(&m, p.center, x, r);
-  }
-  if (far > 2 * r) {
-    hk_mesh ball = {0};
-    hk_mat3 R = hk_mat3_identity();
-    hk_mesh_sphere(&ball, 1.5 * r, 0);
-    hk_mesh_move(&ball, &R, p.center);
-    hk_mesh_append(&m, &ball);
-    hk_mesh_free(&ball);
-  } else {
-    hk_mesh_free(&m);
-    inertia_box(&m, &p, b->s->size);
-    style.paint = HK_PAINT_GLASS; /* not its shape, only its inertia */
-  }
-  hk_drawing d;
-  hk_drawing_init(&d, b->s->size);
-  hk_draw(&d, item->name, &m, style);
-  take_drawing(b, item, &d, (const int[2]){-1, -1});
-  hk_drawing_free(&d);
-}
-
-static void draw_bodies(builder *b) {
+static void draw_bodies(hk_scene_builder *b) {
   for (int i = 0; i < n_bodies(b->m); i++)
     if (!b->part[i]) draw_item(b, b->m->node[i].item, (const int[2]){-1, -1}, NULL, NULL);
 }
@@ -293,24 +217,25 @@ static void draw_bodies(builder *b) {
 /* ---- joints, forces, contacts, markers ---- */
 
 /* The composite joint that has added this part, or NULL. */
-static const hk_item *composite_of(const builder *b, const char *name) {
+static const hk_item *composite_of(const hk_scene_builder *b, const char *name) {
   char owner[512];
   const char *dot = strrchr(name, '.');
   if (!dot || dot - name >= (ptrdiff_t)sizeof owner) return NULL;
   memcpy(owner, name, (size_t)(dot - name));
   owner[dot - name] = 0;
   const hk_item *joint = hk_spec_find(b->m->spec, HK_JOINT, owner);
-  return joint && joint->expanded && ((const hk_joint_ops *)joint->type->ops)->expand ? joint : NULL;
+  return joint && joint->expanded && ((const hk_joint_ops *)joint->type->ops)->expand ? joint
+                                                                                      : NULL;
 }
 
 /* Parts of a composite joint that draws itself do not. */
-static bool drawn_by_composite(const builder *b, const char *name) {
+static bool drawn_by_composite(const hk_scene_builder *b, const char *name) {
   const hk_item *joint = composite_of(b, name);
   return joint && joint->type->draw;
 }
 
 /* A node of a shaft: the beams of its composite joint end on it and show where it is. */
-static bool shown_by_links(const builder *b, int node) {
+static bool shown_by_links(const hk_scene_builder *b, int node) {
   const hk_item *joint = composite_of(b, b->m->node[node].item->name);
   if (!joint || joint->type->draw) return false;
   for (int i = 0; i < b->m->n_forces; i++) {
@@ -322,19 +247,19 @@ static bool shown_by_links(const builder *b, int node) {
   return false;
 }
 
-static void add_joint(builder *b, const hk_constraint *k) {
+static void add_joint(hk_scene_builder *b, const hk_constraint *k) {
   const int ends[2] = {b->m->port[k->port], b->m->port[k->port + 1]};
   hk_scene_joint *out = HK_SCENE_ADD(b->s, joint, n_joints, joint_capacity);
   if (!out) {
     b->failed = true;
     return;
   }
-  *out = (hk_scene_joint){keep(b, k->name), keep(b, k->item->type->name), place_of(b, ends[0]),
-                          place_of(b, ends[1])};
+  *out = (hk_scene_joint){keep(b, k->name), keep(b, k->item->type->name),
+                          hk_scene_place_of(b, ends[0]), hk_scene_place_of(b, ends[1])};
   if (!composite_of(b, k->name)) draw_item(b, k->item, ends, NULL, NULL);
 }
 
-static void add_joints(builder *b) {
+static void add_joints(hk_scene_builder *b) {
   const hk_spec *spec = b->m->spec;
   for (int i = 0; i < spec->n[HK_JOINT]; i++)
     if (((const hk_joint_ops *)spec->item[HK_JOINT][i]->type->ops)->expand)
@@ -343,7 +268,7 @@ static void add_joints(builder *b) {
     if (b->m->constraint[i].n_held) add_joint(b, &b->m->constraint[i]);
 }
 
-static void add_forces(builder *b) {
+static void add_forces(hk_scene_builder *b) {
   for (int i = 0; i < b->m->n_forces && !b->failed; i++) {
     const hk_force *f = &b->m->force[i];
     int ends[2] = {f->a, f->b};
@@ -353,7 +278,7 @@ static void add_forces(builder *b) {
   }
 }
 
-static void add_contact(builder *b, const hk_contact *k) {
+static void add_contact(hk_scene_builder *b, const hk_contact *k) {
   hk_scene *s = b->s;
   const int ends[2] = {k->a, k->b};
   hk_play play = HK_PLAY_NONE;
@@ -376,8 +301,8 @@ static void add_contact(builder *b, const hk_contact *k) {
   }
   *out = (hk_scene_contact){.name = keep(b, k->name),
                             .type = keep(b, k->item->type->name),
-                            .a = place_of(b, k->a),
-                            .b = place_of(b, k->b),
+                            .a = hk_scene_place_of(b, k->a),
+                            .b = hk_scene_place_of(b, k->b),
                             .play = play,
                             .clearance = clearance,
                             .point = s->n_points,
@@ -399,12 +324,12 @@ static void add_contact(builder *b, const hk_contact *k) {
   }
 }
 
-static void add_markers(builder *b) {
+static void add_markers(hk_scene_builder *b) {
   for (int i = 0; i < b->m->n_markers && !b->failed; i++) {
     if (!b->m->marker[i].name) continue;
     hk_scene_marker *out = HK_SCENE_ADD(b->s, marker, n_markers, marker_capacity);
     if (out)
-      *out = (hk_scene_marker){keep(b, b->m->marker[i].name), place_of(b, i)};
+      *out = (hk_scene_marker){keep(b, b->m->marker[i].name), hk_scene_place_of(b, i)};
     else
       b->failed = true;
   }
@@ -412,13 +337,13 @@ static void add_markers(builder *b) {
 
 /* A fiftieth of the way across all markers, or of the model's own length where they stand in one
  * place. */
-static double symbol_size(const builder *b) {
+static double symbol_size(const hk_scene_builder *b) {
   hk_vec3 low = {DBL_MAX, DBL_MAX, DBL_MAX}, high = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
   hk_stance *start = calloc((size_t)b->s->n_bodies + 1, sizeof *start);
   if (!start) return 0.01;
   for (int i = 0; i < b->s->n_bodies; i++) start[i] = b->s->body[i].start;
   for (int i = 0; i < b->m->n_markers; i++) {
-    hk_scene_place p = place_of(b, i);
+    hk_scene_place p = hk_scene_place_of(b, i);
     hk_vec3 x = hk_scene_place_at(&p, start).x;
     low = hk_v3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
     high = hk_v3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
@@ -444,7 +369,7 @@ static hk_vec3 find_up(const hk_spec *spec) {
   return hk_v3(0, 0, 1);
 }
 
-static void fill(builder *b) {
+static void fill(hk_scene_builder *b) {
   for (int i = 0; i < n_bodies(b->m) && !b->failed; i++) add_body(b, i);
   if (b->failed) return;
   b->s->size = symbol_size(b);
@@ -454,17 +379,20 @@ static void fill(builder *b) {
   for (int i = 0; i < b->m->n_contacts && !b->failed; i++) add_contact(b, &b->m->contact[i]);
   draw_bodies(b);
   for (int i = 0; i < n_bodies(b->m) && !b->failed; i++)
-    if (!b->part[i] && !shown_by_links(b, i)) draw_skeleton(b, i);
+    if (!b->part[i] && !shown_by_links(b, i)) hk_scene_skeleton(b, i);
   add_forces(b);
+  for (int i = 0; i < n_bodies(b->m) && !b->failed; i++)
+    if (!b->shaped[i] && !shown_by_links(b, i)) hk_scene_bridge(b, i);
   add_markers(b);
 }
 
 hk_status hk_scene_build(const hk_model *model, hk_scene **out, hk_error *err) {
-  builder b = {.m = model, .s = calloc(1, sizeof *b.s)};
+  hk_scene_builder b = {.m = model, .s = calloc(1, sizeof *b.s)};
   *out = NULL;
   b.own = calloc((size_t)model->n_nodes + 1, sizeof *b.own);
   b.part = calloc((size_t)model->n_nodes + 1, sizeof *b.part);
-  b.failed = !b.s || !b.own || !b.part || !sort_markers(&b);
+  b.shaped = calloc((size_t)model->n_nodes + 1, sizeof *b.shaped);
+  b.failed = !b.s || !b.own || !b.part || !b.shaped || !sort_markers(&b);
   if (b.s) hk_arena_init(&b.s->arena);
   if (!b.failed) {
     b.s->title = keep(&b, model->title);
@@ -474,6 +402,7 @@ hk_status hk_scene_build(const hk_model *model, hk_scene **out, hk_error *err) {
   }
   free(b.own);
   free(b.part);
+  free(b.shaped);
   free(b.names);
   if (!b.failed) {
     *out = b.s;

@@ -36,6 +36,8 @@ run("run", "pendulum.yaml", "--set", "L=80 cm", "-o", "b.h5");
 run("run", join(source, "examples/cv_joint/plunging.yaml"), "--set", "revolutions=1", "-o", "cv.h5");
 run("run", join(source, "examples/clearance/four_bar.yaml"), "-o", "play.h5");
 run("run", "pendulum.yaml", "--set", "analysis.duration=20 s", "--set", "analysis.output_step=0.1 ms", "--record", "^bob\\.(x|y|z|vx|vy|vz|ax|ay)$", "-o", "long.h5");
+run("run", join(source, "examples/ujoint_clearance/driveline.yaml"), "--set", "analysis.duration=0.2 s", "-o", "impacts.h5");
+run("report", "impacts.h5", "-o", "impacts.html");
 run("report", odd, "-o", "hostile.html");
 run("report", "cv.h5", "-o", "cv.html");
 run("report", "play.h5", "-o", "play.html");
@@ -151,6 +153,24 @@ async function accessible(page, name) {
   await close();
 }
 
+// ---- phase portraits: no chord across an impact, no panel of what never moves, the numbers are those of the file ----
+{
+  const { page, close } = await open("impacts.html");
+  const seen = await page.evaluate(() => hooke.cards.filter((c) => c.plot.kind === "xy").map((c) => {
+    const k = c.seen.curves[0], l = k.line;
+    let gaps = 0, worst = 0;
+    for (let i = 0; i + 1 < l.x.length; i++) { if (Number.isNaN(l.x[i])) gaps++; else if (!Number.isNaN(l.y[i + 1])) worst = Math.max(worst, Math.abs(l.y[i + 1] - l.y[i])); }
+    return { title: c.plot.title, rows: k.x.length, gaps, worst, csv: c.csvText().trim().split("\n").length - 1, note: c.root.querySelector(".note").textContent, most: Math.max(...k.y.map(Math.abs)) };
+  }));
+  check(seen.length === 2 && seen.every((s) => s.title.endsWith("yoke a")), `portraits: ${seen.map((s) => s.title)}`);
+  for (const s of seen) {
+    check(s.rows === 2001 && s.csv === 2001, `${s.title}: ${s.rows} points, ${s.csv} lines of CSV`);
+    check(s.gaps > 20 && s.note.startsWith(`Left open between ${s.gaps} of`), `${s.title}: ${s.gaps} impacts; ${s.note}`);
+    check(s.worst < 0.25 * s.most, `${s.title}: a piece of the curve jumps by ${s.worst} of ${s.most}`);
+  }
+  await close();
+}
+
 // ---- long runs open quickly ----
 {
   let best = Infinity;
@@ -207,6 +227,9 @@ async function accessible(page, name) {
   await d.close();
   const small = await open("cv.html", { viewport: { width: 420, height: 800 } });
   check(await small.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "a narrow window scrolls sideways");
+  await small.page.setViewportSize({ width: 420, height: 2200 });
+  const tall = await small.page.evaluate(() => document.querySelector(".stage").getBoundingClientRect().height);
+  check(tall >= 240 && tall <= 320, `in a tall narrow window the mechanism is ${tall} pixels high`);
   await small.close();
 }
 

@@ -92,6 +92,61 @@ static void a_scene_shows_every_body(void **state) {
   hk_model_destroy(m);
 }
 
+/* A shaft with a yoke at either end, drawn by two joints, and a body with a part here and a joint there. */
+static const char PIECES[] =
+    "format: 1\n"
+    "bodies:\n"
+    "  input: {type: rotor, inertia: 1 kg*m^2}\n"
+    "  shaft: {type: rotor, inertia: 1 kg*m^2, markers: {rear: {at: [0, 0, 1 m]}}}\n"
+    "  output: {type: rotor, inertia: 1 kg*m^2, position: [0, 0, 1 m]}\n"
+    "  shaped: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], position: [0, 1 m, 0], "
+    "markers: {far: [1 m, 0, 0]}, "
+    "shape: {type: sphere, radius: 10 cm}}\n"
+    "joints:\n"
+    "  one: {type: universal_clearance_joint, fidelity: reduced, a: input, b: shaft, clearance_a: "
+    "50 um, bend: 0, arm: 4 cm, "
+    "pin_radius: 1 cm, cross_mass: 1 kg, cross_inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 2e-3 kg*m^2], "
+    "law: steel}\n"
+    "  two: {type: universal_clearance_joint, fidelity: reduced, a: shaft.rear, b: output, "
+    "clearance_a: 50 um, bend: 0, arm: 4 cm, "
+    "pin_radius: 1 cm, cross_mass: 1 kg, cross_inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 2e-3 kg*m^2], "
+    "law: steel}\n"
+    "  ball: {type: spherical, b: shaped.far, at: [1 m, 1 m, 0]}\n"
+    "laws:\n"
+    "  steel: {type: signorini}\n"
+    "analysis: {duration: 1 ms, step: 0.1 ms, stepper: moreau}\n";
+
+/* Parts of a body that reach over the interval from `low` to `high` of z, in its own axes. */
+static int parts_across(const hk_scene *s, int body, double low, double high) {
+  int n = 0;
+  for (int i = 0; i < s->n_solids; i++) {
+    hk_vec3 a, b;
+    if (s->solid[i].at.body != body || !s->solid[i].part) continue;
+    assert_true(hk_mesh_bounds(&s->mesh[s->solid[i].mesh], &a, &b));
+    hk_quat q = s->solid[i].at.pose.q;
+    if (fabs(q.x) + fabs(q.y) > 1e-9) continue; /* a yoke that was turned round */
+    double z = s->solid[i].at.pose.x.z;
+    n += z + a.z <= low && z + b.z >= high;
+  }
+  return n;
+}
+
+static void what_stands_apart_on_one_body_is_joined_by_rods(void **state) {
+  (void)state;
+  hk_model *m = compile(PIECES);
+  hk_scene *s;
+  hk_error err = {0};
+  assert_int_equal(hk_scene_build(m, &s, &err), HK_OK);
+  assert_int_equal(parts_across(s, body(s, "shaft"), 0.2, 0.8), 1);
+  assert_int_equal(parts_across(s, body(s, "input"), 0.2, 0.8), 0);
+  int of_shaped = 0; /* who gives a shape has drawn all there is */
+  for (int i = 0; i < s->n_solids; i++)
+    of_shaped += s->solid[i].at.body == body(s, "shaped") && s->solid[i].part;
+  assert_int_equal(of_shaped, 1);
+  hk_scene_free(s);
+  hk_model_destroy(m);
+}
+
 static void poses_and_contacts_come_back_from_the_file(void **state) {
   (void)state;
   hk_model *m = compile(MODEL);
@@ -201,6 +256,7 @@ static void gzip_and_back(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_scene_shows_every_body),
+      cmocka_unit_test(what_stands_apart_on_one_body_is_joined_by_rods),
       cmocka_unit_test(poses_and_contacts_come_back_from_the_file),
       cmocka_unit_test(a_damaged_scene_is_refused),
       cmocka_unit_test(gzip_and_back),

@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import { colours, theme } from "./dom";
 import type { Curve } from "./series";
-import { show } from "./units";
+import { marks, show } from "./units";
 
 export interface ChartOptions {
   xLabel: string; yLabel: string; curves: Curve[]; sorted: boolean; equal: boolean; circle: number; dots: boolean; log: boolean; height: number;
@@ -11,7 +11,7 @@ export interface ChartOptions {
   zoomed: (range: [number, number] | null) => void;
 }
 
-const dash = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+export const dash = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 export const colourOf = (i: number) => colours[i % colours.length];
 
 /** Curves with their own x on one list of x: rows where one has no value are gaps that are bridged. */
@@ -21,7 +21,7 @@ function joined(curves: Curve[]): uPlot.AlignedData {
   return uPlot.join(curves.map((c) => [c.x as unknown as number[], c.y as unknown as number[]]));
 }
 
-function bounds(lists: Float64Array[]): [number, number] {
+export function bounds(lists: Float64Array[]): [number, number] {
   let low = Infinity, high = -Infinity;
   for (const l of lists) for (const v of l) if (Number.isFinite(v)) { if (v < low) low = v; if (v > high) high = v; }
   if (low > high) return [0, 1];
@@ -59,7 +59,7 @@ export class Chart {
   private options(): uPlot.Options {
     const ink = theme("--ink"), soft = theme("--soft"), line = theme("--grid"), o = this.o;
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
-    const values = (_: uPlot, v: number[]) => v.map((x) => show(x, 6));
+    const values = (_: uPlot, v: number[]) => marks(v);
     const series: uPlot.Series[] = o.curves.map((c) => ({
       label: c.name, stroke: colourOf(c.colour), width: 1.6, dash: dash[c.run % dash.length], spanGaps: true,
       value: (_u, v) => (v === null || v === undefined ? "" : show(v, 6)), points: { show: o.dots, size: 4 },
@@ -72,7 +72,7 @@ export class Chart {
         y: o.log ? { distr: 3 } : o.sorted ? {} : { range: () => this.range("y") },
       },
       axes: [
-        { ...axis, label: o.xLabel, labelSize: 18, size: 34, values }, { ...axis, label: o.yLabel, labelSize: 18, size: 64, values: o.log ? undefined : values },
+        { ...axis, label: o.xLabel, labelSize: 18, size: 34, values, space: (_u, _i, low, high) => { const most = Math.max(Math.abs(low), Math.abs(high)); return most < 0.01 || most >= 1e4 ? 90 : 56; } }, { ...axis, label: o.yLabel, labelSize: 18, size: 64, values: o.log ? undefined : values },
       ],
       legend: { show: o.curves.length > 1 && o.curves.length <= 12 && o.sorted },
       cursor: { drag: { x: o.sorted, y: false }, sync: o.sorted && o.curves[0]?.t ? { key: "time" } : undefined, points: { size: 7 } },
@@ -115,7 +115,8 @@ export class Chart {
     ctx.setLineDash(dash[c.run % dash.length].map((d) => d * devicePixelRatio));
     ctx.lineWidth = 1.3 * devicePixelRatio;
     if (this.o.dots) for (let i = 0; i < c.x.length; i++) { ctx.beginPath(); ctx.arc(x(c.x[i]), y(c.y[i]), 1.6 * devicePixelRatio, 0, 7); ctx.fill(); }
-    else { ctx.beginPath(); for (let i = 0; i < c.x.length; i++) { if (i) ctx.lineTo(x(c.x[i]), y(c.y[i])); else ctx.moveTo(x(c.x[i]), y(c.y[i])); } ctx.stroke(); }
+    else if (c.boxes) { ctx.globalAlpha = 0.22; for (let i = 0; i + 1 < c.x.length; i += 2) { const a = x(c.x[i]), b = y(c.y[i]); ctx.fillRect(a, b, Math.max(1, Math.abs(x(c.x[i + 1]) - a)) * Math.sign(c.x[i + 1] - c.x[i] || 1), y(c.y[i + 1]) - b || 1); } ctx.globalAlpha = 1; }
+    else { const l = c.line ?? c; let on = false; ctx.beginPath(); for (let i = 0; i < l.x.length; i++) { const good = Number.isFinite(l.x[i] + l.y[i]); if (good && on) ctx.lineTo(x(l.x[i]), y(l.y[i])); else if (good) ctx.moveTo(x(l.x[i]), y(l.y[i])); on = good; } ctx.stroke(); }
     if (this.o.circle > 0) {
       ctx.strokeStyle = theme("--soft");
       ctx.setLineDash([5, 4]);
@@ -155,35 +156,4 @@ export function near(list: ArrayLike<number>, x: number): number {
   let low = 0, high = list.length - 1;
   while (low < high) { const m = (low + high) >> 1; if (list[m] < x) low = m + 1; else high = m; }
   return low > 0 && x - list[low - 1] <= list[low] - x ? low - 1 : Math.max(0, low);
-}
-
-/** The same panel as a drawing for papers. */
-export function svg(o: ChartOptions, window: [number, number], title: string): string {
-  const W = 660, H = 320, L = 70, R = 14, T = 34 + 16 * Math.ceil(o.curves.length / 4), B = 44;
-  const esc = (s: string) => s.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "\ufffd");
-  const seen = o.curves.map((c) => { const keep: number[] = []; for (let i = 0; i < c.x.length; i++) if ((!o.sorted || (c.x[i] >= window[0] && c.x[i] <= window[1])) && Number.isFinite(c.y[i])) keep.push(i); return { c, keep }; });
-  const xs = seen.flatMap(({ c, keep }) => (keep.length ? [c.x[keep[0]], c.x[keep[keep.length - 1]]] : []));
-  let [x0, x1] = o.sorted && xs.length ? [Math.min(...xs), Math.max(...xs)] : bounds(o.curves.map((c) => c.x));
-  let [y0, y1] = bounds(seen.map(({ c, keep }) => Float64Array.from(keep, (i) => c.y[i])));
-  if (o.equal) {
-    const scale = Math.max((x1 - x0) / (W - L - R), (y1 - y0) / (H - T - B)), dx = 0.5 * (scale * (W - L - R) - (x1 - x0)), dy = 0.5 * (scale * (H - T - B) - (y1 - y0));
-    [x0, x1, y0, y1] = [x0 - dx, x1 + dx, y0 - dy, y1 + dy];
-  }
-  const px = (v: number) => L + ((v - x0) / (x1 - x0 || 1)) * (W - L - R), py = (v: number) => H - B - ((v - y0) / (y1 - y0 || 1)) * (H - T - B);
-  const ticks = (a: number, b: number, n: number) => { const raw = (b - a) / n || 1, p = 10 ** Math.floor(Math.log10(raw)), s = [1, 2, 5, 10].find((k) => k * p >= raw)! * p, out: number[] = []; for (let v = Math.ceil(a / s) * s; v <= b + 1e-9 * s; v += s) out.push(Math.abs(v) < 1e-9 * s ? 0 : v); return out; };
-  let s = `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ${H}" font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#222222"><title>${esc(title)}</title><rect width="100%" height="100%" fill="#ffffff"/><text x="${L}" y="20" font-weight="600" font-size="14">${esc(title)}</text>`;
-  for (const v of ticks(x0, x1, 8)) s += `<line x1="${px(v).toFixed(1)}" x2="${px(v).toFixed(1)}" y1="${T}" y2="${H - B}" stroke="#e4e4e4"/><text x="${px(v).toFixed(1)}" y="${H - B + 16}" text-anchor="middle">${esc(show(v, 5))}</text>`;
-  for (const v of ticks(y0, y1, 6)) s += `<line x1="${L}" x2="${W - R}" y1="${py(v).toFixed(1)}" y2="${py(v).toFixed(1)}" stroke="#e4e4e4"/><text x="${L - 6}" y="${(py(v) + 4).toFixed(1)}" text-anchor="end">${esc(show(v, 5))}</text>`;
-  s += `<text x="${(L + W - R) / 2}" y="${H - 8}" text-anchor="middle">${esc(o.xLabel)}</text><text x="16" y="${(T + H - B) / 2}" transform="rotate(-90 16 ${(T + H - B) / 2})" text-anchor="middle">${esc(o.yLabel)}</text>`;
-  seen.forEach(({ c, keep }, k) => {
-    const step = Math.max(1, Math.floor(keep.length / 4000)), parts: string[] = [];
-    for (let i = 0; i < keep.length; i += step) {
-      let low = keep[i], high = keep[i];
-      for (let j = i; j < Math.min(keep.length, i + step); j++) { if (c.y[keep[j]] < c.y[low]) low = keep[j]; if (c.y[keep[j]] > c.y[high]) high = keep[j]; }
-      for (const j of low < high ? [low, high] : low > high ? [high, low] : [low]) parts.push(`${px(c.x[j]).toFixed(1)},${py(c.y[j]).toFixed(1)}`);
-    }
-    s += `<polyline fill="none" stroke="${colourOf(c.colour)}" stroke-width="1.4"${c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : ""} points="${parts.join(" ")}"/>`;
-    s += `<line x1="${L + (k % 4) * 145}" x2="${L + (k % 4) * 145 + 16}" y1="${32 + 16 * Math.floor(k / 4)}" y2="${32 + 16 * Math.floor(k / 4)}" stroke="${colourOf(c.colour)}" stroke-width="2"${c.run ? ` stroke-dasharray="${dash[c.run % dash.length].join(" ")}"` : ""}/><text x="${L + (k % 4) * 145 + 20}" y="${36 + 16 * Math.floor(k / 4)}">${esc(c.name.length > 20 ? "…" + c.name.slice(-19) : c.name)}</text>`;
-  });
-  return s + "</svg>";
 }

@@ -78,7 +78,9 @@ async function main(): Promise<void> {
   if (info.modes?.length) column.append(new Modes(info.modes, view).root);
   if (info.channels.length > 1 && (info.rows > 1 || live)) {
     column.append(picker(first, (names, over) => add({ title: over ? `${names.join(", ")} over ${over}` : names.join(", "), kind: over ? "xy" : "time", x: over || undefined, y: names }, true)));
-    for (const p of info.plots) add(p, false);
+    const still = (r: Run, name: string, least: number) => { const c = r.channel(name); return !!c && c.v.length > 1 && c.v.every((v) => Math.abs(v - c.v[0]) <= least); };
+    const rests = (p: PlotInfo) => p.kind === "xy" && !!p.x && runs.every((r) => still(r, p.x!, 0) || p.y.every((y) => still(r, y, 1e-9)));
+    for (const p of info.plots) if (live || !rests(p)) add(p, false); /* a portrait of what never moves is an empty panel */
   }
   const words = () => {
     const parts = [warnings(runs), measures(runs), ...runs.map((r) => facts(r, several)), several ? differences(runs[0], runs[1]) : null, ...runs.map((r) => modelText(r, several))];

@@ -1,6 +1,6 @@
 // The bodies of one run in 3D: solids on groups, one group per body; equal solids as instances.
 import {
-  BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
+  Box3, BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
 } from "three";
 import { nearest, type Run } from "./data";
 import type { Place, SceneData } from "./types";
@@ -37,7 +37,8 @@ export class Mechanism {
   explode = 0;
   focus = -1;
   mode: { shape: number[]; amplitude: number; phase: number } | null = null;
-  radius: number[] = []; // of each body's solids, for fitting
+  radius: number[] = []; // of each body's solids ...
+  boxes: Box3[] = []; // ... and the box around them, in the axes of the body, for fitting
   private links: Stretched[] = [];
   private copies: Copies[] = [];
   private bores: Bore[] = [];
@@ -61,6 +62,16 @@ export class Mechanism {
       this.links.push({ mesh, a: l.a, b: l.b });
       this.root.add(mesh);
     }
+    this.boxes = scene.bodies.map(() => new Box3());
+    for (const s of scene.solids) {
+      if (s.place.body < 0) continue;
+      shapes[s.mesh].computeBoundingBox();
+      const o = new Object3D();
+      place(o, s.place);
+      o.updateMatrix();
+      this.boxes[s.place.body].union(shapes[s.mesh].boundingBox!.clone().applyMatrix4(o.matrix));
+    }
+    for (const b of this.boxes) if (b.isEmpty()) b.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1).multiplyScalar(scene.size));
     this.radius = scene.bodies.map((_, i) => {
       let r = scene.size;
       for (const s of scene.solids) if (s.place.body === i) { shapes[s.mesh].computeBoundingSphere(); const b = shapes[s.mesh].boundingSphere!; r = Math.max(r, b.center.length() + b.radius + Math.hypot(...s.place.at)); }

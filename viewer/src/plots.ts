@@ -1,8 +1,9 @@
 // The column of plots: each a card with its panels, what can be done with it, and the table behind it.
-import { Chart, colourOf, near, svg, type ChartOptions } from "./chart";
+import { Chart, colourOf, near, type ChartOptions } from "./chart";
 import type { Cursor } from "./cursor";
 import type { Run } from "./data";
 import { button, el, labelled, save, select } from "./dom";
+import { svg } from "./drawing";
 import { angleChannels, picture, type Curve, type Look, type Picture } from "./series";
 import type { PlotInfo } from "./types";
 import { show } from "./units";
@@ -69,6 +70,8 @@ export class Card {
     });
     this.turns?.toggleAttribute("hidden", this.look.transform !== "orders" && !this.look.section);
     this.note.textContent = !this.seen.curves.length ? "There is nothing to show: the channels are not in the file, or have too few values."
+      : this.seen.curves.some((c) => c.boxes) ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: in each of them the curve stays within one box. To have it in full: hooke report --full '${[this.plot.x!, ...this.plot.y].map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}'.`
+      : this.seen.open ? `Left open between ${this.seen.open} of ${this.runs.reduce((n, r) => n + r.info.rows, 0)} rows, where something happens that falls between them, such as an impact. A smaller output_step shows more.`
       : this.seen.decimated ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: no peak is lost, but what lies between is.` : "";
     this.note.hidden = !this.note.textContent;
     this.fillTable();

@@ -1,11 +1,12 @@
 // What a plot shows, as lists of points: over time, over another channel, as a spectrum, as orders, as an orbit.
-import { nearest, type Run } from "./data";
+import { nearest, type Channel, type Run } from "./data";
 import { spectrum } from "./spectrum";
 import type { PlotInfo } from "./types";
 import { label, unitOf } from "./units";
 
-export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null }
-export interface Picture { curves: Curve[]; xLabel: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean }
+export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean }
+// line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners.
+export interface Picture { curves: Curve[]; xLabel: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number }
 
 const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
 
@@ -22,26 +23,71 @@ export function resample(run: Run, name: string, t: Float64Array): Float64Array 
   return out;
 }
 
-/** Where b stands in the bore of a, across its axis, from the poses. */
+/** A phase portrait: y is the rate of x.  Between two rows goes the cubic that has the values and rates of both.
+ * Where they do not fit together something has happened in between, such as an impact: there the curve is left open
+ * (NaN), for a chord would show states that never were. */
+export function portrait(t: Float64Array, x: Float32Array, y: Float32Array): { x: Float64Array; y: Float64Array; open: number } {
+  const n = t.length, parts = Math.max(1, Math.min(8, Math.floor(400000 / Math.max(1, n)))), X: number[] = [], Y: number[] = [];
+  let most = 0, open = 0;
+  for (const v of y) if (Math.abs(v) > most) most = Math.abs(v);
+  for (let i = 0; i < n; i++) {
+    const h = t[i + 1] - t[i], dx = x[i + 1] - x[i], v = y[i], w = y[i + 1];
+    X.push(x[i]);
+    Y.push(v);
+    if (i + 1 === n) break;
+    const jump = Math.abs(w - v), beside = Math.max(i > 0 ? Math.abs(v - y[i - 1]) : Infinity, i + 2 < n ? Math.abs(y[i + 2] - w) : Infinity);
+    const fits = Math.abs(dx - (h * (v + w)) / 2) <= 0.15 * h * Math.max(Math.abs(v), Math.abs(w), 0.02 * most) && !(jump > 0.1 * most && jump > 4 * beside);
+    if (!fits) { open++; X.push(NaN); Y.push(NaN); continue; }
+    for (let k = 1; k < parts; k++) {
+      const s = k / parts, a = h * v + h * w - 2 * dx, b = 3 * dx - 2 * h * v - h * w;
+      X.push(x[i] + s * (h * v + s * (b + s * a)));
+      Y.push(v + (s * (2 * b + 3 * s * a)) / h);
+    }
+  }
+  return { x: Float64Array.from(X), y: Float64Array.from(Y), open };
+}
+
+/** Least and greatest of each bin of rows. */
+function extremes(run: Run, c: Channel): Float32Array {
+  const { bins, width, rows } = run.info;
+  if (!c.full) return c.v;
+  const out = new Float32Array(2 * bins);
+  for (let i = 0; i < bins; i++) {
+    const part = c.v.subarray(i * width, Math.min(rows, (i + 1) * width));
+    out[2 * i] = part.reduce((a, b) => Math.min(a, b), Infinity);
+    out[2 * i + 1] = part.reduce((a, b) => Math.max(a, b), -Infinity);
+  }
+  return out;
+}
+
+/** The poses of a body in every row, where the page has them and the frames of the picture are fewer. */
+function everyRow(run: Run, body: number): Float32Array[] | null {
+  const b = run.info.scene!.bodies[body], list = ["x", "y", "z", "qw", "qx", "qy", "qz"].map((c) => run.channel(`${b.name}.${c}`));
+  return run.info.frames.step > 1 && list.every((c) => c?.full) ? list.map((c) => c!.v) : null;
+}
+
+/** Where b stands in the bore of a, across its axis. */
 export function orbit(run: Run, contact: number): { x: Float64Array; y: Float64Array; t: Float64Array } {
-  const k = run.info.scene!.contacts[contact], n = run.frameTime.length, x = new Float64Array(n), y = new Float64Array(n), p = run.poses;
+  const k = run.info.scene!.contacts[contact], bodies = [k.a.body, k.b.body].filter((b) => b >= 0), rows = bodies.map((b) => everyRow(run, b)), every = rows.every((r) => r !== null);
+  const t = every ? run.t : run.frameTime, n = t.length, x = new Float64Array(n), y = new Float64Array(n);
+  const poses = new Map(bodies.map((b, i) => [b, every ? rows[i]! : run.poses.slice(7 * b, 7 * b + 7)]));
   const turn = (q: number[], v: number[]) => {
-    const [w, a, b, c] = q, t = [2 * (b * v[2] - c * v[1]), 2 * (c * v[0] - a * v[2]), 2 * (a * v[1] - b * v[0])];
-    return [v[0] + w * t[0] + b * t[2] - c * t[1], v[1] + w * t[1] + c * t[0] - a * t[2], v[2] + w * t[2] + a * t[1] - b * t[0]];
+    const [w, a, b, c] = q, u = [2 * (b * v[2] - c * v[1]), 2 * (c * v[0] - a * v[2]), 2 * (a * v[1] - b * v[0])];
+    return [v[0] + w * u[0] + b * u[2] - c * u[1], v[1] + w * u[1] + c * u[0] - a * u[2], v[2] + w * u[2] + a * u[1] - b * u[0]];
   };
   const times = (q: number[], r: number[]) => [
     q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3], q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2],
     q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1], q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0]];
   const at = (place: typeof k.a, f: number) => {
     if (place.body < 0) return { x: place.at as number[], q: place.turn as number[] };
-    const b = 7 * place.body, q = [p[b + 3][f], p[b + 4][f], p[b + 5][f], p[b + 6][f]], v = turn(q, place.at);
-    return { x: [v[0] + p[b][f], v[1] + p[b + 1][f], v[2] + p[b + 2][f]], q: times(q, place.turn) };
+    const p = poses.get(place.body)!, q = [p[3][f], p[4][f], p[5][f], p[6][f]], v = turn(q, place.at);
+    return { x: [v[0] + p[0][f], v[1] + p[1][f], v[2] + p[2][f]], q: times(q, place.turn) };
   };
   for (let f = 0; f < n; f++) {
     const A = at(k.a, f), B = at(k.b, f), d = turn([A.q[0], -A.q[1], -A.q[2], -A.q[3]], [B.x[0] - A.x[0], B.x[1] - A.x[1], B.x[2] - A.x[2]]);
     x[f] = d[0]; y[f] = d[1];
   }
-  return { x, y, t: run.frameTime };
+  return { x, y, t };
 }
 
 export interface Look { transform: "none" | "spectrum" | "orders"; section: boolean; range: [number, number] | null }
@@ -51,7 +97,7 @@ export function angleChannels(run: Run): string[] {
 }
 
 export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
-  const out: Picture = { curves: [], xLabel: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false };
+  const out: Picture = { curves: [], xLabel: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0 };
   const tu = unitOf("s");
   if (plot.kind === "orbit") {
     const u = unitOf("m"), k = runs[0].info.scene!.contacts[plot.contact!];
@@ -82,14 +128,25 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
       }
       const xc = over ? run.channel(over) : null;
       if (over && !xc) return;
-      let t = c.t, x = over ? scaled(resample(run, over, c.t), unitOf(xc!.unit).factor) : scaled(c.t, tu.factor), y = scaled(c.v, u.factor);
+      if (xc && (!c.full || !xc.full)) { /* of a bin only the extremes are known: the curve is somewhere in their box */
+        const times = (c.full ? xc : c).t;
+        out.decimated = true;
+        out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: scaled(extremes(run, xc), unitOf(xc.unit).factor), y: scaled(extremes(run, c), u.factor), t: times, boxes: true });
+        out.xLabel = label(over!, xc.unit);
+        return;
+      }
+      let t = c.t, x = over ? scaled(resample(run, over, c.t), unitOf(xc!.unit).factor) : scaled(c.t, tu.factor), y = scaled(c.v, u.factor), line: Curve["line"];
       if (look.section && per) {
         const phase = resample(run, per, c.t), keep: number[] = [];
         for (let k = 1; k < phase.length; k++) if (Math.floor(phase[k] / (2 * Math.PI)) !== Math.floor(phase[k - 1] / (2 * Math.PI))) keep.push(k);
         const pick = (v: Float64Array) => Float64Array.from(keep, (k) => v[k]);
         t = pick(t); x = pick(x); y = pick(y);
+      } else if (over && name === `${over}_rate`) {
+        const p = portrait(c.t, xc!.v, c.v);
+        line = { x: scaled(p.x, unitOf(xc!.unit).factor), y: scaled(p.y, u.factor) };
+        out.open += p.open;
       }
-      out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x, y, t });
+      out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x, y, t, line });
       out.xLabel = over ? label(over, xc!.unit) : label("time", "s");
     }));
   out.sorted = !over || look.transform !== "none";

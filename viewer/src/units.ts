@@ -36,6 +36,17 @@ export function label(text: string, unit: string): string {
   const u = unitOf(unit).unit;
   return u && u !== "1" ? `${text} [${u}]` : text;
 }
+/** The marks of one axis: all with as many decimals, or with the same power of ten. */
+export function marks(values: number[]): string[] {
+  const some = values.filter((v) => Number.isFinite(v)), most = Math.max(0, ...some.map(Math.abs));
+  let step = Infinity;
+  for (let i = 1; i < some.length; i++) if (some[i] !== some[i - 1]) step = Math.min(step, Math.abs(some[i] - some[i - 1]));
+  const power = most >= 1e5 || (most > 0 && most < 1e-3) ? Math.floor(Math.log10(most) + 1e-9) : 0, unit = 10 ** power;
+  const part = Number.isFinite(step) ? step / unit : most / unit;
+  let digits = 0;
+  while (digits < 9 && Math.abs(Math.round(part * 10 ** digits) / 10 ** digits - part) > 1e-3 * part) digits++;
+  return values.map((v) => (v === null || !Number.isFinite(v) ? "" : Math.abs(v) < 1e-9 * most ? "0" : (v / unit).toFixed(digits) + (power ? `e${power}` : "")));
+}
 /** A number for people: five digits, no more than it is worth. */
 export function show(x: number, digits = 5): string {
   if (!Number.isFinite(x)) return "none";

@@ -1,7 +1,7 @@
 // The 3D view: camera, light, ground, arrows, labels, traces.  It draws when something has changed, not all the time.
 import {
   AxesHelper, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, HemisphereLight, Line, LineBasicMaterial, PerspectiveCamera,
-  Scene, Vector3, WebGLRenderer,
+  Quaternion, Scene, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Arrows, Ellipses, heat } from "./arrows";
@@ -13,6 +13,8 @@ import { show, unitOf } from "./units";
 export const views: Record<string, Vector3> = {
   oblique: new Vector3(1, -1.6, 0.9), front: new Vector3(0, -1, 0), side: new Vector3(1, 0, 0), top: new Vector3(0, 0, 1),
 };
+
+const corners = (b: Box3) => (b.isEmpty() ? [] : Array.from({ length: 8 }, (_, i) => new Vector3(i & 1 ? b.max.x : b.min.x, i & 2 ? b.max.y : b.min.y, i & 4 ? b.max.z : b.min.z)));
 
 export class View3D {
   scene = new Scene();
@@ -90,69 +92,69 @@ export class View3D {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    this.draw();
+    if (this.ready && !this.touched) this.fit(this.seen); else this.draw();
   }
 
-  /** All places of all bodies, over the whole run. */
-  private bounds(): Box3 {
-    const box = new Box3();
+  /** Corners of all that is drawn; of bodies at up to `most` times of the run. */
+  private cloud(most: number): Vector3[] {
+    const out: Vector3[] = [], x = new Vector3(), q = new Quaternion();
     for (const m of this.mechanisms) {
-      const p = m.run.poses, n = m.run.frameTime.length, step = Math.max(1, Math.floor(n / 60));
+      const p = m.run.poses, n = m.run.frameTime.length, step = Math.max(1, Math.ceil(n / most)), now = most < 2 ? [nearest(m.run.frameTime, this.t)] : Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
       m.bodies.forEach((g, i) => {
-        const r = new Vector3(1, 1, 1).multiplyScalar(0.75 * m.radius[i]);
-        for (let f = 0; f < n; f += step) { const x = new Vector3(p[7 * i][f], p[7 * i + 1][f], p[7 * i + 2][f]); box.expandByPoint(x.clone().add(r)).expandByPoint(x.sub(r)); }
-        if (!n) box.expandByPoint(g.position);
+        const at = corners(m.boxes[i]);
+        for (const f of n ? now : []) {
+          x.set(p[7 * i][f], p[7 * i + 1][f], p[7 * i + 2][f]);
+          q.set(p[7 * i + 4][f], p[7 * i + 5][f], p[7 * i + 6][f], p[7 * i + 3][f]);
+          for (const c of at) out.push(c.clone().applyQuaternion(q).add(x));
+        }
+        if (!n) out.push(g.position.clone());
       });
-      m.root.children.forEach((c) => { if (!m.bodies.includes(c as never)) box.expandByObject(c); });
+      m.root.children.forEach((c) => { if (!m.bodies.includes(c as never) && c.visible) out.push(...corners(new Box3().setFromObject(c))); });
     }
-    return box;
-  }
-
-  /** From where, in direction d, all corners of the box are seen. */
-  private distance(box: Box3, d: Vector3): number {
-    const up = this.camera.up, right = up.clone().cross(d).normalize(), top = d.clone().cross(right);
-    const tan = Math.tan((this.camera.fov * Math.PI) / 360);
-    let far = 1e-9;
-    for (let i = 0; i < 8; i++) {
-      const p = new Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(this.center);
-      far = Math.max(far, p.dot(d) + 1.04 * Math.max(Math.abs(p.dot(top)) / tan, Math.abs(p.dot(right)) / (tan * this.camera.aspect)));
-    }
-    return far;
+    return out;
   }
 
   /** What travels far would be a speck if all of its way were to be seen: then the picture goes along. */
-  private travels(all: Box3): Box3 | null {
-    const m = this.mechanisms[0], now = new Box3();
-    m.bodies.forEach((g, i) => { const r = new Vector3(1, 1, 1).multiplyScalar(m.radius[i]); now.expandByPoint(g.position.clone().add(r)).expandByPoint(g.position.clone().sub(r)); });
-    return !now.isEmpty() && all.getSize(new Vector3()).length() > 6 * now.getSize(new Vector3()).length() ? now : null;
+  private travels(all: Vector3[]): Vector3[] | null {
+    const now = this.cloud(1), size = (p: Vector3[]) => new Box3().setFromPoints(p).getSize(new Vector3()).length();
+    return now.length && size(all) > 6 * size(now) ? now : null;
   }
 
+  /** Puts the camera where all points are just seen in direction d: each side of the picture touches one of them. */
+  private frame(points: Vector3[], d: Vector3): void {
+    const right = this.camera.up.clone().cross(d).normalize(), top = d.clone().cross(right), tan = Math.tan((this.camera.fov * Math.PI) / 360) / (this.run.info.modes ? 1.25 : 1.06);
+    const span = (axis: Vector3, t: number) => { let a = -Infinity, b = -Infinity; for (const p of points) { const u = p.dot(axis), w = t * p.dot(d); a = Math.max(a, w + u); b = Math.max(b, w - u); } return { middle: (a - b) / 2, depth: (a + b) / (2 * t) }; };
+    const across = span(right, tan * this.camera.aspect), upward = span(top, tan);
+    let near = Infinity, far = -Infinity;
+    for (const p of points) { const w = p.dot(d); near = Math.min(near, w); far = Math.max(far, w); }
+    const middle = (near + far) / 2, eye = Math.max(across.depth, upward.depth, far + 1e-9);
+    this.center.copy(right).multiplyScalar(across.middle).addScaledVector(top, upward.middle).addScaledVector(d, middle);
+    this.camera.near = (eye - middle) / 200;
+    this.camera.far = (eye - middle) * 20;
+    this.camera.position.copy(this.center).addScaledVector(d, eye - middle);
+  }
+
+  private seen = "oblique";
   fit(view: string): void {
-    const all = this.bounds();
-    let box = all;
-    const near = this.travels(box);
-    if (near) { box = near; if (this.follow < 0) this.setFollow(0); }
-    if (box.isEmpty()) box.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1));
-    box.getCenter(this.center);
+    this.seen = view;
+    const all = this.cloud(60), near = this.travels(all);
+    let points = near ?? all;
+    if (near && this.follow < 0) this.setFollow(0);
+    if (!points.length) points = corners(new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5)));
+    const box = new Box3().setFromPoints(points), whole = new Box3().setFromPoints(near ? all : points);
     this.size = Math.max(1e-6, box.getSize(new Vector3()).length());
-    const turn = new Vector3(0, 0, 1), d = (views[view] ?? views.oblique).clone().normalize();
-    const q = this.grid.quaternion.clone().setFromUnitVectors(turn, this.up);
+    const d = (views[view] ?? views.oblique).clone().normalize(), q = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up);
     d.applyQuaternion(q);
     if (view === "top") this.camera.up.copy(new Vector3(0, 1, 0).applyQuaternion(q)); else this.camera.up.copy(this.up);
-    const distance = this.distance(box, d);
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 20;
-    this.camera.position.copy(this.center).addScaledVector(d, distance);
+    this.frame(points, d);
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(this.center);
     this.controls.update();
-    const floor = this.center.clone().addScaledVector(this.up, -0.5 * Math.abs(box.getSize(new Vector3()).dot(this.up)) - 0.02 * this.size);
-    if (near) { /* the ground lies under the whole way */
-      const middle = all.getCenter(new Vector3());
-      floor.add(middle.sub(this.center).projectOnPlane(this.up));
-    }
-    this.grid.position.copy(floor);
-    this.grid.scale.setScalar(1.6 * Math.max(this.size, near ? all.getSize(new Vector3()).length() : 0));
+    let low = Infinity;
+    for (const p of points) low = Math.min(low, p.dot(this.up));
+    const floor = whole.getCenter(new Vector3()).projectOnPlane(this.up); /* the ground lies under the whole way */
+    this.grid.position.copy(floor).addScaledVector(this.up, low - 0.02 * this.size);
+    this.grid.scale.setScalar(1.6 * Math.max(this.size, whole.getSize(new Vector3()).length()));
     this.draw();
   }
 
