@@ -27,9 +27,11 @@ static const char *unknown_key(hk_mf *r, const hk_type *type, const hk_item *ite
   /* `mass:1 kg` is a key of its own to YAML. */
   snprintf(word, sizeof word, "%.*s", (int)strcspn(doc->key, ":"), doc->key);
   const char *near = hk_nearest_name(word, names, n);
+  if (!near) snprintf(hint, sizeof hint, "; `hooke types %s` lists what it takes", type->name);
   hk_diag_add(r->diag, HK_ERROR, &doc->key_place, "unknown key '%s' in %s%s", doc->key, owner,
               strchr(doc->key, ':') ? "; write a space behind the colon"
-                                    : hk_mf_did_you_mean(near, hint, sizeof hint));
+              : near                ? hk_mf_did_you_mean(near, hint, sizeof hint)
+                                    : hint);
   return near;
 }
 
@@ -218,8 +220,8 @@ void hk_mf_read_markers(hk_mf *r, hk_item *body, const hk_mf_pending *pending) {
 void hk_mf_read_ground(hk_mf *r, hk_doc *ground) {
   static const char *const keys[] = {"markers", "shape"};
   hk_mf_at at = {r, &r->model, NULL, "ground"};
-  if (hk_mf_is_empty(ground) ||
-      !hk_mf_expect(&at, ground, HK_DOC_MAP, "content", "a map with the keys 'markers' and 'shape'"))
+  if (hk_mf_is_empty(ground) || !hk_mf_expect(&at, ground, HK_DOC_MAP, "content",
+                                              "a map with the keys 'markers' and 'shape'"))
     return;
   hk_mf_check_keys(r, ground, keys, 2, "ground");
   read_markers(&at, NULL, hk_doc_find(ground, "markers"));

@@ -22,6 +22,8 @@ static const struct {
     {"bodies: {t: {mass: 1 kg}}", 2, 10, "'t' has a meaning of its own"},
     {"bodies: {b: {mass: }}", 2, 20, "mass of body 'b' has no value"},
     {"bodies: {ground: {mass: 1 kg}}", 2, 19, "unknown key 'mass' in ground"},
+    {"analysis: {duration: 1 s, gravity: 1 m/s^2}", 2, 27,
+     "unknown key 'gravity' in the analysis; `hooke types dynamics` lists what it takes"},
     {"analysis: {durations: 1 s}", 2, 12, "in the analysis; did you mean 'duration'?"},
     {"defaults: {rodd: {mass: 1 kg}}", 2, 12, "there is no type 'rodd'; did you mean 'rod'?"},
     {"defaults: {rod: {mas: 1 kg}}", 2, 18, "did you mean 'mass'?"},
