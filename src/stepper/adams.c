@@ -118,6 +118,15 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   hk_multistep_differentiate(s, b, x1);
 }
 
+/* Accelerations and multipliers of x1 as the past predicts them, which is right to the step's error. */
+static void keep_predicted(const hk_sim *s, const hk_nodes *z, int k, double *x1) {
+  const hk_model *m = s->model;
+  double w[HK_HISTORY_MOST];
+  hk_lagrange_value(z->t, k, x1[m->at.t], w);
+  hk_nodes_sum(w, z->v, k, m->nv, x1 + m->at.vd);
+  hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
+}
+
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
@@ -129,6 +138,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   predict(s, b, &z, k, x0, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
+  if (status == HK_RETRY && hk_multistep_back(info)) return HK_OK;
   if (status) return status;
   if (hk_multistep_beside(h, info)) return HK_OK;
   double own = 0;
@@ -145,6 +155,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   status = hk_implicit_accelerations(s, &f, x1, info);
   if (status) return status;
   if (hk_multistep_beside(h, info)) return HK_OK;
+  if (hk_multistep_noisy(info)) keep_predicted(s, &z, k, x1);
   const hk_past now = {z.t[0], z.q[0], z.v[0], z.lambda[0], hk_history_node(m, x0, 0).power};
   hk_history_push(m, &now, x0, x1);
   hk_history_of(m, x1)->used = k;

@@ -100,6 +100,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   predict(s, b, &z, k, h, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
+  if (status == HK_RETRY && hk_multistep_back(info)) return HK_OK;
   if (status) return status;
   if (hk_multistep_beside(h, info)) return HK_OK;
   double own = 0;

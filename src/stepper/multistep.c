@@ -69,7 +69,7 @@ int hk_multistep_most(const hk_model *m, int wanted) {
 int hk_multistep_order(const hk_history *past, const hk_step_info *info) {
   int order = (int)past->order;
   if (past->noisy > 0) return order;
-  for (int i = info->rejected; i >= 3 && order > 1; i -= 3) order /= 2;
+  for (int i = info->rejected - info->beside.tries; i >= 3 && order > 1; i -= 3) order /= 2;
   return order;
 }
 
@@ -148,13 +148,38 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 
 /* ---- control ---- */
 
-static const double beside = 0.8, most_crept = 0.1;
+static const double earlier = 0.8, most_crept = 0.1;
+enum { MOST_BESIDE = 2 };
+
+bool hk_multistep_noisy(const hk_step_info *info) { return info->crept > most_crept; }
+
+static void try_again(double h, hk_step_info *info) {
+  info->error = 2;
+  info->next = h;
+}
 
 bool hk_multistep_beside(double h, hk_step_info *info) {
-  if (info->crept <= most_crept || info->due || info->rejected >= 2 || info->error > 1)
-    return false;
-  info->error = 2;
-  info->next = beside * h;
+  hk_step_beside *k = &info->beside;
+  if (!hk_multistep_noisy(info) || info->due || info->error > 1 || k->settled) return false;
+  if (k->tries == 0 || info->crept < k->crept) k->h = h, k->crept = info->crept;
+  if (k->tries < MOST_BESIDE) {
+    k->tries++;
+    try_again(earlier * h, info);
+    return true;
+  }
+  k->settled = true;
+  if (k->h == h) return false;
+  k->tries++;
+  try_again(k->h, info);
+  return true;
+}
+
+bool hk_multistep_back(hk_step_info *info) {
+  hk_step_beside *k = &info->beside;
+  if (k->tries == 0 || k->settled) return false;
+  k->settled = true;
+  k->tries++;
+  try_again(k->h, info);
   return true;
 }
 

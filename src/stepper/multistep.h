@@ -48,7 +48,8 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1)
 /* The highest order that is of use: elements that remember keep to a rule of second order. */
 int hk_multistep_most(const hk_model *m, int wanted);
 /* The order of a step that was refused before: halved each third time, because something has jumped; but not after
- * a step beside a singular position, where it is the noise of its end that is refused: a shorter step is enough. */
+ * a step beside a singular position, where it is the noise of its end that is refused: a shorter step is enough.
+ * Tries for the sake of such noise do not count. */
 int hk_multistep_order(const hk_history *past, const hk_step_info *info);
 /* v and v' of x1 from its positions; s->d = hg v, the turning of the inertia's columns. */
 void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1);
@@ -57,8 +58,13 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
                                    double h);
 /* Whether the step is to be tried once more, to an end beside this one: where the constraints lose a direction
  * Newton's iteration creeps to a root of multiplicity two, accelerations are not found at all, and what is left of
- * either there spoils the history. */
+ * either there spoils the history.  Twice an end that is a little earlier is tried, because most often that is out of it;
+ * else the best of the three is taken, because shorter steps would only lead farther in. */
 bool hk_multistep_beside(double h, hk_step_info *info);
+/* Whether Newton's iteration at the step's end is left for the best of the tries before. */
+bool hk_multistep_back(hk_step_info *info);
+/* Whether the end that is taken is spoilt so. */
+bool hk_multistep_noisy(const hk_step_info *info);
 /* By how much x1 is off the extrapolated q and v, over tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
                              const double *v);

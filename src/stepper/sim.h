@@ -12,11 +12,19 @@ typedef struct hk_met {
   double first; /* the longest step that may begin there */
 } hk_met;
 
+/* Tries of a step whose ends were spoilt by round-off, which a singular position nearby magnifies. */
+typedef struct hk_step_beside {
+  int tries;
+  double h, crept; /* the try with the least noise */
+  bool settled;    /* it is taken */
+} hk_step_beside;
+
 typedef struct hk_step_info {
   int newton;
   double wanted;    /* the length that the controller would like, before it is cut */
   bool due;         /* it has to end where it does */
   double crept;     /* Newton's iteration did not end but creep, in steps of this size over tolerance; or 0 */
+  hk_step_beside beside;
   double error;     /* local error over tolerance; <= 1 is good */
   bool ended;       /* the stepper chose the length of the step itself: */
   double h;         /* ... this, or 0 where only velocities jump */
