@@ -428,8 +428,10 @@ hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const 
   add_constraints(s, w, c->cK, in->lambda);
   if (c->soft > 0) soften(s, c->soft);
   hk_force_result e;
+  bool tangents = c->cK != 0 || c->cC != 0;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
+    if (!tangents && f->joint < 0) continue; /* what is left is friction by the joints' forces */
     if (f->field) {
       if (m->field_tangents) add_field(s, w, f, c->cK, in);
       continue;
@@ -443,7 +445,7 @@ hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const 
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, in);
     if (f->b >= 0) add_between(s, w, i, c, &e, in);
   }
-  if (m->compliant && (c->cK != 0 || c->cC != 0)) hk_contact_assemble(s, w, c, in);
+  if (m->compliant && tangents) hk_contact_assemble(s, w, c, in);
   return w->failure.item ? HK_RETRY : HK_OK;
 }
 

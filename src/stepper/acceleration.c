@@ -29,20 +29,21 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
     double size = hk_max_abs(s->r, sys->n, NULL);
     if (!isfinite(size)) return hk_fail(err, HK_RETRY, "accelerations are not finite");
     if (iteration == 0) first = size;
-    if (iteration > 0 && (!friction || size <= 1e-12 * (1 + first) || iteration > 30)) break;
-    if (iteration == 0 || friction) {
-      const hk_coefficients c = {.cM = 1};
-      hk_status status = hk_assemble(sys, w, &c, &in);
-      /* A state has no acceleration to be found: its rate is what it is. */
-      for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;
-      if (!status) status = hk_linear_solver_factor(sys->solver, sys->matrix);
-      if (status) return hk_fail(err, status, "the equations for the accelerations are singular");
-    }
+    if (iteration > 0 && (size <= 1e-12 * (1 + first) || iteration > 30)) break;
+    const hk_coefficients c = {.cM = 1};
+    hk_status status = hk_assemble(sys, w, &c, &in);
+    /* A state has no acceleration to be found: its rate is what it is. */
+    for (int i = 0; i < m->n_states; i++) *sys->diagonal[m->state[i].node].at += 1;
+    if (!status) status = hk_linear_solver_factor(sys->solver, sys->matrix);
+    if (status) return hk_fail(err, status, "the equations for the accelerations are singular");
     hk_linear_solver_solve(sys->solver, s->r);
     for (int i = 0; i < m->nv; i++) vd[i] += s->r[i];
     for (int r = 0; r < m->nc; r++)
       if (s->kept[r]) lambda[r] += s->r[sys->row_at[r]];
-    if (!friction && iteration == 0 && first == 0) break;
+    if (friction) continue;
+    if (!isfinite(hk_max_abs(s->r, sys->n, NULL)))
+      return hk_fail(err, HK_RETRY, "accelerations are not finite");
+    break;
   }
   return HK_OK;
 }
