@@ -94,8 +94,16 @@ static double value(const double *row, int channel) { return channel < 0 ? NAN :
 
 static bool loaded(const hk_scene_point *p, const double *row) {
   double N = value(row, p->channel[HK_POINT_N]);
-  return isfinite(N) && N > 0 && p->channel[HK_POINT_FX] >= 0 && p->channel[HK_POINT_FY] >= 0 &&
-         p->channel[HK_POINT_FZ] >= 0;
+  return isfinite(N) && N > 0;
+}
+
+/* On b.  Inside composite joints a run records the pressing force alone: then that, along the normal, without
+ * friction. */
+static hk_vec3 force_of(const hk_scene_point *p, const double *row, hk_vec3 normal) {
+  const int *c = p->channel;
+  if (c[HK_POINT_FX] < 0 || c[HK_POINT_FY] < 0 || c[HK_POINT_FZ] < 0)
+    return hk_scale(row[c[HK_POINT_N]], normal);
+  return hk_v3(row[c[HK_POINT_FX]], row[c[HK_POINT_FY]], row[c[HK_POINT_FZ]]);
 }
 
 int hk_scene_touches(const hk_scene *s, const double *row, const hk_stance *pose,
@@ -118,7 +126,7 @@ int hk_scene_touches(const hk_scene *s, const double *row, const hk_stance *pose
                            .c = gap[p].c,
                            .n = gap[p].n,
                            .t = gap[p].t,
-                           .force = {row[c[HK_POINT_FX]], row[c[HK_POINT_FY]], row[c[HK_POINT_FZ]]},
+                           .force = force_of(q, row, gap[p].n),
                            .pressure = value(row, c[HK_POINT_P]),
                            .half_t = value(row, c[HK_POINT_T]),
                            .half_s = value(row, c[HK_POINT_S])};

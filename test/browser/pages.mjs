@@ -86,6 +86,8 @@ async function accessible(page, name) {
   const { page, close } = await open("cv.html");
   const calls = await page.evaluate(() => { hooke.view.render(); return hooke.view.renderer.info.render.calls; });
   check(calls > 3 && calls <= 100, `${calls} draw calls`);
+  const carrying = await page.evaluate(() => { const T = hooke.runs[0].touches; return T.first[T.first.length - 1] / (T.first.length - 1); });
+  check(carrying > 8, `the contacts of the ball joint carry no arrows: ${carrying} points per frame`);
   const names = await page.evaluate(() => hooke.header.runs[0].scene.bodies.map((b) => [b.name, b.kind, b.turn, b.axis, b.at]));
   const table = run("export", "cv.h5", "--csv", "-", "--match", "(\\.(x|y|z|q[wxyz])|\\.angle)$").trim().split("\n").map((l) => l.split(","));
   const column = new Map(table[0].map((h, i) => [h.replace(/ \[.*/, ""), i]));

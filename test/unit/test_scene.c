@@ -183,6 +183,12 @@ static void poses_and_contacts_come_back_from_the_file(void **state) {
     assert_true(fabs(touch[0].c.z) < 1e-3 && touch[0].n.z == 1 &&
                 fabs(touch[0].force.z - N) < 1e-9 * N);
     assert_true(fabs(touch[0].c.x - row[hk_results_find(r, "ball.x")]) < 1e-12);
+    /* Without the vector of the force its size along the normal will do: there is no friction. */
+    int fx = s->point[0].channel[HK_POINT_FX];
+    s->point[0].channel[HK_POINT_FX] = -1;
+    assert_int_equal(hk_scene_touches(s, row, pose, touch), 1);
+    assert_true(touch[0].force.x == 0 && fabs(touch[0].force.z - N) < 1e-9 * N);
+    s->point[0].channel[HK_POINT_FX] = fx;
   }
   const char *summary = hk_results_summary(r);
   assert_non_null(strstr(summary, "\"name\": \"top\""));

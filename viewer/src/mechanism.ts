@@ -1,9 +1,9 @@
 // The bodies of one run in 3D: solids on groups, one group per body; equal solids as instances.
 import {
-  Box3, BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
+  BufferAttribute, BufferGeometry, Color, Group, InstancedMesh, Matrix4, Mesh, MeshPhongMaterial, Object3D, Quaternion, Vector3,
 } from "three";
 import { nearest, type Run } from "./data";
-import type { Place, SceneData } from "./types";
+import type { Place, SceneData, Solid } from "./types";
 
 const Z = new Vector3(0, 0, 1);
 
@@ -26,6 +26,22 @@ function place(o: Object3D, p: Place): void {
   o.quaternion.set(p.turn[1], p.turn[2], p.turn[3], p.turn[0]);
 }
 
+/** The points of some solids that reach farthest in 26 directions. */
+function outermost(solids: Solid[], shapes: BufferGeometry[]): Vector3[] {
+  const ways: Vector3[] = [], best: { far: number; p: Vector3 }[] = [], p = new Vector3(), o = new Object3D();
+  for (let i = 0; i < 27; i++) if (i !== 13) { ways.push(new Vector3((i % 3) - 1, (Math.floor(i / 3) % 3) - 1, Math.floor(i / 9) - 1).normalize()); best.push({ far: -Infinity, p: new Vector3() }); }
+  for (const s of solids) {
+    place(o, s.place);
+    o.updateMatrix();
+    const at = shapes[s.mesh].getAttribute("position"), step = Math.max(1, Math.floor(at.count / 20000));
+    for (let k = 0; k < at.count; k += step) {
+      p.fromBufferAttribute(at, k).applyMatrix4(o.matrix);
+      ways.forEach((w, i) => { const d = w.dot(p); if (d > best[i].far) { best[i].far = d; best[i].p.copy(p); } });
+    }
+  }
+  return solids.length ? best.map((b) => b.p) : [new Vector3()];
+}
+
 interface Stretched { mesh: Mesh; a: Place; b: Place }
 interface Copies { mesh: InstancedMesh; body: number[]; local: Matrix4[] }
 interface Bore { mesh: Object3D; bore: number; clearance: number }
@@ -38,7 +54,7 @@ export class Mechanism {
   focus = -1;
   mode: { shape: number[]; amplitude: number; phase: number } | null = null;
   radius: number[] = []; // of each body's solids ...
-  boxes: Box3[] = []; // ... and the box around them, in the axes of the body, for fitting
+  hulls: Vector3[][] = []; // ... and their outermost points in 26 directions, in the axes of the body, for fitting
   private links: Stretched[] = [];
   private copies: Copies[] = [];
   private bores: Bore[] = [];
@@ -62,16 +78,7 @@ export class Mechanism {
       this.links.push({ mesh, a: l.a, b: l.b });
       this.root.add(mesh);
     }
-    this.boxes = scene.bodies.map(() => new Box3());
-    for (const s of scene.solids) {
-      if (s.place.body < 0) continue;
-      shapes[s.mesh].computeBoundingBox();
-      const o = new Object3D();
-      place(o, s.place);
-      o.updateMatrix();
-      this.boxes[s.place.body].union(shapes[s.mesh].boundingBox!.clone().applyMatrix4(o.matrix));
-    }
-    for (const b of this.boxes) if (b.isEmpty()) b.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1).multiplyScalar(scene.size));
+    this.hulls = scene.bodies.map((_, i) => outermost(scene.solids.filter((s) => s.place.body === i), shapes));
     this.radius = scene.bodies.map((_, i) => {
       let r = scene.size;
       for (const s of scene.solids) if (s.place.body === i) { shapes[s.mesh].computeBoundingSphere(); const b = shapes[s.mesh].boundingSphere!; r = Math.max(r, b.center.length() + b.radius + Math.hypot(...s.place.at)); }

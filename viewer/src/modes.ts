@@ -1,8 +1,14 @@
 // Modes of vibration: eigenvalues in the complex plane, a list, and the chosen shape moving.
 import { el, theme } from "./dom";
 import type { ModeInfo } from "./types";
-import { show } from "./units";
+import { marks, show } from "./units";
 import type { View3D } from "./view3d";
+
+/** Round numbers from -most to most. */
+function steps(most: number): number[] {
+  const p = 10 ** Math.floor(Math.log10(most / 2)), s = [5, 2, 1].find((k) => k * p <= most / 2)! * p, n = Math.floor(most / s);
+  return Array.from({ length: 2 * n + 1 }, (_, i) => (i - n) * s);
+}
 
 export class Modes {
   root = el("section", { class: "card" });
@@ -45,11 +51,19 @@ export class Modes {
     const c = this.plane.getContext("2d")!, [a, b] = this.span();
     c.clearRect(0, 0, 560, 280);
     c.strokeStyle = theme("--line");
-    c.beginPath(); c.moveTo(60, 140); c.lineTo(545, 140); c.moveTo(300, 12); c.lineTo(300, 268); c.stroke();
+    c.lineWidth = 1;
     c.fillStyle = theme("--soft");
     c.font = "12px system-ui, sans-serif";
-    c.fillText(`real part, ±${show(a, 3)} 1/s`, 62, 276);
-    c.fillText(`imaginary part, ±${show(b, 3)} 1/s`, 308, 18);
+    c.beginPath(); c.moveTo(60, 140); c.lineTo(545, 140); c.moveTo(300, 12); c.lineTo(300, 268);
+    const re = steps(a), im = steps(b);
+    c.textAlign = "center";
+    marks(re).forEach((s, i) => { const [x] = this.pixel(re[i], 0); c.moveTo(x, 137); c.lineTo(x, 143); if (re[i]) c.fillText(s, x, 157); });
+    c.textAlign = "right";
+    marks(im).forEach((s, i) => { const [, y] = this.pixel(0, im[i]); c.moveTo(297, y); c.lineTo(303, y); if (im[i]) c.fillText(s, 293, y + 4); });
+    c.stroke();
+    c.textAlign = "left";
+    c.fillText("real part [1/s]", 62, 132);
+    c.fillText("imaginary part [1/s]", 308, 18);
     this.modes.forEach((m, i) => { for (const s of m.im ? [1, -1] : [1]) {
       const [x, y] = this.pixel(m.re, s * m.im), r = i === this.chosen ? 7 : 4.5;
       c.strokeStyle = m.re > 1e-9 ? theme("--bad") : theme("--accent");

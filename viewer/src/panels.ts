@@ -35,7 +35,7 @@ export function facts(run: Run, several: boolean): HTMLElement {
     rows.push(["integrator", s.stepper], ["joints open by at most", `${show(s.constraint_error, 3)} m or rad at the end`]);
     if (s.energy_balance_error !== null) rows.push(["energy not accounted for", `${show(s.energy_balance_error, 3)} J at the end`]);
   }
-  if (i.rows) rows.push(["recorded", `${i.rows} rows, ${i.channels.length} channels` + (i.width > 1 ? `; ${i.channels.filter((c) => !c.full).length} of them kept as least and greatest of every ${i.width} rows` : "") + (i.frames.step > 1 ? `; the picture moves by every ${i.frames.step}th row` : "")]);
+  if (i.rows && i.channels.length > 1) rows.push(["recorded", `${i.rows} rows, ${i.channels.length} channels` + (i.width > 1 ? `; ${i.channels.filter((c) => !c.full).length} of them kept as least and greatest of every ${i.width} rows` : "") + (i.frames.step > 1 ? `; the picture moves by every ${i.frames.step}th row` : "")]);
   rows.push(["written by", `hooke ${i.version}`]);
   return card(several ? `Run: ${i.name}` : s || i.rows > 2 ? "Run" : "Model", table([["what", false], ["value", false]], rows));
 }

@@ -101,7 +101,7 @@ export class View3D {
     for (const m of this.mechanisms) {
       const p = m.run.poses, n = m.run.frameTime.length, step = Math.max(1, Math.ceil(n / most)), now = most < 2 ? [nearest(m.run.frameTime, this.t)] : Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
       m.bodies.forEach((g, i) => {
-        const at = corners(m.boxes[i]);
+        const at = m.hulls[i];
         for (const f of n ? now : []) {
           x.set(p[7 * i][f], p[7 * i + 1][f], p[7 * i + 2][f]);
           q.set(p[7 * i + 4][f], p[7 * i + 5][f], p[7 * i + 6][f], p[7 * i + 3][f]);
@@ -120,15 +120,20 @@ export class View3D {
     return now.length && size(all) > 6 * size(now) ? now : null;
   }
 
-  /** Puts the camera where all points are just seen in direction d: each side of the picture touches one of them. */
+  /** Puts the camera where all points are just seen in direction d, with as much room on either side. */
   private frame(points: Vector3[], d: Vector3): void {
     const right = this.camera.up.clone().cross(d).normalize(), top = d.clone().cross(right), tan = Math.tan((this.camera.fov * Math.PI) / 360) / (this.run.info.modes ? 1.25 : 1.06);
-    const span = (axis: Vector3, t: number) => { let a = -Infinity, b = -Infinity; for (const p of points) { const u = p.dot(axis), w = t * p.dot(d); a = Math.max(a, w + u); b = Math.max(b, w - u); } return { middle: (a - b) / 2, depth: (a + b) / (2 * t) }; };
-    const across = span(right, tan * this.camera.aspect), upward = span(top, tan);
+    const list = points.map((p) => [p.dot(right), p.dot(top), p.dot(d)]), w = list.map((p) => p[2]);
     let near = Infinity, far = -Infinity;
-    for (const p of points) { const w = p.dot(d); near = Math.min(near, w); far = Math.max(far, w); }
-    const middle = (near + far) / 2, eye = Math.max(across.depth, upward.depth, far + 1e-9);
-    this.center.copy(right).multiplyScalar(across.middle).addScaledVector(top, upward.middle).addScaledVector(d, middle);
+    for (const v of w) { near = Math.min(near, v); far = Math.max(far, v); }
+    const reach = (k: number, t: number) => { let a = -Infinity, b = -Infinity; for (const p of list) { a = Math.max(a, t * p[2] + p[k]); b = Math.max(b, t * p[2] - p[k]); } return (a + b) / (2 * t); };
+    const middle = (near + far) / 2, eye = Math.max(reach(0, tan * this.camera.aspect), reach(1, tan), far + 1e-9);
+    const centre = (k: number) => { /* where the steepest rays to either side are alike */
+      let c = 0;
+      for (let i = 0; i < 8; i++) { let a = -Infinity, b = Infinity; for (const p of list) { const s = (p[k] - c) / (eye - p[2]); a = Math.max(a, s); b = Math.min(b, s); } c += 0.5 * (a + b) * (eye - far); }
+      return c;
+    };
+    this.center.copy(right).multiplyScalar(centre(0)).addScaledVector(top, centre(1)).addScaledVector(d, middle);
     this.camera.near = (eye - middle) / 200;
     this.camera.far = (eye - middle) * 20;
     this.camera.position.copy(this.center).addScaledVector(d, eye - middle);
