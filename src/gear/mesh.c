@@ -24,11 +24,19 @@ typedef struct mesh {
   double least;
 } mesh;
 
-/* A load to begin with: that of a slice alone that has to take up `overlap`; a light one without any. */
-static double guess(const hk_mesh_slice *s, double C, double overlap) {
+/* About the load of a slice alone that has to take up `overlap`. */
+static double alone(const hk_mesh_slice *s, double C, double overlap) {
   double local = 25 / (M_PI * s->spot.modulus * s->spot.width);
-  double least = 100 * s->spot.width, F = overlap / (s->weight * C + local);
-  return log(fmax(F, least));
+  return overlap / (s->weight * C + local);
+}
+
+/* A load to begin with, not below one that counts: of films, which carry without any overlap, a light one; of dry slices
+ * one well above the least that they can have, or they would be found open again, and so on for ever. */
+static double lightest(const hk_mesh_slice *s, double least) {
+  return least > -INFINITY ? 10 * exp(least) : 100 * s->spot.width;
+}
+static double guess(const hk_mesh_slice *s, double C, double overlap, double least) {
+  return log(fmax(alone(s, C, overlap), lightest(s, least)));
 }
 
 static void set_open(hk_mesh_slice *s, double x) {
@@ -56,7 +64,7 @@ static void begin(const mesh *m) {
     }
     m->call[asked++] = call_of(s);
     if (isnan(s->x))
-      s->x = guess(s, m->C[i * m->n + i], s->overlap);
+      s->x = guess(s, m->C[i * m->n + i], s->overlap, m->least);
     else if (!(s->x > m->least))
       set_open(s, m->least);
   }
@@ -88,17 +96,17 @@ static double gap(const mesh *m, int i) {
   return sum;
 }
 
-/* An open slice that would be pressed is closed.  True if one was. */
+/* An open slice that would be pressed by a load that counts is closed.  True if one was. */
 static bool close_pressed(const mesh *m) {
   bool changed = false;
   for (int i = 0; i < m->n; i++) {
     hk_mesh_slice *s = &m->slice[i];
     if (!s->open || !(s->overlap > 0)) continue;
-    double more = -gap(m, i);
-    if (!(more > 0)) continue;
+    double more = -gap(m, i), C = m->C[i * m->n + i];
+    if (!(more > 0) || !(alone(s, C, more) > lightest(s, m->least))) continue;
     s->open = false;
     changed = true;
-    s->x = guess(s, m->C[i * m->n + i], more);
+    s->x = guess(s, C, more, m->least);
     const hk_line_call one = call_of(s);
     m->ops->load(m->law, &one, 1);
     weigh(&s->load, s->weight);
