@@ -32,15 +32,17 @@ static double beyond_tip(const hk_involute *g, int gear, double roll, double *tu
   return *turn * (roll - g->tip_roll[gear]);
 }
 
-/* The corner of a tip that has left the path of contact: gap to the other flank. */
-static double corner_gap(const hk_involute *g, int gear, const double roll[2], double *slope) {
+/* The corner of a tip that has left the path of contact: gap to the other flank; adds its slopes by both roll lengths. */
+static double corner_gap(const hk_involute *g, int gear, const double roll[2], double slope[2]) {
   double turn, t = beyond_tip(g, gear, roll[gear], &turn);
-  *slope = 0;
   if (!(t > 0)) return 0;
-  double r = g->tip_roll[gear], rb = g->base_radius[gear], other = fmax(roll[1 - gear], 1e-3 * rb);
+  double r = g->tip_roll[gear], rb = g->base_radius[gear], least = 1e-3 * rb;
+  double other = fmax(roll[1 - gear], least), by_other = gear == 0 ? 1 : g->sign;
   double sum = gear == 0 ? g->sign * r + other : r + g->sign * other;
   double curve = r * fabs(sum) / (rb * rb * other);
-  *slope = turn * curve * t;
+  slope[gear] += turn * curve * t;
+  if (roll[1 - gear] > least)
+    slope[1 - gear] += 0.5 * curve * t * t * (by_other / sum - 1 / other);
   return 0.5 * curve * t * t;
 }
 
@@ -74,13 +76,13 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
     return false;
   double depth2 = 1;
   for (int j = 0; j < 2; j++) {
-    double slope, edge = 0;
+    double slope;
     e += hk_gear_shape_at(&p->shape[j], t->roll[j], p->axial[i], &slope);
+    t->shape_slope[j] += slope;
     if (p->corner)
-      e += corner_gap(g, j, t->roll, &edge);
+      e += corner_gap(g, j, t->roll, t->shape_slope);
     else
       weight *= tip_weight(p, j, t->roll[j], &t->weight_slope[j]);
-    t->shape_slope[j] = slope + edge;
     double depth = hk_involute_depth(g, j, t->roll[j], &depth_slope);
     double least = 0.05 * g->module; /* under the corner of a tip */
     if (depth < least) depth = least, depth_slope = 0;

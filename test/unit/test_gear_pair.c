@@ -44,6 +44,7 @@ typedef struct kind {
   double mu, damping, crown;
   int slices;
   double backlash; /* 0: 0.1 mm */
+  bool corner;
 } kind;
 
 /* Frames where the gears mesh: gear a turned by `turn`, gear b placed along the direction `along`. */
@@ -84,6 +85,7 @@ static subject make(const kind *k) {
   must(hk_item_real(s.pair, "helix_angle", k->helix, &err), &err);
   must(hk_item_real(s.pair, "face_width", 23e-3, &err), &err);
   must(hk_item_real(s.pair, "backlash", k->backlash > 0 ? k->backlash : 1e-4, &err), &err);
+  must(hk_item_bool(s.pair, "corner", k->corner, &err), &err);
   must(hk_item_real(s.pair, "crown_b", k->crown, &err), &err);
   must(hk_item_real(s.pair, "lead_crown_a", k->crown / 3, &err), &err);
   must(hk_item_int(s.pair, "slices", k->slices, &err), &err);
@@ -173,40 +175,43 @@ static subject moment(const kind *k, double turn, double overlap) {
   return s;
 }
 
+/* n: for messages. */
+static void check_tangent(const kind *k, int n, double turn, bool back) {
+  double overlap = back ? -(1e-4 + 12e-6) : 12e-6, dt = n % 2 ? 1e-5 : INFINITY;
+  subject s = moment(k, turn, overlap);
+  hk_force_out o = eval(&s, &s.A, &s.B, dt, true);
+  double size = 0;
+  for (int i = 0; i < 12; i++) size = fmax(size, fabs(o.w[i]));
+  if (!(size > 100)) fail_msg("kind %d is not pressed: %g N", n, size);
+  for (int j = 0; j < 24; j++) {
+    double step = j >= 12 ? 1e-3 : (j % 6 < 3 ? 1e-9 : 2e-8), d[12] = {0};
+    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    for (int q = 0; q < 4; q++) {
+      hk_frame A = s.A, B = s.B;
+      (j >= 12 ? push : move)(j % 12 < 6 ? &A : &B, j % 6, at[q] * step);
+      hk_force_out p = eval(&s, &A, &B, dt, false);
+      for (int i = 0; i < 12; i++) d[i] -= weight[q] * p.w[i] / (12 * step);
+    }
+    double most = 0, (*M)[12] = j < 12 ? o.K : o.C;
+    for (int i = 0; i < 144; i++) {
+      double scale =
+          (i / 12 % 6 < 3 ? 1 : 14) * (i % 12 % 6 < 3 ? 1 : 14); /* moments: over 70 mm */
+      most = fmax(most, scale * fabs(M[i / 12][i % 12]));
+    }
+    for (int i = 0; i < 12; i++) {
+      double scale = (i % 6 < 3 ? 1 : 14) * (j % 6 < 3 ? 1 : 14);
+      double floor = j < 12 ? 1 : 1e-6 * size;
+      if (!(fabs(M[i][j % 12] - d[i]) * scale <= 2e-5 * (most + floor)))
+        fail_msg("kind %d, flank %d: %s (%d, %d) is %.9g, by differences %.9g (largest %.3g)", n,
+                 back, j < 12 ? "K" : "C", i, j % 12, M[i][j % 12], d[i], most);
+    }
+  }
+  unmake(&s);
+}
+
 static void tangent(void **state) {
   for (int n = 0; n < N_KINDS; n++)
-    for (int back = 0; back < 2; back++) {
-      double overlap = back ? -(1e-4 + 12e-6) : 12e-6, dt = n % 2 ? 1e-5 : INFINITY;
-      subject s = moment(&KINDS[n], 0.35 + 0.4 * n, overlap);
-      hk_force_out o = eval(&s, &s.A, &s.B, dt, true);
-      double size = 0;
-      for (int i = 0; i < 12; i++) size = fmax(size, fabs(o.w[i]));
-      if (!(size > 100)) fail_msg("kind %d is not pressed: %g N", n, size);
-      for (int j = 0; j < 24; j++) {
-        double step = j >= 12 ? 1e-3 : (j % 6 < 3 ? 1e-9 : 2e-8), d[12] = {0};
-        static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
-        for (int q = 0; q < 4; q++) {
-          hk_frame A = s.A, B = s.B;
-          (j >= 12 ? push : move)(j % 12 < 6 ? &A : &B, j % 6, at[q] * step);
-          hk_force_out p = eval(&s, &A, &B, dt, false);
-          for (int i = 0; i < 12; i++) d[i] -= weight[q] * p.w[i] / (12 * step);
-        }
-        double most = 0, (*M)[12] = j < 12 ? o.K : o.C;
-        for (int i = 0; i < 144; i++) {
-          double scale =
-              (i / 12 % 6 < 3 ? 1 : 14) * (i % 12 % 6 < 3 ? 1 : 14); /* moments: over 70 mm */
-          most = fmax(most, scale * fabs(M[i / 12][i % 12]));
-        }
-        for (int i = 0; i < 12; i++) {
-          double scale = (i % 6 < 3 ? 1 : 14) * (j % 6 < 3 ? 1 : 14);
-          double floor = j < 12 ? 1 : 1e-6 * size;
-          if (!(fabs(M[i][j % 12] - d[i]) * scale <= 2e-5 * (most + floor)))
-            fail_msg("kind %d, flank %d: %s (%d, %d) is %.9g, by differences %.9g (largest %.3g)",
-                     n, back, j < 12 ? "K" : "C", i, j % 12, M[i][j % 12], d[i], most);
-        }
-      }
-      unmake(&s);
-    }
+    for (int back = 0; back < 2; back++) check_tangent(&KINDS[n], n, 0.35 + 0.4 * n, back);
 }
 
 static void balance(void **state) {
@@ -349,6 +354,24 @@ static void energy(void **state) {
     if (!(fine < 0.45 * coarse || fine < 2e-3))
       fail_msg("kind %d: off by %g, then by %g", n, coarse, fine);
     assert_true(fine < 0.15);
+  }
+}
+
+/* Tips that touch beyond the path of contact: in some of the places through a pitch they do, of either gear. */
+static const kind CORNERS[] = {
+    {{21, 75}, false, 0, "dry_line", "iso", 0, 0, 0, 2, .corner = true},
+    {{21, 75}, true, 0, "ehl_line", "iso", 0, 0, 2e-6, 2, .corner = true},
+    {{23, 61}, false, 0.2, "dry_line", "rigid", 0, 0, 0, 3, .corner = true},
+};
+
+static void corners(void **state) {
+  for (int n = 0; n < 3; n++) {
+    const kind *k = &CORNERS[n];
+    for (int i = 0; i < 7; i++)
+      check_tangent(k, n, 0.3 + 2 * M_PI / k->teeth[0] * (i + 0.5) / 7, i % 2);
+    double coarse = ledger(k, 1000), fine = ledger(k, 4000);
+    if (!((fine < 0.3 * coarse && fine < 0.02) || fine < 2e-4))
+      fail_msg("corners, kind %d: off by %g, then by %g", n, coarse, fine);
   }
 }
 
@@ -618,6 +641,7 @@ int main(void) {
                                      cmocka_unit_test(periodic),
                                      cmocka_unit_test(reversal),
                                      cmocka_unit_test(energy),
+                                     cmocka_unit_test(corners),
                                      cmocka_unit_test(helical_limits),
                                      cmocka_unit_test(tilt_is_a_slope_of_the_lead),
                                      cmocka_unit_test(thick_teeth),
