@@ -233,6 +233,7 @@ typedef struct hk_force_ops {
   /* A length, small beside its bodies, within which its force changes altogether: the clearance of a film.  Default
    * tolerances follow the smallest, and a run whose steps may be wrong by a part of it says so.  NULL: there is none. */
   double (*fine)(const void *data);
+  bool rate_only;  /* of its coordinate eval reads the rate, and c stays 0: values of angles cost more than it */
   bool own_axes_b; /* the axes of its channels own_fx, ... are those of b; else those of a */
   /* Channels of its own besides those that every force has: a table (HK_CHANNELS), at most
    * HK_MAX_OWN_CHANNELS with repetitions, and their values where eval has filled `out`. */

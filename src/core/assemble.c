@@ -4,11 +4,8 @@
  * become T^T K T; and because T turns with a body, a wrench that is already there adds a geometric
  * term of its own, and so do velocities where a force depends on them: hk_map_pair adds all three.
  */
+#include "core/assemble.h"
 #include "core/contact.h"
-#include "core/force.h"
-#include "core/map.h"
-#include "core/spin.h"
-#include "core/work.h"
 #include "relation/derive.h"
 #include <string.h>
 
@@ -143,12 +140,14 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const
 }
 
 /* Geometric stiffness of constraint forces: c d(G^T lambda). */
-HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, int index, double cK,
-                                              const double *lambda) {
+HK_APART static void add_constraint_stiffness(hk_system *s, hk_work *w, int index,
+                                              const hk_coefficients *coefficients,
+                                              const hk_instant *in) {
   const hk_model *m = s->model;
+  double cK = coefficients->cK;
   const hk_constraint *c = &m->constraint[index];
   const hk_slot *pair = s->pair + s->pair_start[index];
-  const double *l = lambda + c->row;
+  const double *l = in->lambda + c->row;
   if (c->n_held) {
     int a = m->port[c->port], b = m->port[c->port + 1];
     const hk_frame *A = &w->frame[a], *B = &w->frame[b];
@@ -170,6 +169,7 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
       }
       l += h->type->rows;
     }
+    hk_assemble_rubbing(s, w, index, coefficients, in, &k);
     hk_map_pair(w, a, b, &k, cK, pair, 2);
     return;
   }
@@ -192,201 +192,11 @@ HK_APART static void add_constraint_stiffness(hk_system *s, const hk_work *w, in
   }
 }
 
-/* ---- forces ---- */
-
-enum { MAX_PORTS = 2 + 2 * 16 };
-
-/* out -= u (x) r, of two rigid bodies. */
-HK_INLINE void subtract_outer(const double *u, const double *r, hk_slot out) {
-  hk_v4 x = HK_V4C(r);
-  hk_v2 y = *(const hk_v2 *)(r + 4);
-  for (int i = 0; i < HK_NODE_MAX; i++, out.at += out.stride) {
-    HK_V4(out.at) -= u[i] * x;
-    *(hk_v2 *)(out.at + 4) -= u[i] * y;
-  }
-}
-
-/* block(p, q) -= u_p (x) r_q for the pair's two force ports and all ports q. */
-HK_HOT static void add_rank_one(const hk_model *m, const hk_force *f, const hk_slot *pair,
-                         const double u[2][HK_NODE_MAX], const double r[][HK_NODE_MAX], int first,
-                         int last) {
-  for (int p = 0; p < 2; p++) {
-    int np = m->marker[m->port[f->port + p]].node;
-    if (np == HK_GROUND) continue;
-    for (int q = first; q < last; q++) {
-      int nq = m->marker[m->port[f->port + q]].node;
-      hk_slot out = pair[p * f->n_ports + q];
-      if (nq == HK_GROUND || !out.at) continue;
-      if (m->node[np].nv == HK_NODE_MAX && m->node[nq].nv == HK_NODE_MAX) {
-        subtract_outer(u[p], r[q], out);
-        continue;
-      }
-      for (int i = 0; i < m->node[np].nv; i++)
-        for (int j = 0; j < m->node[nq].nv; j++) out.at[i * out.stride + j] -= u[p][i] * r[q][j];
-    }
-  }
-}
-
-/* d(expression)/d(node coordinates) lands at the channel's ports, one pair per leaf. */
-typedef struct leaf_sink {
-  const hk_work *w;
-  const hk_instant *in;
-  const hk_coefficients *c;
-  double (*r)[HK_NODE_MAX];
-  int port, n_ports;
-} leaf_sink;
-
-static void sink_leaf(void *context, int channel, double derivative) {
-  leaf_sink *s = context;
-  if (s->port + 2 > s->n_ports) return;
-  hk_channel_gradient g;
-  hk_channel_leaf_gradient(s->w, channel, s->in, &g);
-  double cK = derivative * s->c->cK, cC = derivative * s->c->cC;
-  for (int p = 0; p < 2; p++)
-    for (int k = 0; k < HK_NODE_MAX; k++)
-      s->r[s->port + p][k] = cK * g.position[p][k] + cC * g.velocity[p][k];
-  s->port += 2;
-}
-
-static void add_expressions(hk_system *s, const hk_work *w, const hk_force *f, const hk_slot *pair,
-                            const hk_coefficients *c, const hk_instant *in,
-                            const hk_force_result *e, const double u[2][HK_NODE_MAX]) {
+HK_HOT HK_FLAT static void add_constraints(hk_system *s, hk_work *w,
+                                           const hk_coefficients *coefficients,
+                                           const hk_instant *in) {
   const hk_model *m = s->model;
-  double r[MAX_PORTS][HK_NODE_MAX] = {{0}};
-  leaf_sink sink = {w, in, c, r, 2, f->n_ports};
-  for (int i = 0; i < f->n_expr; i++) {
-    const hk_bound_expr *x = &f->expr[i];
-    if (!x->expr) continue;
-    double gradient[x->n + 1];
-    hk_expr_gradient(x->expr, w->variable, gradient);
-    int first = sink.port;
-    double factor = f->coordinate >= 0 ? e->out.F_e[i] : 1;
-    for (int k = 0; k < x->n; k++)
-      hk_channel_leaves(m, w->variable, m->variable_channel[x->slot[k]], factor * gradient[k],
-                        sink_leaf, &sink);
-    double we[2][HK_NODE_MAX] = {{0}};
-    if (f->coordinate < 0) {
-      const double *q = e->out.w_e[i];
-      hk_map_row(w, f->a, hk_v3(q[0], q[1], q[2]), hk_v3(q[3], q[4], q[5]), we[0]);
-      hk_map_row(w, f->b, hk_v3(q[HK_NODE_MAX], q[7], q[8]), hk_v3(q[9], q[10], q[11]), we[1]);
-    }
-    add_rank_one(m, f, pair, f->coordinate >= 0 ? u : (const double(*)[HK_NODE_MAX])we,
-                 (const double(*)[HK_NODE_MAX])r, first, sink.port);
-  }
-}
-
-/* d(force)/d(lambda) through the joint's load: next to G^T. */
-static void add_load_of(hk_system *s, const hk_constraint *c, const hk_slot *slot,
-                        const hk_force *f, const double *lambda, double load, double scale,
-                        const double u[2][HK_NODE_MAX]) {
-  const hk_model *m = s->model;
-  for (int p = 0; p < 2; p++) {
-    hk_slot out = slot[p];
-    if (!out.at) continue;
-    int nv = m->node[m->marker[m->port[f->port + p]].node].nv, column = 0;
-    for (int r = c->row; r < c->row + c->n_rows; r++) {
-      if (!s->kept[r]) continue;
-      if (!m->row_angular[r])
-        for (int k = 0; k < nv; k++)
-          out.at[k * out.stride + column] -= scale * u[p][k] * lambda[r] / load;
-      column++;
-    }
-  }
-}
-
-static void add_load(hk_system *s, int index, const hk_force *f, const double *lambda, double load,
-                     double scale, const double u[2][HK_NODE_MAX]) {
-  const hk_constraint *c = &s->model->constraint[f->joint];
-  if (load == 0) return;
-  add_load_of(s, c, s->load + 4 * index, f, lambda, load, scale, u);
-  if (c->thread)
-    add_load_of(s, &s->model->constraint[c->thread], s->load + 4 * index + 2, f, lambda, load,
-                scale, u);
-}
-
-static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
-                      const hk_force_result *e, const hk_instant *in) {
-  const hk_model *m = s->model;
-  const hk_force *f = &m->force[index];
-  const hk_coordinate *q = &m->coordinate[f->coordinate];
-  const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
-  const hk_force_out *o = &e->out;
-  double H[12][12] = {{0}}, one[HK_RELATION_MAX_ROWS] = {1};
-  hk_relation_curvature(q->type, q->k, &w->frame[q->a], &w->frame[q->b], one, H);
-  double u[2][HK_NODE_MAX] = {{0}}, r[2][HK_NODE_MAX] = {{0}};
-  hk_rate_gradient(w, q->type, q->k, q->a, q->b, &e->J, H, r);
-  hk_map_row(w, q->a, e->J.xa, e->J.ta, u[0]);
-  hk_map_row(w, q->b, e->J.xb, e->J.tb, u[1]);
-  double cc = c->cK * o->F_c + c->cC * o->F_rate, cr = c->cK * o->F_rate;
-  for (int p = 0; p < 2; p++)
-    for (int i = 0; i < HK_NODE_MAX; i++) r[p][i] = cc * u[p][i] + cr * r[p][i];
-  add_rank_one(m, f, pair, (const double(*)[HK_NODE_MAX])u, (const double(*)[HK_NODE_MAX])r, 0, 2);
-
-  hk_pair_tangent k;
-  k.has_K = hk_relation_is_curved(q->type);
-  k.has_turning = false;
-  if (k.has_K) memcpy(k.K, H, sizeof H);
-  k.f[0] = e->J.xa, k.m[0] = e->J.ta, k.f[1] = e->J.xb, k.m[1] = e->J.tb;
-  if (o->F != 0) hk_map_pair(w, q->a, q->b, &k, -c->cK * o->F, pair, f->n_ports);
-  if (f->depends_on_state) add_expressions(s, w, f, pair, c, in, e, (const double(*)[HK_NODE_MAX])u);
-  if (f->joint >= 0 && !c->ideal)
-    add_load(s, index, f, in->lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
-}
-
-static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
-                        const hk_force_result *e, const hk_instant *in) {
-  const hk_model *m = s->model;
-  const hk_force *f = &m->force[index];
-  const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
-  const hk_force_out *o = &e->out;
-  hk_pair_tangent k;
-  k.has_K = o->has_K || o->has_C;
-  k.has_turning = o->has_C;
-  int first = m->marker[f->a].node == HK_GROUND ? 6 : 0; /* of a frame at rest nothing is read */
-  for (int i = first; k.has_K && i < 12; i++)
-    for (int j = first; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j] + c->cC * o->C[i][j];
-  /* The frames' velocities, on which C acts, change with the places of their nodes. */
-  for (int q = 0; o->has_C && q < 2; q++)
-    hk_map_turning_rows(w, q ? f->b : f->a, c->cK, o->C[0] + 6 * q, 12, k.turning[q]);
-  const double *u = o->w;
-  for (int p = 0; p < 2; p++) {
-    k.f[p] = hk_scale(-c->cK, hk_v3(u[6 * p], u[6 * p + 1], u[6 * p + 2]));
-    k.m[p] = hk_scale(-c->cK, hk_v3(u[6 * p + 3], u[6 * p + 4], u[6 * p + 5]));
-  }
-  hk_map_pair(w, f->a, f->b, &k, 1, pair, f->n_ports);
-  if (f->depends_on_state) add_expressions(s, w, f, pair, c, in, e, NULL);
-  if (f->joint >= 0 && !c->ideal) {
-    double g[2][HK_NODE_MAX] = {{0}};
-    const double *l = o->w_load;
-    hk_map_row(w, f->a, hk_v3(l[0], l[1], l[2]), hk_v3(l[3], l[4], l[5]), g[0]);
-    hk_map_row(w, f->b, hk_v3(l[6], l[7], l[8]), hk_v3(l[9], l[10], l[11]), g[1]);
-    add_load(s, index, f, in->lambda, e->in.load, 1, (const double(*)[HK_NODE_MAX])g);
-  }
-}
-
-/* Fields are uniform: their force changes only where a node turns against them. */
-static void add_field(hk_system *s, const hk_work *w, const hk_force *f, double cK,
-                      const hk_instant *in) {
-  const hk_field field = {f->ops->field, f->item->data, in->t};
-  for (int i = 0; i < s->model->n_nodes; i++) {
-    hk_pose p = hk_map_pose(w, i);
-    hk_slot out = s->diagonal[i];
-    if (p.node->type->field_tangent)
-      p.node->type->field_tangent(&p, in->q + p.node->q, &field, cK, out.at, out.stride);
-  }
-}
-
-/* The matrix is far too small for memset's way with large blocks. */
-HK_HOT static void clear(hk_block_matrix *A) {
-  double *x = A->value, *end = x + A->n_value;
-  for (; end - x >= 16; x += 16)
-    HK_V4(x) = HK_V4(x + 4) = HK_V4(x + 8) = HK_V4(x + 12) = (hk_v4){0};
-  while (x < end) *x++ = 0;
-}
-
-HK_HOT HK_FLAT static void add_constraints(hk_system *s, const hk_work *w, double cK,
-                                           const double *lambda) {
-  const hk_model *m = s->model;
+  const double cK = coefficients->cK, *lambda = in->lambda;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     const hk_link *link = &w->link[i];
@@ -406,7 +216,7 @@ HK_HOT HK_FLAT static void add_constraints(hk_system *s, const hk_work *w, doubl
     else if (link->from_ground)
       add_ground_stiffness(w, c, link, cK, lambda + c->row, &pair[3]);
     else
-      add_constraint_stiffness(s, w, i, cK, lambda);
+      add_constraint_stiffness(s, w, i, coefficients, in);
   }
 }
 
@@ -419,33 +229,30 @@ static void soften(hk_system *s, double soft) {
   }
 }
 
+/* ---- all of it ---- */
+
+/* The matrix is far too small for memset's way with large blocks. */
+HK_HOT static void clear(hk_block_matrix *A) {
+  double *x = A->value, *end = x + A->n_value;
+  for (; end - x >= 16; x += 16)
+    HK_V4(x) = HK_V4(x + 4) = HK_V4(x + 8) = HK_V4(x + 12) = (hk_v4){0};
+  while (x < end) *x++ = 0;
+}
+
 hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
   w->failure.item = NULL;
   s->loads = m->friction && !c->ideal;
   clear(s->matrix);
   add_nodes(s, w, c, in->v);
-  add_constraints(s, w, c->cK, in->lambda);
+  add_constraints(s, w, c, in);
   if (c->soft > 0) soften(s, c->soft);
-  hk_force_result e;
-  bool tangents = c->cK != 0 || c->cC != 0;
-  for (int i = 0; i < m->n_forces; i++) {
-    const hk_force *f = &m->force[i];
-    if (!tangents && f->joint < 0) continue; /* what is left is friction by the joints' forces */
-    if (f->field) {
-      if (m->field_tangents) add_field(s, w, f, c->cK, in);
-      continue;
-    }
-    if (w->spin[i].on) {
-      hk_spin_assemble(&w->spin[i], c, s->pair + s->pair_start[m->n_constraints + i], f->n_ports);
-      continue;
-    }
-    hk_force_evaluate(w, f, in, true, &e);
-    if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
-    if (f->coordinate >= 0) add_along(s, w, i, c, &e, in);
-    if (f->b >= 0) add_between(s, w, i, c, &e, in);
-  }
-  if (m->compliant && tangents) hk_contact_assemble(s, w, c, in);
+  bool stiff = c->cK != 0 || c->cC != 0;
+  if (stiff)
+    hk_assemble_forces(s, w, c, in);
+  else if (s->loads)
+    hk_assemble_loads(s, w, in);
+  if (m->compliant && stiff) hk_contact_assemble(s, w, c, in);
   return w->failure.item ? HK_RETRY : HK_OK;
 }
 

@@ -30,12 +30,28 @@ static bool is_from_ground(const hk_model *m, const hk_constraint *c, const hk_l
   return c->n_terms == 1 && turns_alone(q->type);
 }
 
+/* See hk_link.rubbing. */
+static void find_rubbing(hk_work *w) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *f = &m->force[i];
+    if (f->joint < 0 || f->coordinate < 0 || f->b >= 0) continue;
+    const hk_constraint *c = &m->constraint[f->joint];
+    const hk_coordinate *q = &m->coordinate[f->coordinate];
+    hk_link *l = &w->link[f->joint];
+    if (l->shape != HK_SHAPE_WIDE || l->from_ground || l->a == l->b || c->n_held == 0) continue;
+    if (q->a != m->port[c->port] || q->b != m->port[c->port + 1]) continue;
+    if (l->n_rubbing == 0) l->rubbing = i;
+    if (l->rubbing + l->n_rubbing == i) l->n_rubbing++;
+  }
+}
+
 void hk_constraint_links(hk_work *w) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     hk_link *l = &w->link[i];
-    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1, false};
+    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1, false, 0, 0};
     if (c->n_ports != 2) continue;
     l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
     if (!moves_rigidly(m, l->a) || !moves_rigidly(m, l->b)) continue;
@@ -57,6 +73,7 @@ void hk_constraint_links(hk_work *w) {
       G[12 * r + 6 + r] = l->vb < 0 ? 0 : 1;
     }
   }
+  find_rubbing(w);
 }
 
 HK_INLINE void put_parallel(const hk_work *w, int a, int b, const hk_frame *A, const hk_frame *B,

@@ -48,7 +48,8 @@ HK_INLINE void put_input(const hk_work *w, const hk_force *force, const hk_insta
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
     r->J = (hk_row){0};
     c->type->gradient(c->k, A, B, &r->J);
-    r->in.c = hk_coordinate_value(w, force->coordinate, in->turn);
+    if (!force->ops->rate_only)
+      r->in.c = hk_coordinate_value(w, force->coordinate, in->turn);
     r->in.rate = hk_row_rate(&r->J, A, B);
   }
   if (force->joint >= 0) r->in.load = hk_joint_load(m, force->joint, in->lambda);

@@ -143,6 +143,31 @@ static void find_slots(hk_system *s) {
   }
 }
 
+/* Every pair of a node and a joint that friction by the joint's load couples, once. */
+static hk_status find_loaded(hk_system *s) {
+  const hk_model *m = s->model;
+  uint8_t *seen = calloc((size_t)s->matrix->n_value + 1, 1);
+  s->loaded = calloc(4 * (size_t)m->n_forces + 1, sizeof *s->loaded);
+  if (!seen || !s->loaded) {
+    free(seen);
+    return HK_ENOMEM;
+  }
+  for (int i = 0; i < 4 * m->n_forces; i++) {
+    const hk_force *f = &m->force[i / 4];
+    const double *column = s->load[i].at;
+    if (!column || seen[column - s->matrix->value]++) continue;
+    int node = node_of_port(m, f->port + i % 2), block = load_block(s, f, i % 4 / 2);
+    s->loaded[s->n_loaded++] = (hk_loaded){column,
+                                           slot(s, block, node).at,
+                                           m->node[node].v,
+                                           m->node[node].nv,
+                                           hk_block_pattern_offset(s->pattern, block) - m->nv,
+                                           s->pattern->size[block]};
+  }
+  free(seen);
+  return HK_OK;
+}
+
 static hk_status allocate(hk_system *s) {
   const hk_model *m = s->model;
   size_t nc = (size_t)m->nc + 1, nk = (size_t)m->n_constraints, nf = (size_t)m->n_forces;
@@ -201,7 +226,11 @@ hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
   }
   s->n = hk_block_pattern_rows(s->pattern);
   find_slots(s);
-  status = hk_linear_solver_create(s->pattern, kind, &s->solver, err);
+  status = find_loaded(s);
+  if (!status)
+    status = hk_linear_solver_create(s->pattern, kind, &s->solver, err);
+  else
+    hk_fail(err, status, "out of memory for the linear system");
   if (status) {
     hk_system_destroy(s);
     return status;
@@ -245,19 +274,15 @@ HK_HOT void hk_system_node_multiply(const hk_system *s, const double *x, double 
 
 /* The rows of the multipliers hold G alone: F is what the columns beside them have more. */
 HK_HOT void hk_system_load_multiply(const hk_system *s, const double *mu, double *y) {
-  const hk_block_pattern *p = s->pattern;
-  const double *value = s->matrix->value;
-  int nodes = s->model->n_nodes, nv = s->model->nv;
-  for (int k = 0; k < nv; k++) y[k] = 0;
-  for (int c = nodes; c < p->nb; c++) {
-    const double *u = mu + p->offset[c] - nv;
-    for (int e = p->row_start[c]; e < p->row_start[c + 1] && p->column[e] < nodes; e++) {
-      int i = p->column[e], wide = p->size[i], rows = p->size[c];
-      const double *G = value + p->value_start[e];
-      const double *D = value + p->value_start[hk_block_pattern_find(p, i, c)];
-      double *out = y + p->offset[i];
-      for (int r = 0; r < rows; r++)
-        for (int k = 0; k < wide; k++) out[k] += (D[k * rows + r] - G[r * wide + k]) * u[r];
+  for (int k = 0; k < s->model->nv; k++) y[k] = 0;
+  for (const hk_loaded *l = s->loaded, *end = l + s->n_loaded; l < end; l++) {
+    const double *u = mu + l->row, *D = l->column;
+    double *out = y + l->v;
+    for (int k = 0; k < l->nv; k++, D += l->rows) {
+      const double *G = l->gradient + k;
+      double sum = 0;
+      for (int r = 0; r < l->rows; r++, G += l->nv) sum += (D[r] - *G) * u[r];
+      out[k] += sum;
     }
   }
 }
@@ -279,5 +304,6 @@ void hk_system_destroy(hk_system *s) {
   free(s->pair_start);
   free(s->pair);
   free(s->load);
+  free(s->loaded);
   free(s);
 }

@@ -33,6 +33,8 @@ typedef struct hk_link {
   int a, b;   /* nodes, where wide */
   int va, vb; /* first velocity of each; of the ground: -1 */
   bool from_ground; /* a is the ground, and all relations of b tell their turning_b */
+  int rubbing, n_rubbing; /* forces, one behind the other, that are friction along coordinates between the very frames of
+                           * the joint, where their tangents go together: both bodies are rigid */
 } hk_link;
 
 /* An active marker of a rigid body: its place and axes, side by side, in node axes, so that one product with the
@@ -161,6 +163,13 @@ void hk_variables(hk_work *w, const hk_instant *in);
 void hk_variables_all(hk_work *w, const hk_instant *in);
 double hk_channel_state_value(const hk_work *w, int channel, const hk_instant *in);
 
+/* A node that rubs under the load of a joint: the blocks (node, multiplier) and (multiplier, node). */
+typedef struct hk_loaded {
+  const double *column, *gradient;
+  int v, nv;     /* of the node */
+  int row, rows; /* of the joint's kept rows */
+} hk_loaded;
+
 /* The linear system: pattern, matrix and solver for one choice of kept rows. */
 struct hk_system {
   const hk_model *model;
@@ -183,6 +192,8 @@ struct hk_system {
   hk_slot *pair;
   hk_slot *
       load; /* [4 n_forces] friction: (node, multiplier of its joint), then of its joint's thread */
+  hk_loaded *loaded; /* [n_loaded] */
+  int n_loaded;
   bool loads; /* the matrix was assembled with friction by loads */
 };
 

@@ -242,8 +242,12 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   value[0] = in->load;
 }
 
-static const hk_force_ops ops = {
-    .bind = bind, .prepare = prepare, .eval = eval, .read = read, HK_CHANNELS(channels)};
+static const hk_force_ops ops = {.bind = bind,
+                                 .prepare = prepare,
+                                 .eval = eval,
+                                 .read = read,
+                                 .rate_only = true,
+                                 HK_CHANNELS(channels)};
 
 const hk_type hk_type_force_joint_friction = {
     .name = "joint_friction",

@@ -82,6 +82,20 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
          g * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
 }
 
+/* Friction follows speeds far below what a tolerance of places tells apart: a correction that is small
+ * enough by its way may leave forces that are not.  Of the largest load this part may be left, unless it
+ * moves nothing or no longer shrinks. */
+static const double rubbing_share = 1e-4, nothing = 1e-5;
+enum { YOUNG = 6 };
+
+static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, double left,
+                    bool stuck) {
+  const hk_model *m = s->model;
+  if (!m->friction || left <= nothing || stuck) return false;
+  double most = hk_max_abs(x1 + m->at.lambda, m->nc, NULL);
+  return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
+}
+
 static void push_multipliers(const hk_sim *s, const hk_implicit *k, double *x1) {
   const hk_system *sys = s->system;
   double *lambda = x1 + s->model->at.lambda;
@@ -139,16 +153,17 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
     bool shrinks = previous > 0 && rate < 1;
     /* Of a one-step method what is left is then judged with the contacts: see contact_error.h. */
     double enough = share * fmin(1, info->error);
-    double trusted = fmax(rate, touch ? 0.1 : 0);
+    double trusted = fmax(rate, touch ? 0.1 : 0), left = leftover(s, g);
     bool done = size <= round_off ||
-                (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) ||
-                leftover(s, g) <= enough;
+                (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) || left <= enough;
     /* Near a singular position round-off is magnified: take what no longer shrinks if it is small, or
      * in the end smaller than a step may be off.  Beside contacts it is a force: only where positions are
      * noise. */
     done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
     done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
                     size <= (iteration < 5 ? 0.2 : 1));
+    bool stuck = size <= round_off || (iteration >= YOUNG && rate > 0.5);
+    done = done && !rubs_on(s, k, x1, left, stuck);
     info->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
     if (k->hopeless && rate > hard && (info->hopeless = k->hopeless(s, k, x1, info)))

@@ -223,14 +223,20 @@ static hk_status locate_event(hk_run_measures *r, hk_sim *sim, int i, double t, 
   return HK_OK;
 }
 
+/* Are many samples still to come before the first window?  Four are enough to interpolate at its start; steps that
+ * are chosen hardly grow by more than twice. */
+static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
+  double t = hk_sim_time(sim), step = sim->option.step;
+  if (step > 0) return t + 5 * step < r->earliest;
+  return hk_sim_interpolates(sim) && t + 16 * (t - hk_sim_step_start(sim)) < r->earliest;
+}
+
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
   double t = hk_sim_time(sim);
   long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
   int n = end ? r->n_all : r->n_sampled;
   if (n == 0) return HK_OK;
-  /* With a fixed step it is known how many samples are still to come before the first window; four are
-   * enough to interpolate at its start. */
-  if (!end && sim->option.step > 0 && t + 5 * sim->option.step < r->earliest) return HK_OK;
+  if (!end && is_early(r, sim)) return HK_OK;
   hk_status status = hk_sim_values(sim, end ? r->all : r->sampled, n, r->value, err);
   if (status) return status;
   for (int k = 0; k < n && !status; k++) {
@@ -305,8 +311,30 @@ static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   return HK_OK;
 }
 
+/* After steps that were left out: the start of the last one. */
+static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
+  double start = hk_sim_step_start(sim);
+  hk_status status = hk_sim_values_at(sim, start, r->sampled, r->n_sampled, r->value, err);
+  if (status) return status;
+  for (int k = 0; k < r->n_sampled; k++) {
+    hk_measure *m = &r->measure[r->all_measure[r->sampled_all[k]]];
+    if (is_angle(r, r->sampled_all[k]))
+      hk_measure_set_angle(m, r->value[k]);
+    else
+      hk_measure_add(m, start, r->value[k]);
+    r->inside[k] = r->value[k];
+  }
+  r->last = start;
+  return HK_OK;
+}
+
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   bool is_long = hk_stepper_of(sim)->interpolate && hk_stepper_of(sim)->order > 2;
+  if (is_early(r, sim)) return HK_OK;
+  if (r->n_sampled > 0 && hk_sim_interpolates(sim) && r->last < hk_sim_step_start(sim)) {
+    hk_status status = add_start(r, sim, err);
+    if (status) return status;
+  }
   if (!is_long || r->n_sampled == 0 || hk_sim_step_start(sim) != r->last)
     return hk_run_measures_sample(r, sim, false, err);
   hk_status status = add_long_step(r, sim, err);

@@ -136,6 +136,14 @@ static void test_refusals(void **state) {
   assert_int_equal(hk_run_check(*state, &diag), HK_OK);
 }
 
+static hk_model *compiled(const char *text, hk_diag *d) {
+  hk_diag_init(d);
+  hk_spec *spec = hk_model_text_read("model", text, strlen(text), NULL, 0, d);
+  hk_model *model = spec ? hk_model_compile(spec, d) : NULL;
+  assert_non_null(model);
+  return model;
+}
+
 /* A run may start before t = 0, and a window must not end before it starts. */
 static void test_windows(void **state) {
   (void)state;
@@ -149,10 +157,7 @@ static void test_windows(void **state) {
              "analysis: {start: -1 s, duration: 2 s}\n",
              windows[k]);
     hk_diag d;
-    hk_diag_init(&d);
-    hk_spec *spec = hk_model_text_read("ball", text, strlen(text), NULL, 0, &d);
-    hk_model *model = spec ? hk_model_compile(spec, &d) : NULL;
-    assert_non_null(model);
+    hk_model *model = compiled(text, &d);
     hk_run_report r;
     assert_int_equal(hk_run(model, NULL, &r, &d), k == 0 ? HK_OK : HK_EINPUT);
     if (k == 0)
@@ -165,14 +170,47 @@ static void test_windows(void **state) {
   }
 }
 
+/* Steps before the first window are not looked at, unless an open one asks for them: nothing inside changes. */
+static void test_late_window(void **state) {
+  (void)state;
+  static const char *const stepper[] = {"generalized_alpha", "bdf", "adams"};
+  for (int k = 0; k < 3; k++) {
+    double found[2][6];
+    for (int open = 0; open < 2; open++) {
+      char text[1400];
+      snprintf(text, sizeof text,
+               "format: 1\n"
+               "bodies: {bob: {mass: 1 kg, inertia: [1e-2 kg*m^2, 1e-2 kg*m^2, 1e-2 kg*m^2],"
+               " position: [1 m, 0, 0]}}\n"
+               "joints: {pin: {type: revolute, b: bob, at: [0, 0, 0], axis: z}}\n"
+               "forces: {weight: {type: gravity, acceleration: [0, -10 m/s^2, 0]}}\n"
+               "defaults: {channel: {from: 2.1 s, to: 3.2 s}}\n"
+               "measures:\n"
+               "  a: {of: pin.fy, take: mean}\n  b: {of: bob.y, take: peak_to_peak}\n"
+               "  c: {of: bob.y, take: change}\n  d: {of: pin.angle, take: at, at: 2.1 s}\n"
+               "  e: {of: bob.x, take: harmonic, period: 1.1 s}\n"
+               "  f: {of: bob.x, take: events}\n%s"
+               "analysis: {duration: 4 s, stepper: %s}\n",
+               open ? "  all: {of: bob.x, take: mean, from: 0 s}\n" : "", stepper[k]);
+      hk_diag d;
+      hk_model *model = compiled(text, &d);
+      hk_run_report r;
+      assert_int_equal(hk_run(model, NULL, &r, &d), HK_OK);
+      for (int i = 0; i < 6; i++) found[open][i] = r.measure[i].value;
+      assert_int_equal(d.n_warnings, 0);
+      hk_run_report_free(&r);
+      hk_model_destroy(model);
+      hk_diag_free(&d);
+    }
+    for (int i = 0; i < 6; i++) near(found[0][i], found[1][i], 1e-13 * fabs(found[1][i]));
+  }
+}
+
 static void test_no_analysis(void **state) {
   (void)state;
   static const char text[] = "format: 1\nbodies: {ball: {type: point_mass, mass: 2 kg}}\n";
   hk_diag d;
-  hk_diag_init(&d);
-  hk_spec *spec = hk_model_text_read("ball", text, strlen(text), NULL, 0, &d);
-  hk_model *model = spec ? hk_model_compile(spec, &d) : NULL;
-  assert_non_null(model);
+  hk_model *model = compiled(text, &d);
   hk_run_report r;
   assert_int_equal(hk_run(model, NULL, &r, &d), HK_EINPUT);
   assert_int_equal(d.n_errors, 1);
@@ -189,6 +227,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
       cmocka_unit_test(test_no_analysis),
       cmocka_unit_test(test_windows),
+      cmocka_unit_test(test_late_window),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
