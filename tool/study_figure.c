@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINES = 12, MOST_PANELS = 6, MOST_MATRIX = 7, SLICE_POINTS = 60 };
+/* Who names columns gets all of them; FEW_PANELS otherwise. */
+enum { MOST_LINES = 12, FEW_PANELS = 6, MOST_PANELS = 24, MOST_MATRIX = 7, SLICE_POINTS = 60 };
 
 typedef struct drawing {
   const hk_study *study;
@@ -29,7 +30,10 @@ static hk_status choose(drawing *d, const char *show, hk_error *err) {
     const char **name = HK_NEW_ARRAY(&d->arena, const char *, strlen(show) + 2);
     if (!text || !name) return no_memory(err);
     int n = tool_split(text, name);
-    for (int i = 0; i < n && d->n_shown < 64; i++) {
+    if (n > MOST_PANELS)
+      return hk_fail(err, HK_EINPUT, "a figure shows %d columns at most; --show names %d",
+                     MOST_PANELS, n);
+    for (int i = 0; i < n; i++) {
       hk_status status = hk_table_find(t, name[i], &d->shown[d->n_shown++], err);
       if (status) return status;
     }
@@ -41,6 +45,10 @@ static hk_status choose(drawing *d, const char *show, hk_error *err) {
   for (int k = 0; k < t->n_columns && d->n_shown < 64 && !d->study->n_goals; k++)
     if (t->column[k].role == HK_COLUMN_MEASURE) d->shown[d->n_shown++] = k;
   return d->n_shown ? HK_OK : hk_fail(err, HK_EINPUT, "there is nothing to draw");
+}
+
+static int panels_of(const drawing *d) {
+  return d->chosen || d->n_shown < FEW_PANELS ? d->n_shown : FEW_PANELS;
 }
 
 static hk_plot_axis axis_of(const hk_table_column *c) {
@@ -112,7 +120,7 @@ static const char *name_line(drawing *d, int64_t row, int x) {
 
 static hk_status draw_lines(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
-  int axis[HK_STUDY_MAX_AXES], n_panels = d->n_shown < MOST_PANELS ? d->n_shown : MOST_PANELS;
+  int axis[HK_STUDY_MAX_AXES], n_panels = panels_of(d);
   if (!numeric_axes(d, axis))
     return hk_fail(err, HK_EINPUT, "lines need an axis with two or more numbers");
   /* The axis with the most values goes along. */
@@ -168,7 +176,7 @@ static void widen(hk_plot_axis *out, const hk_axis *a) {
 
 static hk_status draw_maps(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
-  int axis[HK_STUDY_MAX_AXES], n_panels = d->n_shown < MOST_PANELS ? d->n_shown : MOST_PANELS;
+  int axis[HK_STUDY_MAX_AXES], n_panels = panels_of(d);
   if (numeric_axes(d, axis) < 2)
     return hk_fail(err, HK_EINPUT, "a map needs two axes with two or more numbers each");
   const hk_axis *a = &d->study->axis[axis[0]], *b = &d->study->axis[axis[1]];
@@ -194,7 +202,8 @@ static hk_status draw_maps(drawing *d, hk_error *err) {
     widen(&panel[p].x, a);
     widen(&panel[p].y, b);
   }
-  return save(d, panel, n_panels, n_panels > 1 ? 2 : 1, 0, NULL, err);
+  int columns = n_panels > FEW_PANELS ? 3 : n_panels > 1 ? 2 : 1;
+  return save(d, panel, n_panels, columns, 0, NULL, err);
 }
 
 /* ---- scatter matrix ---- */
@@ -202,6 +211,9 @@ static hk_status draw_maps(drawing *d, hk_error *err) {
 static hk_status draw_matrix(drawing *d, hk_error *err) {
   const hk_table *t = d->t;
   int column[MOST_MATRIX], n = 0;
+  if (d->chosen && d->n_shown > MOST_MATRIX)
+    return hk_fail(err, HK_EINPUT, "a matrix shows %d columns at most; --show names %d",
+                   MOST_MATRIX, d->n_shown);
   /* Who names columns wants these; else the first axes stand before the measures. */
   for (int k = d->study->n_crossed; k < d->study->n_axes && n < 4 && !d->chosen; k++)
     column[n++] = k;

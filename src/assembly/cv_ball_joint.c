@@ -162,18 +162,22 @@ static hk_status check_turn(const hk_cv_build *j, hk_error *err) {
 }
 
 /* Curved tracks meet only if both races stand at the joint's centre. */
+static hk_status check_centre(const hk_cv_build *j, hk_error *err) {
+  double apart = hk_norm(hk_sub(j->b.x, j->a.x));
+  if (!hk_cv_fixed(j->p) || apart <= 0.1 * j->p->ball_radius) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "the tracks do not meet: a fixed ball joint cannot plunge, and at the start the "
+                 "frames a and b, which stand at its centre, are %g mm apart",
+                 1e3 * apart);
+}
+
 static hk_status check_stand(const hk_cv_build *j, hk_error *err) {
   hk_status status = check_turn(j, err);
-  if (status || !hk_cv_fixed(j->p)) return status;
+  if (!status) status = check_centre(j, err);
+  if (status) return status;
   hk_mat3 A = hk_quat_matrix(j->a.q), B = hk_quat_matrix(j->b.q);
-  double apart = hk_norm(hk_sub(j->b.x, j->a.x));
-  if (apart > 0.1 * j->p->ball_radius)
-    return hk_fail(err, HK_EINPUT,
-                   "the tracks do not meet: a fixed ball joint cannot plunge, and at the start the "
-                   "frames a and b, which stand at its centre, are %g mm apart",
-                   1e3 * apart);
   double bend = acos(fmax(-1, fmin(1, hk_dot(hk_column(&A, 2), hk_column(&B, 2)))));
-  return hk_cv_arc_check_bend(j->p, bend, err);
+  return hk_cv_check_bend(j->p, bend, err);
 }
 
 static void put_body(hk_cv_build *j, hk_vec3 arm) {
@@ -183,9 +187,7 @@ static void put_body(hk_cv_build *j, hk_vec3 arm) {
   hk_part_guess(&j->parts, "angular_velocity", j->w);
 }
 
-/* The middle line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the race's
- * axes, without its errors: see gap/ball_in_groove.c. */
-static hk_mat3 straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at) {
+hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at) {
   double a = side * hk_cv_sign(k) * p->track_alpha, b = side * hk_cv_sign(k) * p->track_beta;
   double phi = hk_cv_azimuth(p, k), r = 0.5 * p->pcd;
   hk_mat3 local = {{{cos(b), sin(a) * sin(b), -cos(a) * sin(b)},
@@ -198,13 +200,13 @@ static hk_mat3 straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_v
 
 /* The same for any track: its tangent where it meets the plane that halves the bend. */
 static hk_mat3 track_axes(const hk_cv_build *j, int k, double side, hk_vec3 *at) {
-  if (!hk_cv_fixed(j->p)) return straight_axes(j->p, k, side, at);
+  if (!hk_cv_fixed(j->p)) return hk_cv_straight_axes(j->p, k, side, at);
   const hk_stand *race = side > 0 ? &j->b : &j->a;
   hk_mat3 R = hk_quat_matrix(race->q), middle = hk_quat_matrix(j->q);
   hk_vec3 n = hk_tmul(&R, hk_column(&middle, 2)), x = hk_tmul(&R, hk_sub(j->x, race->x)), z;
   double phi = hk_cv_azimuth(j->p, k);
   if (!hk_cv_arc_crossing(j->p, k, -side, n, x, at, &z)) /* none beyond what check_stand allows */
-    return straight_axes(j->p, k, side, at);
+    return hk_cv_straight_axes(j->p, k, side, at);
   hk_vec3 y = hk_v3(-sin(phi), cos(phi), 0), out = hk_cross(y, z);
   return (hk_mat3){{{out.x, y.x, z.x}, {out.y, y.y, z.y}, {out.z, y.z, z.z}}};
 }
@@ -398,7 +400,7 @@ static void add_beginning(hk_cv_build *j, const hk_item *joint) {
 
 static void add_track_marker(hk_cv_build *j, int k) {
   hk_vec3 at;
-  hk_mat3 axes = straight_axes(j->p, k, 1, &at);
+  hk_mat3 axes = hk_cv_straight_axes(j->p, k, 1, &at);
   if (hk_cv_fixed(j->p)) at = hk_v3(0, 0, -j->p->track_offset);
   hk_part_marker(&j->parts, &j->b, j->marker, k, at, &axes);
   if (hk_cv_fixed(j->p)) hk_part_marker(&j->parts, &j->a, j->outer_marker, k, hk_neg(at), &axes);

@@ -68,10 +68,19 @@ static inline bool hk_cv_arc_straight(const hk_cv_ball_joint *p, double side, do
  * direction there.  False: it does not. */
 bool hk_cv_arc_crossing(const hk_cv_ball_joint *p, int k, double side, hk_vec3 n, hk_vec3 at,
                         hk_vec3 *where, hk_vec3 *along);
-/* How far the joint bends before balls leave the cage's wall, run out of their arcs or touch each other. */
-double hk_cv_arc_bend_limit(const hk_cv_ball_joint *p);
-/* Refuses a bend that takes balls out of the cage's wall or against each other, and says how much is possible. */
-hk_status hk_cv_arc_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err);
+/* The ball at azimuth a of the joint bent by b, across the axis of the cage; a counts from the axis of the bend. */
+void hk_cv_arc_in_window(const hk_cv_ball_joint *p, double b, double a, double *x, double *y);
+
+/* The middle line of a straight track k of a race (side 1: inner, -1: outer), z along it, in the race's axes,
+ * without its errors: see gap/ball_in_groove.c. */
+hk_mat3 hk_cv_straight_axes(const hk_cv_ball_joint *p, int k, double side, hk_vec3 *at);
+
+/* How far the joint bends: cv_ball_joint_bend.c. */
+double hk_cv_bend_limit(const hk_cv_ball_joint *p);
+/* Refuses a bend beyond that, and says what is in the way. */
+hk_status hk_cv_check_bend(const hk_cv_ball_joint *p, double bend, hk_error *err);
+/* The wall of the cage in the plane of the balls. */
+void hk_cv_wall(const hk_cv_ball_joint *p, double *inner, double *outer);
 
 void hk_cv_ball_joint_draw(const hk_item *item, hk_drawing *d);
 #endif

@@ -93,6 +93,13 @@ static hk_status check_guides(const hk_cv_ball_joint *p, hk_error *err) {
                    "the balls stand outside the cage's wall: half the pcd, %g mm, must lie between "
                    "guide_inner_radius %g mm and guide_outer_radius %g mm",
                    1e3 * r, 1e3 * p->guide_inner_radius, 1e3 * p->guide_outer_radius);
+  double inner, outer;
+  hk_cv_wall(p, &inner, &outer);
+  if (!(inner < r && r < outer))
+    return hk_fail(err, HK_EINPUT,
+                   "the balls stand outside the cage's wall: with spheres cage_offset %g mm away it "
+                   "lies between %g mm and %g mm in their plane, and half the pcd is %g mm",
+                   1e3 * p->cage_offset, 1e3 * inner, 1e3 * outer, 1e3 * r);
   if (!(p->guide_clearance >= 0))
     return hk_fail(err, HK_EINPUT,
                    "guide_clearance %g um is an interference: the cage's spheres must fit, only "

@@ -63,8 +63,7 @@ static void add_over_balls(hk_cv_build *j, const over_balls *o) {
 void hk_cv_add_race_sensors(hk_cv_build *j) {
   const char *a = j->p->joint.a, *b = j->p->joint.b;
   add_relation_sensor(j, "bend", "bend", a, b);
-  if (hk_cv_fixed(j->p) && j->p->fidelity == HK_CV_FULL)
-    hk_part_real(&j->parts, "limit", hk_cv_arc_bend_limit(j->p));
+  if (j->p->fidelity == HK_CV_FULL) hk_part_real(&j->parts, "limit", hk_cv_bend_limit(j->p));
   add_relation_sensor(j, "twist", "twist", a, b);
   add_relation_sensor(j, "displacement", "plunge", a, b);
 }

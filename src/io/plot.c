@@ -143,7 +143,7 @@ static void place_rows(page *g) {
       hk_plot_scale_ticks(&l->x, &f->panel[i].x, l->area.x, l->area.x + l->area.width, true);
       hk_plot_scale_ticks(&l->shade, &(hk_plot_axis){0}, l->area.y + height, l->area.y, false);
     }
-    y += legend + height + below;
+    y += legend + height + below + (g->columns > 1 && r + 1 < g->rows ? MARGIN : 0);
   }
   g->height = y + 6;
 }
