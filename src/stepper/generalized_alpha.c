@@ -118,11 +118,12 @@ static void remember(const hk_model *m, const double *x0, double h, double *x1) 
   x1[m->at.h] = h;
 }
 
-/* Local error of the positions over tolerance: (beta - 1/6) h^2 (a1 - a0). */
+/* Local error of the positions over tolerance: (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n
+ * approximates v' that much off t_n. */
 static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
   const parameters *p = k->formula;
-  double c = fabs(p->beta - 1.0 / 6) * k->h * k->h;
+  double c = fabs(p->beta - 1.0 / 6 + 0.5 * (p->am - p->af)) * k->h * k->h;
   scaled_difference(c, m->nv, x1 + m->at.a, p->a0, s->u);
   hk_trust_displaced(s, s->u);
   return hk_error_norm(s, s->u);

@@ -360,13 +360,53 @@ static void test_tolerance(void **state) {
   vf_close(&c);
 }
 
+/* ---- the error of a step ---- */
+
+/* A mass on a spring, x'' = -w^2 x: by how much the steps of a period leave the motion that goes through their
+ * beginnings, over what the stepper tells of them.  Velocities are in m/s, and the run starts where the acceleration
+ * that the formula carries along has settled. */
+static void measure_local_error(const char *stepper, double rho) {
+  static const double w = 10, h = 2e-3;
+  const int settling = 200, steps = (int)lround(2 * M_PI / (w * h));
+  vf_case c;
+  vf_text(&c, "%s",
+          "bodies: {mass: {type: point_mass, mass: 1 kg, position: [3 m, 0, 0]}}\n"
+          "forces: {spring: {type: spring_damper, b: mass, stiffness: 100 N/m, length: 2 m}}\n");
+  vf_start(&c, &(hk_sim_options){.step = h,
+                                 .rtol = 1e-6,
+                                 .atol = 1e-8,
+                                 .set = &(hk_setting){"rho", rho},
+                                 .n_set = rho >= 0,
+                                 .stepper = stepper});
+  double made = 0, told = 0;
+  for (int i = 0; i < settling + steps; i++) {
+    double x = vf_value(&c, "mass.x") - 2, v = vf_value(&c, "mass.vx");
+    double before = hk_sim_trust(c.sim).local_error;
+    if (hk_sim_step(c.sim, 1e3, &c.err)) fail_msg("%s", c.err.text);
+    if (i < settling) continue;
+    made += fabs(vf_value(&c, "mass.x") - 2 - x * cos(w * h) - v / w * sin(w * h));
+    told += hk_sim_trust(c.sim).local_error - before;
+  }
+  vf_close(&c);
+  char name[80];
+  snprintf(name, sizeof name, rho < 0 ? "oscillator, %s" : "oscillator, %s, rho %g", stepper, rho);
+  vf_check("order", name, "error of a step, told over made", told / made, 1, 0.03, "theory");
+}
+
+static void test_local_error(void **state) {
+  (void)state;
+  static const double RHO[] = {0, 0.5, 0.8, 1};
+  for (int i = 0; i < 4; i++) measure_local_error("generalized_alpha", RHO[i]);
+  measure_local_error("trapezoidal", -1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pendulum),   cmocka_unit_test(test_driven),
       cmocka_unit_test(test_four_bar),   cmocka_unit_test(test_double_pendulum),
       cmocka_unit_test(test_free_body),  cmocka_unit_test(test_free_body_invariants),
       cmocka_unit_test(test_oscillator), cmocka_unit_test(test_bushing),
-      cmocka_unit_test(test_tolerance),
+      cmocka_unit_test(test_tolerance),  cmocka_unit_test(test_local_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
