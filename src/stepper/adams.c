@@ -64,30 +64,23 @@ static void scale_add(double k, int n, const double *restrict a, double *restric
   for (int i = 0; i < n; i++) r[i] = a[i] + k * r[i];
 }
 
-/* q_b, v_b and hg of order k. */
+/* q_b, v_b and hg of order k, and q and v of that formula with the rates that k nodes extrapolate to, one less and
+ * one more. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
                      double t1) {
   double w[HK_HISTORY_MOST];
+  hk_sums sum = {.n = k < z->n ? k + 1 : k};
   integrals(z, k, t1, t1, w);
   b->hg = w[0];
-  hk_copy(b->q_b, x0 + m->at.q, m->nq);
-  hk_copy(b->v_b, x0 + m->at.v, m->nv);
-  for (int j = 1; j < k; j++) {
-    add_scaled(w[j], m->nq, z->q[j - 1], b->q_b);
-    add_scaled(w[j], m->nv, z->v[j - 1], b->v_b);
+  for (int i = HK_SUM_FORMULA; i <= HK_SUM_ABOVE; i++)
+    for (int j = 1; j < k; j++) sum.w[j - 1][i] = w[j];
+  for (int i = HK_SUM_OWN; i <= HK_SUM_ABOVE; i++) {
+    int n = i == HK_SUM_OWN ? k : i == HK_SUM_BELOW ? k - 1 : k + 1;
+    if (n > sum.n) continue;
+    hk_lagrange_value(z->t, n, t1, w);
+    for (int j = 0; j < n; j++) sum.w[j][i] += b->hg * w[j];
   }
-}
-
-/* q and v of the step's formula with the rates extrapolated through n nodes. */
-static void extrapolate(const hk_model *m, const hk_multistep *b, const hk_nodes *z, int n,
-                        double t1, double *q, double *v, double *lambda) {
-  double w[HK_HISTORY_MOST];
-  hk_lagrange_value(z->t, n, t1, w);
-  hk_nodes_sum(w, z->q, n, m->nq, q);
-  hk_nodes_sum(w, z->v, n, m->nv, v);
-  if (lambda) hk_nodes_sum(w, z->lambda, n, m->nc, lambda);
-  scale_add(b->hg, m->nq, b->q_b, q);
-  scale_add(b->hg, m->nv, b->v_b, v);
+  hk_multistep_sum(m, b, z, &sum, x0 + m->at.q, x0 + m->at.v);
 }
 
 /* Error of order m over the distance that hk_multistep_distance finds, which holds a factor hg. */
@@ -95,11 +88,9 @@ static double error_scale(const hk_multistep *b, const hk_nodes *z, int m, doubl
   return fabs(newest(z, m, t1) - newest(z, m + 1, t1)) / b->hg;
 }
 
-static double error_of(hk_sim *s, const hk_nodes *z, int m, double h, const double *x1) {
-  const hk_multistep *b = s->own;
-  double t1 = x1[s->model->at.t];
-  extrapolate(s->model, b, z, m, t1, b->q_m, b->v_m, NULL);
-  return error_scale(b, z, m, t1) * hk_multistep_distance(s, b->pace, x1, b->q_m, b->v_m);
+static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
+  (void)h;
+  return error_scale(s->own, z, m, x1[s->model->at.t]) * hk_multistep_off(s, m > k, x1);
 }
 
 /* ---- the step ---- */
@@ -108,8 +99,10 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
                     double *x1) {
   const hk_model *m = s->model;
   double t1 = x1[m->at.t], *q = x1 + m->at.q;
+  double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, x0, t1);
-  extrapolate(m, b, z, k, t1, b->q_e, b->v_e, x1 + m->at.lambda);
+  hk_lagrange_value(z->t, k, t1, w);
+  hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
   b->scale = error_scale(b, z, k, t1);
   /* Positions from the velocities, which is an order better than from their own past. */
   hk_configuration_rate(m, b->q_b, b->v_e, q);

@@ -46,33 +46,28 @@ static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0,
   hk_nodes_put(out, 1, &(hk_past){x0[m->at.t] - h, q, u, x0 + m->at.lambda, NULL});
 }
 
-static void extrapolate(const hk_model *m, const hk_nodes *z, int n, double t, double *q, double *v,
-                        double *lambda) {
-  double w[HK_HISTORY_MOST];
-  hk_lagrange_value(z->t, n, t, w);
-  hk_nodes_sum(w, z->q, n, m->nq, q);
-  hk_nodes_sum(w, z->v, n, m->nv, v);
-  if (lambda) hk_nodes_sum(w, z->lambda, n, m->nc, lambda);
-}
-
-/* q_b, v_b and hg of order k. */
+/* q_b, v_b and hg of order k, and what k + 1 nodes extrapolate to, one less and one more. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, double t) {
-  double at[HK_HISTORY_MOST], d[HK_HISTORY_MOST];
+  double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST];
+  hk_sums sum = {.n = k + 2 < z->n ? k + 2 : z->n};
   at[0] = t;
   for (int j = 0; j < k; j++) at[j + 1] = z->t[j];
-  hk_lagrange_slope(at, k + 1, d);
-  b->hg = 1 / d[0];
-  for (int j = 0; j < k; j++) d[j + 1] *= -b->hg;
-  hk_nodes_sum(d + 1, z->q, k, m->nq, b->q_b);
-  hk_nodes_sum(d + 1, z->v, k, m->nv, b->v_b);
+  hk_lagrange_slope(at, k + 1, w);
+  b->hg = 1 / w[0];
+  for (int j = 0; j < k; j++) sum.w[j][HK_SUM_FORMULA] = -b->hg * w[j + 1];
+  for (int i = HK_SUM_OWN; i <= HK_SUM_ABOVE; i++) {
+    int n = i == HK_SUM_OWN ? k + 1 : i == HK_SUM_BELOW ? k : k + 2;
+    if (n > sum.n) continue;
+    hk_lagrange_value(z->t, n, t, w);
+    for (int j = 0; j < n; j++) sum.w[j][i] = w[j];
+  }
+  hk_multistep_sum(m, b, z, &sum, NULL, NULL);
 }
 
 /* Error of order m, which needs m + 1 nodes. */
-static double error_of(hk_sim *s, const hk_nodes *z, int m, double h, const double *x1) {
-  const hk_multistep *b = s->own;
+static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
   double t = x1[s->model->at.t];
-  extrapolate(s->model, z, m + 1, t, b->q_m, b->v_m, NULL);
-  return h / (t - z->t[m]) * hk_multistep_distance(s, b->pace, x1, b->q_m, b->v_m);
+  return h / (t - z->t[m]) * hk_multistep_off(s, m > k, x1);
 }
 
 /* ---- the step ---- */
@@ -81,10 +76,12 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
                     double *x1) {
   const hk_model *m = s->model;
   double t = x1[m->at.t];
-  extrapolate(m, z, k + 1, t, b->q_e, b->v_e, x1 + m->at.lambda);
+  double w[HK_HISTORY_MOST];
+  sum_past(m, b, z, k, t);
+  hk_lagrange_value(z->t, k + 1, t, w);
+  hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
   hk_copy(x1 + m->at.q, b->q_e, m->nq);
   hk_configuration_unit(m, x1 + m->at.q);
-  sum_past(m, b, z, k, t);
   b->scale = h / (t - z->t[k]);
   hk_multistep_differentiate(s, b, x1);
 }
@@ -140,7 +137,10 @@ static void interpolate(const hk_sim *s, double t, double *x) {
   }
   hk_dense_begin(s, t, x);
   hk_multistep_ledger_between(s, n - 1, t, x);
-  extrapolate(m, &z, n, t, x + m->at.q, x + m->at.v, NULL);
+  double w[HK_HISTORY_MOST];
+  hk_lagrange_value(z.t, n, t, w);
+  hk_nodes_sum(w, z.q, n, m->nq, x + m->at.q);
+  hk_nodes_sum(w, z.v, n, m->nv, x + m->at.v);
   hk_configuration_unit(m, x + m->at.q);
 }
 

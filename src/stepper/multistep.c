@@ -22,17 +22,54 @@ HK_HOT void hk_nodes_sum(const double *w, const double *const *part, int n, int 
   }
 }
 
+/* out_s = base + sum_j w_js part_j for all sums s, with each part read once. */
+HK_HOT static void sum_nodes(const hk_sums *k, const double *const *part, const double *base,
+                             int size, double *const out[HK_N_SUMS]) {
+  double *restrict o0 = out[0], *restrict o1 = out[1], *restrict o2 = out[2], *restrict o3 = out[3];
+  int i = 0, n = k->n;
+  for (; i + 4 <= size; i += 4) {
+    hk_v4 s0 = {0}, s1, s2, s3;
+    if (base) s0 = HK_V4C(base + i);
+    s1 = s2 = s3 = s0;
+    for (int j = 0; j < n; j++) {
+      const double *w = k->w[j];
+      hk_v4 a = HK_V4C(part[j] + i);
+      s0 += w[0] * a, s1 += w[1] * a, s2 += w[2] * a, s3 += w[3] * a;
+    }
+    HK_V4(o0 + i) = s0, HK_V4(o1 + i) = s1, HK_V4(o2 + i) = s2, HK_V4(o3 + i) = s3;
+  }
+  for (; i < size; i++) {
+    double sum[HK_N_SUMS];
+    for (int s = 0; s < HK_N_SUMS; s++) {
+      sum[s] = base ? base[i] : 0;
+      for (int j = 0; j < n; j++) sum[s] += k->w[j][s] * part[j][i];
+      out[s][i] = sum[s];
+    }
+  }
+}
+
+void hk_multistep_sum(const hk_model *m, hk_multistep *b, const hk_nodes *z, const hk_sums *k,
+                      const double *q_0, const double *v_0) {
+  double *const q[HK_N_SUMS] = {b->q_b, b->q_e, b->q_below, b->q_above};
+  double *const v[HK_N_SUMS] = {b->v_b, b->v_e, b->v_below, b->v_above};
+  sum_nodes(k, z->q, q_0, m->nq, q);
+  sum_nodes(k, z->v, v_0, m->nv, v);
+}
+
 /* ---- scratch ---- */
+
+enum { PARTS = 5 }; /* of hk_multistep.block */
 
 hk_status hk_multistep_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
-  hk_multistep *b = calloc(1, sizeof *b + 4 * (nq + nv) * sizeof(double));
+  hk_multistep *b = calloc(1, sizeof *b + PARTS * (nq + nv) * sizeof(double));
   if (!b) return hk_fail(err, HK_ENOMEM, "out of memory");
   b->q_b = b->block, b->v_b = b->q_b + nq;
   b->q_e = b->v_b + nv, b->v_e = b->q_e + nq;
-  b->q_m = b->v_e + nv, b->v_m = b->q_m + nq;
-  b->q_0 = b->v_m + nv, b->v_0 = b->q_0 + nq;
+  b->q_below = b->v_e + nv, b->v_below = b->q_below + nq;
+  b->q_above = b->v_below + nv, b->v_above = b->q_above + nq;
+  b->q_0 = b->v_above + nv, b->v_0 = b->q_0 + nq;
   s->own = b;
   hk_stepper_of(s)->forget(m, s->x);
   return HK_OK;
@@ -43,7 +80,7 @@ void hk_multistep_destroy(hk_sim *s) { free(s->own); }
 void hk_multistep_poison(hk_sim *s) {
   hk_multistep *b = s->own;
   b->hg = b->scale = b->pace = NAN;
-  hk_fill_nan(b->block, 4 * (s->model->nq + s->model->nv));
+  hk_fill_nan(b->block, PARTS * (s->model->nq + s->model->nv));
 }
 
 /* ---- the equations ---- */
@@ -101,6 +138,12 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
   for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
   double velocity = hk_error_norm(s, s->u);
   return velocity > position || isnan(velocity) ? velocity : position;
+}
+
+double hk_multistep_off(hk_sim *s, bool above, const double *x1) {
+  const hk_multistep *b = s->own;
+  return above ? hk_multistep_distance(s, b->pace, x1, b->q_above, b->v_above)
+               : hk_multistep_distance(s, b->pace, x1, b->q_below, b->v_below);
 }
 
 double hk_multistep_jump(hk_sim *s, double h, const double *x1) {
@@ -198,11 +241,11 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   past->since++;
   past->noisy = info->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
   if (k > 1) {
-    double f = stretch(weight * o->error(s, z, k - 1, h, x1), k - 1);
+    double f = stretch(weight * o->error(s, z, k, k - 1, h, x1), k - 1);
     if (f > best) best = f, next = k - 1;
   }
   if (k < o->most && k + 1 + o->extra <= o->known && (past->starting > 0 || past->since >= 3)) {
-    double f = stretch(weight * o->error(s, z, k + 1, h, x1), k + 1);
+    double f = stretch(weight * o->error(s, z, k, k + 1, h, x1), k + 1);
     if (f > best) best = f, next = k + 1;
   }
   if (next < k || best < 1 || next == o->most) past->starting = 0;

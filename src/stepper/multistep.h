@@ -24,11 +24,18 @@ void hk_nodes_put(hk_nodes *z, int j, const hk_past *p);
 /* out = sum_j w_j part_j over the first n */
 void hk_nodes_sum(const double *w, const double *const *part, int n, int size, double *out);
 
+/* The sums that a step needs, all in one pass over the past, which large models have to fetch from afar: */
+enum { HK_SUM_FORMULA, HK_SUM_OWN, HK_SUM_BELOW, HK_SUM_ABOVE, HK_N_SUMS };
+typedef struct hk_sums {
+  int n; /* nodes */
+  double w[HK_HISTORY_MOST][HK_N_SUMS];
+} hk_sums;
+
 /* Scratch of a multistep formula, and its numbers within a step. */
 typedef struct hk_multistep {
   double *q_b, *v_b; /* sums over the past */
   double *q_e, *v_e; /* extrapolated, of the order of the step */
-  double *q_m, *v_m; /* extrapolated, of a neighbouring order */
+  double *q_below, *v_below, *q_above, *v_above; /* of the neighbouring ones, as far as the past goes */
   double *q_0, *v_0; /* a node that the history does not hold */
   double hg;
   double pace;  /* time over which an error of velocities counts: see hk_multistep_jump */
@@ -43,6 +50,9 @@ void hk_multistep_poison(hk_sim *s);
   .rtol = 1e-10, .atol = 1e-12, .own_ledger = true, .adaptive = true, .free_steps = true, \
   .create = hk_multistep_create, .destroy = hk_multistep_destroy, .poison = hk_multistep_poison
 
+/* q_b, v_b and the extrapolations: q_0, v_0 (NULL: nothing) and the sums over the past by `k`. */
+void hk_multistep_sum(const hk_model *m, hk_multistep *b, const hk_nodes *z, const hk_sums *k,
+                      const double *q_0, const double *v_0);
 /* x1 = x0 at the end of a step of length h; b->pace. */
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1);
 /* The highest order that is of use: elements that remember keep to a rule of second order. */
@@ -65,6 +75,8 @@ bool hk_multistep_beside(double h, hk_step_info *info);
 bool hk_multistep_back(hk_step_info *info);
 /* Whether the end that is taken is spoilt so. */
 bool hk_multistep_noisy(const hk_step_info *info);
+/* By how much x1 is off the extrapolation below or above the order of the step, over tolerance. */
+double hk_multistep_off(hk_sim *s, bool above, const double *x1);
 /* By how much x1 is off the extrapolated q and v, over tolerance. */
 double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
                              const double *v);
@@ -79,12 +91,12 @@ double hk_multistep_contacts(hk_sim *s, const double *x0, double h, double *x1);
 /* Instead of a step of order k whose error is E. */
 double hk_multistep_shorter(double h, double E, int k);
 
-/* The error of a neighbouring order m at x1; needs: the past nodes for it. */
+/* The error at x1 of order m beside k, which the step has. */
 typedef struct hk_multistep_orders {
   int order, most, known; /* of the step; the highest; past nodes that there are */
   int extra;              /* order m needs m + extra of them */
   double own;             /* error of the step by that function, where others count in E too; 0: it is E */
-  double (*error)(hk_sim *s, const hk_nodes *z, int m, double h, const double *x1);
+  double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);
 } hk_multistep_orders;
 /* Order and length of the next step, after one with error E. */
 void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *z, double h,
