@@ -22,8 +22,8 @@
 #include <time.h>
 
 enum { TIMES = 40, MOST_CHANNELS = 200, MOST_FILES = 200, LINE = 400 };
-static const double MOST_SECONDS = 1.5; /* of a run */
-static const double OWN_SECONDS = 0.15; /* of the run as the file has it */
+static const double MOST_SECONDS = 1; /* of a run */
+static const double OWN_SECONDS = 0.1; /* of the run as the file has it */
 static const double LOOSEST = 1e-5;  /* tolerance: what looser ones let pass is right by chance */
 static const double FORETOLD = 1e-2; /* of the motion: a larger error is no measure of a stepper */
 static const double AGREED = 1e-3;   /* of the motion: a reference that is less sure is none */
@@ -255,7 +255,7 @@ static void print_cell(const result *r) {
   if (r->done)
     printf(" %ld, %.3g |", r->steps, 1e3 * r->seconds);
   else
-    printf(!r->taken ? " no |" : r->seconds >= MOST_SECONDS ? " > %.0f s |" : " – |", MOST_SECONDS);
+    printf(!r->taken ? " no |" : r->seconds >= MOST_SECONDS ? " > %g s |" : " – |", MOST_SECONDS);
 }
 
 /* As the file has it; `own` is that run, and all others choose their steps. */

@@ -2,8 +2,9 @@
 #include "start/trial.h"
 #include <stdlib.h>
 
-/* A run that comes this far with so many tries of a step is short enough as it is. */
-enum { MOST_TRIES = 400 };
+/* A run that comes this far with so many tries of a step is short enough as it is.  One that does not promise to is first
+ * compared after a few: where the other one is through by then, what is left of the trial would cost more than its run. */
+enum { MOST_TRIES = 400, FEW_TRIES = 100 };
 static const double part_of_run = 1.0 / 6;
 
 /* Steps that have to be longer by this to be worth a change.  With equal tolerances a method of second order is less exact than
@@ -18,27 +19,80 @@ typedef struct trial {
   double end, run_end;
 } trial;
 
-/* The way in time of a try, over the latter half of them; NaN: one failed, infinite: the end was reached. */
-static double try_steps(const trial *k, hk_sim *s, bool whole) {
-  double at[MOST_TRIES + 1] = {hk_sim_time(s)};
-  int n = 0;
-  while (n < MOST_TRIES && at[n] < k->end) {
-    if (hk_sim_step(s, k->run_end, NULL)) return NAN;
-    const hk_sim_stats made = hk_sim_statistics(s);
-    double before = at[n];
-    for (long now = made.steps + made.rejected; n < MOST_TRIES && n < now;) at[++n] = before;
-    at[n] = hk_sim_time(s);
-  }
-  if (whole && at[n] >= k->end) return INFINITY;
-  return (at[n] - at[n / 2]) / (n - n / 2);
+/* A stepper on trial: the time that each try has come to. */
+typedef struct runner {
+  hk_sim *sim; /* NULL: it cannot be made, or a step failed */
+  int n;
+  double at[MOST_TRIES + 1];
+} runner;
+
+static void give_up(runner *r) {
+  hk_sim_destroy(r->sim);
+  r->sim = NULL;
 }
 
-static double try_stepper(trial *k, const hk_type *type, bool whole) {
-  hk_sim *s = NULL;
+static void begin(trial *k, const hk_type *type, runner *r) {
   k->option.stepper = type->name;
-  double way = k->make(k->model, &k->option, &s, NULL, NULL) ? NAN : try_steps(k, s, whole);
-  hk_sim_destroy(s);
-  return way;
+  *r = (runner){0};
+  if (k->make(k->model, &k->option, &r->sim, NULL, NULL)) give_up(r);
+  if (r->sim) r->at[0] = hk_sim_time(r->sim);
+}
+
+static bool is_through(const trial *k, const runner *r) { return r->sim && r->at[r->n] >= k->end; }
+
+/* Up to so many tries of a step. */
+static void go_on(const trial *k, runner *r, int most) {
+  while (r->sim && r->n < most && r->at[r->n] < k->end) {
+    if (hk_sim_step(r->sim, k->run_end, NULL)) {
+      give_up(r);
+      return;
+    }
+    const hk_sim_stats made = hk_sim_statistics(r->sim);
+    double before = r->at[r->n];
+    for (long now = made.steps + made.rejected; r->n < most && r->n < now;) r->at[++r->n] = before;
+    r->at[r->n] = hk_sim_time(r->sim);
+  }
+}
+
+/* The way in time of a try, over the latter half of them; NaN: one failed. */
+static double way_of(const runner *r) {
+  return r->sim ? (r->at[r->n] - r->at[r->n / 2]) / (r->n - r->n / 2) : NAN;
+}
+
+/* Whether the stepper that damps modes wins; *slow: if it does not, that the other one has many steps to make. */
+static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, bool *slow) {
+  runner a, b = {0};
+  begin(k, own, &a);
+  go_on(k, &a, FEW_TRIES);
+  double part = (a.at[a.n] - a.at[0]) / (k->end - a.at[0]);
+  bool wins = false, early = a.sim && part * MOST_TRIES < FEW_TRIES;
+  if (early) {
+    begin(k, damps, &b);
+    go_on(k, &b, FEW_TRIES);
+    wins = is_through(k, &b) && way_of(&b) > much_longer * way_of(&a);
+  }
+  if (!wins) go_on(k, &a, MOST_TRIES);
+  *slow = a.sim && !is_through(k, &a);
+  if (!wins && *slow) {
+    if (!early) begin(k, damps, &b);
+    go_on(k, &b, MOST_TRIES);
+    wins = way_of(&b) > much_longer * way_of(&a);
+  }
+  give_up(&a);
+  give_up(&b);
+  return wins;
+}
+
+static bool following_wins(trial *k, const hk_type *own, const hk_type *follows) {
+  runner a, b = {0};
+  begin(k, own, &a);
+  go_on(k, &a, MOST_TRIES);
+  if (a.sim && !is_through(k, &a)) begin(k, follows, &b);
+  go_on(k, &b, MOST_TRIES);
+  bool wins = way_of(&b) > longer * way_of(&a);
+  give_up(&a);
+  give_up(&b);
+  return wins;
 }
 
 /* Tolerances become those that the stepper would use. */
@@ -61,12 +115,10 @@ const hk_type *hk_trial_winner(const hk_sim *s, const hk_sim_options *options, h
              .end = start + part_of_run * duration,
              .run_end = start + duration};
   if (!damps || !(duration > 0) || !set_tolerances(&k, damps)) return NULL;
-  double way = try_stepper(&k, s->stepper, true);
-  if (!(way < INFINITY)) return NULL;
+  bool slow;
   *why = "modes without damping, which keep formulas of high order to short steps";
-  if (try_stepper(&k, damps, false) > much_longer * way) return damps;
+  if (damping_wins(&k, s->stepper, damps, &slow)) return damps;
   *why = "many steps, and nothing stiff";
   k.option.rtol = s->option.rtol, k.option.atol = s->option.atol;
-  way = follows ? try_stepper(&k, s->stepper, true) : NAN;
-  return way < INFINITY && try_stepper(&k, follows, false) > longer * way ? follows : NULL;
+  return slow && follows && following_wins(&k, s->stepper, follows) ? follows : NULL;
 }

@@ -118,12 +118,20 @@ static void remember(const hk_model *m, const double *x0, double h, double *x1) 
   x1[m->at.h] = h;
 }
 
-/* Local error of the positions over tolerance: (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n
- * approximates v' that much off t_n. */
+/* The local error of the positions is (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n approximates v'
+ * that much off t_n.  Without it, it is larger, and so it is counted: errors of velocities, which no estimate here knows,
+ * add up beside it, and each change of a step adds to them.  With it 12 to 35 % fewer steps have 1.5 to 2.4 times the
+ * error. */
+static double counted(const parameters *p) { return p->beta - 1.0 / 6; }
+static double caution(const parameters *p) {
+  return counted(p) / (counted(p) + 0.5 * (p->am - p->af));
+}
+
+/* That error over tolerance, as it is counted. */
 static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
   const hk_model *m = s->model;
   const parameters *p = k->formula;
-  double c = fabs(p->beta - 1.0 / 6 + 0.5 * (p->am - p->af)) * k->h * k->h;
+  double c = counted(p) * k->h * k->h;
   scaled_difference(c, m->nv, x1 + m->at.a, p->a0, s->u);
   hk_trust_displaced(s, s->u);
   return hk_error_norm(s, s->u);
@@ -181,6 +189,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
                          .error = local_error};
   scaled_difference(r, m->nv, x0 + m->at.a, x0 + m->at.vd, a0);
   add_scaled(1, m->nv, x0 + m->at.vd, a0);
+  info->caution = caution(&p);
   predict(s, x0, h, x1);
   kinematic_update(s, &k, x1);
   hk_status status = hk_implicit_solve(s, &k, x1, info);

@@ -430,7 +430,7 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
     }
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (good) {
-      accept(s, info.ended ? info.h : h, info.error);
+      accept(s, info.ended ? info.h : h, info.error / (info.caution > 0 ? info.caution : 1));
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       s->x[m->at.h + 2] = adaptive ? next_length(&info, h, ratio) : info.wanted;
       return HK_OK;

@@ -26,6 +26,7 @@ typedef struct hk_step_info {
   double crept;     /* Newton's iteration did not end but creep, in steps of this size over tolerance; or 0 */
   hk_step_beside beside;
   double error;     /* local error over tolerance; <= 1 is good */
+  double caution;   /* by which the stepper counts it larger than it is; 0: it does not */
   bool ended;       /* the stepper chose the length of the step itself: */
   double h;         /* ... this, or 0 where only velocities jump */
   double next;      /* length wanted for the next step, or instead of this one; 0: by the error */
