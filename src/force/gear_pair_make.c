@@ -208,6 +208,7 @@ hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void 
   p->width = q->face_width / q->slices / p->geometry.cos_base;
   p->corner = q->corner;
   p->edge = q->edge * p->geometry.base_pitch;
+  p->spread = fabs(p->geometry.tan_base) * q->face_width / q->slices;
   p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
   p->torque = hk_gear_given(item, "torque", q->torque);
   p->speed = hk_gear_given(item, "speed", q->speed);

@@ -175,6 +175,11 @@ static pressed press(const flank *k, const hk_gear_touched *t, const hk_mesh_sli
   return out;
 }
 
+/* How the place where a slice touches moves when the roll lengths in its middle change by these. */
+static double moved(const hk_gear_touched *t, int gear, double R1, double R2) {
+  return t->moves[gear][0] * R1 + t->moves[gear][1] * R2;
+}
+
 /* Gradient of the sliding of a slice and, if asked, its derivative by place. */
 static void slide_rows(const flank *k, const hk_gear_touched *t, bool second, double g[6],
                        double g_q[6][6]) {
@@ -184,7 +189,8 @@ static void slide_rows(const flank *k, const hk_gear_touched *t, bool second, do
     g[i] = R1 * r->turn[0][i] + R2 * r->turn[1][i] + r->radial[i];
     for (int j = 0; j < 6 && second; j++)
       g_q[i][j] = R1 * r->turn_q[0][i][j] + R2 * r->turn_q[1][i][j] + r->radial_q[i][j] +
-                  r->turn[0][i] * r->roll[0][j] - r->turn[1][i] * r->roll[1][j];
+                  r->turn[0][i] * moved(t, 0, r->roll[0][j], r->roll[1][j]) -
+                  r->turn[1][i] * moved(t, 1, r->roll[0][j], r->roll[1][j]);
   }
 }
 
@@ -193,7 +199,8 @@ static void speed_slope(const flank *k, const hk_gear_touched *t, double out[Z])
   const section_rows *r = &k->rows[t->slice];
   const hk_gear_section *s = &k->section[t->slice];
   for (int j = 0; j < 6; j++) {
-    double sum = s->turn[0] * r->roll[0][j] + s->turn[1] * r->roll[1][j];
+    double sum = s->turn[0] * moved(t, 0, r->roll[0][j], r->roll[1][j]) +
+                 s->turn[1] * moved(t, 1, r->roll[0][j], r->roll[1][j]);
     for (int i = 0; i < 6; i++)
       sum += (t->roll[0] * r->turn_q[0][i][j] + t->roll[1] * r->turn_q[1][i][j]) * k->at->rate[i];
     out[j] = sum;
@@ -211,26 +218,29 @@ static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double 
     double u[Z], *g = G + m * Z, *d = direct + m * Z;
     speed_slope(k, t, u);
     for (int j = 0; j < Z; j++) {
-      double R1 = j < 6 ? r->roll[0][j] : 0, R2 = j < 6 ? r->roll[1][j] : 0;
+      double whole1 = j < 6 ? r->roll[0][j] : 0, whole2 = j < 6 ? r->roll[1][j] : 0;
+      double R1 = moved(t, 0, whole1, whole2), R2 = moved(t, 1, whole1, whole2);
       double radius = t->radius_slope[0] * R1 + t->radius_slope[1] * R2;
       double depth = t->depth_slope[0] * R1 + t->depth_slope[1] * R2;
       g[j] = -(j < 6 ? r->overlap[j] : 0) + t->shape_slope[0] * R1 + t->shape_slope[1] * R2 +
              s->load.y_r * radius + s->load.y_k * depth + s->load.y_u * u[j];
       d[j] = s->load.F_r * radius + s->load.F_u * u[j] +
-             s->load.F * (t->weight_slope[0] * R1 + t->weight_slope[1] * R2);
+             s->load.F * (t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2);
     }
   }
   for (int m = 0; m < l->n; m++) {
-    const section_rows *r = &k->rows[l->touched[m].slice];
+    const hk_gear_touched *t = &l->touched[m];
+    const section_rows *r = &k->rows[t->slice];
     for (int i = 0; i < l->n; i++) {
-      const section_rows *o = &k->rows[l->touched[i].slice];
+      const hk_gear_touched *u = &l->touched[i];
+      const section_rows *o = &k->rows[u->slice];
       double C = l->C[m * l->n + i], F = l->slice[i].load.F;
-      const double by[2] = {0.5 * l->C_roll[0][m * l->n + i] * F,
-                            0.5 * l->C_roll[1][m * l->n + i] * F};
       for (int j = 0; j < Z; j++) G[m * Z + j] += C * direct[i * Z + j];
       for (int j = 0; j < 6; j++)
-        G[m * Z + j] +=
-            by[0] * (r->roll[0][j] + o->roll[0][j]) + by[1] * (r->roll[1][j] + o->roll[1][j]);
+        for (int gear = 0; gear < 2; gear++)
+          G[m * Z + j] +=
+              F * (l->C_roll[gear][m * l->n + i] * moved(t, gear, r->roll[0][j], r->roll[1][j]) +
+                   l->C_roll[gear][i * l->n + m] * moved(u, gear, o->roll[0][j], o->roll[1][j]));
     }
   }
 }
@@ -255,7 +265,9 @@ static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work 
         rate += r->overlap_q[i][j] * k->at->rate[i];
         v += slide_q[i][j] * k->at->rate[i];
       }
-      if (j < 6) radius = t->radius_slope[0] * r->roll[0][j] + t->radius_slope[1] * r->roll[1][j];
+      if (j < 6)
+        radius = t->radius_slope[0] * moved(t, 0, r->roll[0][j], r->roll[1][j]) +
+                 t->radius_slope[1] * moved(t, 1, r->roll[0][j], r->roll[1][j]);
       if (j >= 6) rate = r->overlap[j - 6], v = slide[j - 6];
       double load = s->load.F_x * w->G[m * Z + j] + w->direct[m * Z + j];
       F[j] = q.F_load * load + q.F_rate * rate;
@@ -278,18 +290,20 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
     const hk_mesh_slice *s = &l->slice[m];
     if (s->open) continue;
     const section_rows *r = &k->rows[t->slice];
-    double F = s->load.F, R1 = along(r->roll[0], k->at->rate), R2 = along(r->roll[1], k->at->rate);
+    double F = s->load.F, whole1 = along(r->roll[0], k->at->rate),
+           whole2 = along(r->roll[1], k->at->rate), R1 = moved(t, 0, whole1, whole2),
+           R2 = moved(t, 1, whole1, whole2);
     double radius = t->radius_slope[0] * R1 + t->radius_slope[1] * R2;
     double depth = t->depth_slope[0] * R1 + t->depth_slope[1] * R2, C = 0, C_t = 0;
     for (int i = 0; i < l->n; i++) {
       double other = l->slice[i].load.F;
       C += l->C[m * l->n + i] * other;
-      C_t += (l->C_roll[0][m * l->n + i] * R1 + l->C_roll[1][m * l->n + i] * R2) * other;
+      C_t += 2 * (l->C_roll[0][m * l->n + i] * R1 + l->C_roll[1][m * l->n + i] * R2) * other;
     }
     out->potential += 0.5 * F * C + s->load.energy;
     out->applied -= F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2) + 0.5 * F * C_t +
                     s->load.coenergy_r * radius + s->load.coenergy_k * depth -
-                    s->load.energy * (t->weight_slope[0] * R1 + t->weight_slope[1] * R2);
+                    s->load.energy * (t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2);
     if (!(s->past.film > 0) || !hk_gear_moves(dt)) continue;
     const double *then = hk_gear_slots_recall(&k->slots, t->pair);
     double x = then ? then[HK_GEAR_TRACE * t->slice + HK_GEAR_X] : s->x;

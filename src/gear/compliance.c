@@ -43,7 +43,7 @@ void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch
 }
 
 void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *touch, int n,
-                            double rate, double *C, double *C_s) {
+                            double *C, double *C_roll) {
   if (g->stations == 0) return;
   size_t by_column = g->stations > 1 ? (size_t)g->slices : 0;
   size_t by_row = by_column * (size_t)g->stations * (size_t)g->slices;
@@ -59,12 +59,13 @@ void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *to
       double value = here + r->along * (there - here);
       C[a * n + b] += value;
       if (a != b) C[b * n + a] += value;
-      if (!C_s) continue;
+      if (!C_roll) continue;
       double by_s = c[by_column] - c[0] +
                     r->along * (c[by_row + by_column] - c[by_row] - c[by_column] + c[0]);
-      double slope = rate * (r->slope * (there - here) + s->slope * by_s);
-      C_s[a * n + b] += slope;
-      if (a != b) C_s[b * n + a] += slope;
+      double by_row_roll = r->slope * (there - here), by_column_roll = s->slope * by_s;
+      if (a == b) by_row_roll = by_column_roll = 0.5 * (by_row_roll + by_column_roll);
+      C_roll[a * n + b] += by_row_roll;
+      if (a != b) C_roll[b * n + a] += by_column_roll;
     }
 }
 

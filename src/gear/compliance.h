@@ -46,11 +46,10 @@ typedef struct hk_gear_touch {
 } hk_gear_touch;
 
 void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch, int n);
-/* Adds the influence of n located touches on each other to the symmetric C[n][n] and, if C_s is not
- * NULL, its derivative by a coordinate s with which all roll lengths change by `rate` (1 for the driving
- * gear, -1 for the driven one, if s is the way along the line of action). */
+/* Adds the influence of n located touches on each other to the symmetric C[n][n] and, if C_roll is not NULL, the
+ * derivative of each entry by the roll length of its row: all of it is dC_ab = C_roll_ab dR_a + C_roll_ba dR_b. */
 void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *touch, int n,
-                            double rate, double *C, double *C_s);
+                            double *C, double *C_roll);
 
 /* Whether the numbers can be those of an elastic gear: stations ascend, all is finite and symmetric to
  * HK_GEAR_SYMMETRY of the largest entry, and every force does work.  Else a sentence that says where. */

@@ -41,24 +41,54 @@ static double corner_gap(const hk_involute *g, int gear, const double roll[2], d
   double sum = gear == 0 ? g->sign * r + other : r + g->sign * other;
   double curve = r * fabs(sum) / (rb * rb * other);
   slope[gear] += turn * curve * t;
-  if (roll[1 - gear] > least)
-    slope[1 - gear] += 0.5 * curve * t * t * (by_other / sum - 1 / other);
+  if (roll[1 - gear] > least) slope[1 - gear] += 0.5 * curve * t * t * (by_other / sum - 1 / other);
   return 0.5 * curve * t * t;
 }
 
-/* Part of the width that touches, where contact ends at the tip; slope of its logarithm. */
+/* The smooth step from 0 to 1 and its integral. */
+static double step_at(double t) { return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t); }
+static double step_integral(double t) {
+  return t <= 0 ? 0 : t >= 1 ? t - 0.5 : t * t * t * (1 - 0.5 * t);
+}
+
+/* Part of the width that touches, where contact ends at the tip; slope of its logarithm.  Slices of helical teeth enter and
+ * leave from one end to the other: theirs is the mean of the smooth step over the roll lengths between their ends, so that
+ * all slices together have as much width in contact as the teeth do, however many there are. */
 static double tip_weight(const hk_gear_pair *p, int gear, double roll, double *slope) {
+  static const double LEAST = 3e-8;
   double turn, t = 0.5 - beyond_tip(&p->geometry, gear, roll, &turn) / p->edge;
+  double half = 0.5 * p->spread / p->edge, low = t - half, high = t + half, w, w_t;
   *slope = 0;
-  if (t >= 1) return 1;
-  if (t <= 1e-4) return 0;
-  double w = t * t * (3 - 2 * t);
-  *slope = -turn * 6 * t * (1 - t) / (p->edge * w);
+  if (low >= 1) return 1;
+  if (half < 1e-6) {
+    w = step_at(t);
+    w_t = 6 * t * (1 - t);
+  } else {
+    w = (step_integral(high) - step_integral(low)) / (high - low);
+    w_t = (step_at(high) - step_at(low)) / (high - low);
+  }
+  if (!(high > 0 && w > LEAST)) return 0;
+  *slope = -turn * w_t / (p->edge * w);
   return w;
 }
 
 double hk_gear_path_margin(const hk_gear_pair *p) {
-  return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * p->edge;
+  return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * (p->edge + p->spread);
+}
+
+/* From the middle of the slice to that of the part of it that is in contact: halfway to the tip it has passed. */
+static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
+  const hk_involute *g = &p->geometry;
+  for (int j = 0; j < 2; j++) {
+    double turn, out = beyond_tip(g, j, t->roll[j], &turn) + 0.5 * p->spread;
+    if (!(out > 0)) continue;
+    t->roll[j] -= 0.5 * turn * out;
+    t->roll[1 - j] += 0.5 * turn * g->sign * out;
+    for (int k = 0; k < 2; k++) {
+      t->moves[j][k] *= 0.5;
+      t->moves[1 - j][k] += g->sign * t->moves[j][k];
+    }
+  }
 }
 
 /* Fills touched and slice number n of pair k; false if the slice is out of the path of contact. */
@@ -67,7 +97,7 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
   const hk_involute *g = &p->geometry;
   double pitch = k * g->base_pitch, limit = hk_gear_path_margin(p), depth_slope, turn, e = 0,
          weight = 1;
-  *t = (hk_gear_touched){.pair = k, .slice = i};
+  *t = (hk_gear_touched){.pair = k, .slice = i, .moves = {{1, 0}, {0, 1}}};
   t->roll[0] = c->roll[0] + pitch;
   t->roll[1] = c->roll[1] - g->sign * pitch;
   if (beyond_tip(g, 0, t->roll[0], &turn) > limit || beyond_tip(g, 1, t->roll[1], &turn) > limit)
@@ -75,14 +105,15 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
   if (!(t->roll[0] > 0.01 * p->shape[0].first && t->roll[1] > 0.01 * p->shape[1].first))
     return false;
   double depth2 = 1;
+  for (int j = 0; j < 2 && !p->corner; j++)
+    weight *= tip_weight(p, j, t->roll[j], &t->weight_slope[j]);
+  if (!(weight > 0)) return false;
+  if (weight < 1 && p->spread > 0) move_inside(p, t);
   for (int j = 0; j < 2; j++) {
     double slope;
     e += hk_gear_shape_at(&p->shape[j], t->roll[j], p->axial[i], &slope);
     t->shape_slope[j] += slope;
-    if (p->corner)
-      e += corner_gap(g, j, t->roll, t->shape_slope);
-    else
-      weight *= tip_weight(p, j, t->roll[j], &t->weight_slope[j]);
+    if (p->corner) e += corner_gap(g, j, t->roll, t->shape_slope);
     double depth = hk_involute_depth(g, j, t->roll[j], &depth_slope);
     double least = 0.05 * g->module; /* under the corner of a tip */
     if (depth < least) depth = least, depth_slope = 0;
@@ -99,7 +130,7 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
                            .poisson = p->poisson};
   s->overlap = c->overlap - e;
   s->weight = weight;
-  return weight > 0;
+  return true;
 }
 
 /* Newton's method begins where the last steps lead to. */
@@ -151,13 +182,37 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section, const 
   }
 }
 
+/* A slice in contact with part of its width gives way more than one under the same load all over: by what it does not share
+ * with its neighbours, which bends as a strip of that part would.  Of slices on their own that is everything.  Spur teeth
+ * enter over their whole width, and `edge` is no part of it.  Adds that for gear j, of slice i. */
+static void add_narrow(const hk_gear_pair *p, int j, int i, bool slopes, hk_gear_flank_load *f) {
+  const hk_gear_compliance *g = &p->compliance[j];
+  double w = f->slice[i].weight, part = p->spread / (p->spread + p->edge);
+  if (!(w < 1) || !(part > 0)) return;
+  hk_gear_touch both[2] = {f->touch[i], f->touch[i]};
+  double C[4] = {0}, C_roll[4] = {0};
+  both[1].slice += both[0].slice + 1 < p->slices ? 1 : -1;
+  hk_gear_compliance_add(g, both, p->slices > 1 ? 2 : 1, C, C_roll);
+  double own = C[0] - C[1], more = part * (1 / w - 1);
+  int at = i * f->n + i;
+  f->C[at] += more * own;
+  if (!slopes) return;
+  f->C_roll[j][at] += more * (C_roll[0] - 0.5 * (C_roll[1] + C_roll[2]));
+  /* The weight is one of the middle of the slice, and what is asked for is by the places that touch. */
+  const hk_gear_touched *t = &f->touched[i];
+  const double(*m)[2] = t->moves, *u = t->weight_slope;
+  double by = -0.5 * part / w * own / (m[0][0] * m[1][1] - m[0][1] * m[1][0]);
+  f->C_roll[0][at] += by * (m[1][1] * u[0] - m[1][0] * u[1]);
+  f->C_roll[1][at] += by * (m[0][0] * u[1] - m[0][1] * u[0]);
+}
+
 static void set_compliance(const hk_gear_pair *p, double flank, bool slopes,
                            hk_gear_flank_load *f) {
   size_t nn = (size_t)f->n * (size_t)f->n * sizeof(double);
   memset(f->C, 0, nn);
+  for (int j = 0; j < 2 && slopes; j++) memset(f->C_roll[j], 0, nn);
   for (int j = 0; j < 2; j++) {
     const hk_gear_compliance *g = &p->compliance[j];
-    if (slopes) memset(f->C_roll[j], 0, nn);
     if (!g->stations) continue;
     int up = j == 0 || p->geometry.sign < 0 ? 1 : -1; /* teeth are numbered by rising roll length */
     for (int i = 0; i < f->n; i++)
@@ -166,7 +221,8 @@ static void set_compliance(const hk_gear_pair *p, double flank, bool slopes,
           .slice = flank > 0 ? f->touched[i].slice : p->slices - 1 - f->touched[i].slice,
           .roll = f->touched[i].roll[j]};
     hk_gear_compliance_locate(g, f->touch, f->n);
-    hk_gear_compliance_add(g, f->touch, f->n, 1, f->C, slopes ? f->C_roll[j] : NULL);
+    hk_gear_compliance_add(g, f->touch, f->n, f->C, slopes ? f->C_roll[j] : NULL);
+    for (int i = 0; i < f->n; i++) add_narrow(p, j, i, slopes, f);
   }
 }
 

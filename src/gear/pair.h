@@ -27,6 +27,7 @@ typedef struct hk_gear_pair {
   hk_gear_compliance compliance[2];
   bool corner;
   double edge;             /* m */
+  double spread;           /* roll length between the ends of a slice of a helical tooth, m */
   double modulus, poisson; /* of the line contact: see hk_line_spot */
   const hk_line_ops *ops;
   const void *law;
@@ -50,12 +51,13 @@ typedef struct hk_gear_section {
 
 /* One slice of one pair that may carry load. */
 typedef struct hk_gear_touched {
-  int pair, slice; /* pair: R1 = section's + pair * base pitch */
-  double roll[2];
+  int pair, slice;        /* pair: R1 = section's + pair * base pitch */
+  double roll[2];         /* in the middle of the part of its width that is in contact */
+  double moves[2][2];     /* derivatives of these by the roll lengths in the middle of the slice */
   double shape_slope[2];  /* of the modification by the roll lengths */
   double radius_slope[2]; /* of the equivalent radius */
   double depth_slope[2];  /* of ln(depth2) */
-  double weight_slope[2]; /* of ln(weight) of the slice */
+  double weight_slope[2]; /* of ln(weight) by the roll lengths in the middle of the slice */
   double speed, sliding;  /* sum and difference of the surfaces' speeds, m/s */
 } hk_gear_touched;
 
@@ -87,7 +89,7 @@ typedef struct hk_gear_flank_load {
   hk_gear_touched *touched;
   hk_mesh_slice *slice;
   hk_gear_touch *touch;         /* for the compliance of one gear at a time */
-  double *C, *C_roll[2], *room; /* C_roll: derivative by the roll lengths of each gear */
+  double *C, *C_roll[2], *room; /* C_roll: see hk_gear_compliance_add, of each gear */
   int iterations;
 } hk_gear_flank_load;
 

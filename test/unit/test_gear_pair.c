@@ -430,6 +430,31 @@ static void tilt_is_a_slope_of_the_lead(void **state) {
   unmake(&s);
 }
 
+/* Slices of helical teeth come into contact bit by bit, so that few of them say what many do: mean and peak to peak of
+ * the transmission error, and the largest pressure. */
+static void few_helical_slices(void **state) {
+  static const int SLICES[] = {3, 5, 31};
+  static const double MEAN[] = {3e-3, 1e-3}, WAVE[] = {0.06, 0.02}, PRESSURE[] = {0.15, 0.08};
+  for (int soft = 0; soft < 2; soft++) {
+    hk_gear_quasistatic q[3];
+    for (int i = 0; i < 3; i++) {
+      const kind k = {{17, 53}, false, 0.26, "dry_line", soft ? "iso" : "rigid",
+                      0,        0,     0,    SLICES[i]};
+      hk_error err = {0};
+      subject s = make(&k);
+      must(hk_gear_quasistatic_run(s.p, 80, 0, 200, &s.arena, &q[i], &err), &err);
+      unmake(&s);
+    }
+    const hk_gear_quasistatic *many = &q[2];
+    double wave = many->overlap.most - many->overlap.least;
+    for (int i = 0; i < 2; i++) {
+      assert_about(q[i].overlap.mean, many->overlap.mean, MEAN[i] * many->overlap.mean);
+      assert_about(q[i].overlap.most - q[i].overlap.least, wave, WAVE[i] * wave);
+      assert_about(q[i].pressure.most, many->pressure.most, PRESSURE[i] * many->pressure.most);
+    }
+  }
+}
+
 /* ---- flanks with more material than drawn ---- */
 
 /* A trace that adds material all over is a gear that is turned, on either flank: contact then begins where the drawn
@@ -644,6 +669,7 @@ int main(void) {
                                      cmocka_unit_test(corners),
                                      cmocka_unit_test(helical_limits),
                                      cmocka_unit_test(tilt_is_a_slope_of_the_lead),
+                                     cmocka_unit_test(few_helical_slices),
                                      cmocka_unit_test(thick_teeth),
                                      cmocka_unit_test(pitch_error_of_all),
                                      cmocka_unit_test(pitch_error_of_one),

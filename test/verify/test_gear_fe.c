@@ -241,7 +241,7 @@ static void bulk_and_local(void **state) {
     resolved(R, &flank, &bulk);
     hk_gear_touch touch = {.roll = R};
     hk_gear_compliance_locate(&c, &touch, 1);
-    hk_gear_compliance_add(&c, &touch, 1, 1, &C, NULL);
+    hk_gear_compliance_add(&c, &touch, 1, &C, NULL);
     double near = local(LINE_LOAD, depth(R, g.body.tooth.half_angle), radius, 210e9, 0.3);
     double table = C * LINE_LOAD * g.body.face_width;
     char text[60];
