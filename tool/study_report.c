@@ -142,14 +142,29 @@ static void put_svg(FILE *out, const char *line, const char *kind) {
   fputs(line, out);
 }
 
+/* All measures, for figures with a panel each; NULL where a choice has to be made. */
+static const char *measures_of(const tool_study_report *r, const char *kind, char *text,
+                               size_t size) {
+  size_t used = 0;
+  int n = 0;
+  if (strcmp(kind, "line") != 0 && strcmp(kind, "map") != 0) return NULL;
+  for (int k = 0; k < r->table->n_columns && used < size; k++) {
+    if (r->table->column[k].role != HK_COLUMN_MEASURE) continue;
+    used += (size_t)snprintf(text + used, size - used, "%s%s", n++ ? "," : "",
+                             r->table->column[k].name);
+  }
+  return n > 0 && n <= 24 && used < size ? text : NULL;
+}
+
 /* A figure is drawn into a file and read back; one that does not fit the study is left out. */
 static void put_figure(FILE *out, const tool_study_report *r, const char *kind, const char *title) {
-  char path[] = "/tmp/hooke-figure-XXXXXX", piece[4096];
+  char path[] = "/tmp/hooke-figure-XXXXXX", piece[4096], all[4096];
   int fd = mkstemp(path);
   hk_error err = {0};
   if (fd < 0) return;
   close(fd);
-  if (!tool_study_figure(r->plan->study, r->table, kind, NULL, path, &err)) {
+  if (!tool_study_figure(r->plan->study, r->table, kind, measures_of(r, kind, all, sizeof all), path,
+                         &err)) {
     FILE *in = fopen(path, "r");
     bool begun = false;
     fprintf(out, "<h2>%s</h2>\n", title);

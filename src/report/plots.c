@@ -78,7 +78,7 @@ static void ball_joint(chooser *c, const hk_scene_contact *first, const char *ow
   for (int i = 0; i < 2; i++) print(y[n++], "%s.load_t%c", body_of(c, &first->a), "xy"[i]);
   plot(c, title, "time", NULL, (const char(*)[NAME])y, n);
   print(y[0], "%s.plunge", owner);
-  print(title, "%s: axial orders", owner);
+  print(title, c->angle ? "%s: axial orders" : "%s: axial spectrum", owner);
   plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);
 }
 
@@ -156,7 +156,9 @@ static void gear_pair(chooser *c, const char *owner) {
   print(y[0], "%.500s.transmission_error", owner);
   print(title, "%.500s: transmission error", owner);
   plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, 1);
-  print(title, "%.500s: orders of the transmission error", owner);
+  print(title, c->angle ? "%.500s: orders of the transmission error"
+                        : "%.500s: spectrum of the transmission error",
+        owner);
   c->orders = 200; /* several times the number of teeth */
   plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);
   c->orders = 0;

@@ -1,6 +1,6 @@
 // One panel of a plot: uPlot with our colours, the cursor of the page and what can be saved of it.
 import uPlot from "uplot";
-import { colours, theme } from "./dom";
+import { colour, theme } from "./dom";
 import type { Curve } from "./series";
 import { marks, show } from "./units";
 
@@ -12,7 +12,6 @@ export interface ChartOptions {
 }
 
 export const dash = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
-export const colourOf = (i: number) => colours[i % colours.length];
 
 /** Curves with their own x on one list of x: rows where one has no value are gaps that are bridged. */
 function joined(curves: Curve[]): uPlot.AlignedData {
@@ -61,7 +60,7 @@ export class Chart {
     const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif" };
     const values = (_: uPlot, v: number[]) => marks(v);
     const series: uPlot.Series[] = o.curves.map((c) => ({
-      label: c.name, stroke: colourOf(c.colour), width: 1.6, dash: dash[c.run % dash.length], spanGaps: true,
+      label: c.name, stroke: colour(c.colour), width: 1.6, dash: dash[c.run % dash.length], spanGaps: true,
       value: (_u, v) => (v === null || v === undefined ? "" : show(v, 6)), points: { show: o.dots, size: 4 },
       ...(o.sorted ? (o.dots ? { paths: () => null } : {}) : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
     })) as uPlot.Series[];
@@ -111,7 +110,7 @@ export class Chart {
     ctx.beginPath();
     ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
     ctx.clip();
-    ctx.strokeStyle = ctx.fillStyle = colourOf(c.colour);
+    ctx.strokeStyle = ctx.fillStyle = colour(c.colour);
     ctx.setLineDash(dash[c.run % dash.length].map((d) => d * devicePixelRatio));
     ctx.lineWidth = 1.3 * devicePixelRatio;
     if (this.o.dots) for (let i = 0; i < c.x.length; i++) { ctx.beginPath(); ctx.arc(x(c.x[i]), y(c.y[i]), 1.6 * devicePixelRatio, 0, 7); ctx.fill(); }

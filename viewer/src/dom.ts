@@ -30,6 +30,11 @@ export function save(name: string, data: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 export const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7f7f7f", "#6a51a3", "#b22222", "#2e8b57"];
+const bright = ["#4aa8e8", "#ff8c42", "#2fc796", "#e39bc4", "#8fd3ff", "#ffc247", "#b5b5b5", "#ab93e0", "#ff6f6f", "#5fc98c"]; // the same on dark
+export function colour(i: number): string {
+  const list = matchMedia("(prefers-color-scheme: dark)").matches && !matchMedia("print").matches ? bright : colours;
+  return list[i % list.length];
+}
 export function theme(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

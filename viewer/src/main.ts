@@ -50,12 +50,12 @@ async function main(): Promise<void> {
       view = new View3D(stage, mechanisms, overlay);
       stage.append(overlay, view.readout);
       if (header.kind === "view") view.labels = true;
-      const player = new Player(cursor, view, info.rows < 2 && !live);
+      const player = new Player(cursor, view, info.rows < 2 && !live, header.kind === "view" && info.rows === 2);
       holder.append(player.root);
       keyboard(cursor, view, player);
       const still = el("img", { class: "still", alt: "the mechanism at the time of printing" });
       stage.append(still);
-      addEventListener("beforeprint", () => { still.src = view!.still(); });
+      addEventListener("beforeprint", () => { still.src = view!.print(); });
       cursor.listen((s) => view!.update(s.t));
     } catch (e) {
       view = null;
@@ -92,7 +92,7 @@ async function main(): Promise<void> {
   let due = false;
   cursor.listen(() => { if (due) return; due = true; requestAnimationFrame(() => { due = false; for (const c of cards) c.moved(); }); });
   addEventListener("resize", () => { for (const c of cards) c.resize(); });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const c of cards) c.build(); });
+  for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", () => { for (const c of cards) c.build(); });
   if (live) {
     let drawn = 0;
     const ended = (text: string, end: boolean) => { setStatus(text); if (!end) return; for (const c of cards) c.build(); if (view && !view.touched) view.fit("oblique"); };

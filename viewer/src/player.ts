@@ -11,7 +11,7 @@ export class Player {
   private time = el("output", { class: "time" });
   private flags: Record<string, HTMLButtonElement> = {};
 
-  constructor(readonly cursor: Cursor, readonly view: View3D | null, still: boolean) {
+  constructor(readonly cursor: Cursor, readonly view: View3D | null, still: boolean, readonly way = false) {
     const bar = el("div", { class: "bar", role: "group", "aria-label": "time" });
     this.playButton = button("▶ play", "play or pause (space)", () => cursor.play(!cursor.state.playing));
     this.slider.addEventListener("input", () => { cursor.play(false); cursor.seek(cursor.start + (Number(this.slider.value) / 10000) * (cursor.end - cursor.start)); });
@@ -21,7 +21,8 @@ export class Player {
     const chosen = natural >= 2 && natural <= 60 ? "1" : "auto";
     setSpeed(chosen);
     const loop = this.flag("loop", "begin again at the end", cursor.loop, (on) => { cursor.loop = on; });
-    if (!still) bar.append(this.playButton, labelled("time", this.slider), this.time, labelled("speed", select(speeds, chosen, setSpeed)), loop);
+    if (way) bar.append(this.playButton, labelled("from the file to rest", this.slider), this.time, loop);
+    else if (!still) bar.append(this.playButton, labelled("time", this.slider), this.time, labelled("speed", select(speeds, chosen, setSpeed)), loop);
     this.root.append(bar);
     if (view) this.root.append(this.looks(view));
     cursor.listen(() => this.show());
@@ -62,10 +63,10 @@ export class Player {
 
   press(name: string): void { this.flags[name]?.click(); }
   private show(): void {
-    const c = this.cursor, u = unitOf("s");
-    this.slider.value = String(c.end > c.start ? Math.round((10000 * (c.state.t - c.start)) / (c.end - c.start)) : 0);
-    this.slider.setAttribute("aria-valuetext", `${show(c.state.t * u.factor)} ${u.unit}`);
-    this.time.textContent = `${show(c.state.t * u.factor, 6)} ${u.unit}`;
+    const c = this.cursor, u = unitOf("s"), part = c.end > c.start ? (c.state.t - c.start) / (c.end - c.start) : 0;
+    this.slider.value = String(Math.round(10000 * part));
+    this.time.textContent = this.way ? `${Math.round(100 * part)} %` : `${show(c.state.t * u.factor, 6)} ${u.unit}`;
+    this.slider.setAttribute("aria-valuetext", this.time.textContent);
     this.playButton.textContent = c.state.playing ? "❚❚ pause" : "▶ play";
   }
 }

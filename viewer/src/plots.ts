@@ -1,8 +1,8 @@
 // The column of plots: each a card with its panels, what can be done with it, and the table behind it.
-import { Chart, colourOf, near, type ChartOptions } from "./chart";
+import { Chart, near, type ChartOptions } from "./chart";
 import type { Cursor } from "./cursor";
 import type { Run } from "./data";
-import { button, el, labelled, save, select } from "./dom";
+import { button, colour, el, labelled, save, select } from "./dom";
 import { svg } from "./drawing";
 import { angleChannels, picture, type Curve, type Look, type Picture } from "./series";
 import type { PlotInfo } from "./types";
@@ -10,7 +10,7 @@ import { show } from "./units";
 
 function legend(curves: Curve[]): HTMLElement {
   const several = new Set(curves.map((c) => c.run)).size > 1;
-  return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: several && c.run ? "dashed" : "" }); mark.style.color = colourOf(c.colour); return el("li", {}, mark, c.name); }));
+  return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: several && c.run ? "dashed" : "" }); mark.style.color = colour(c.colour); return el("li", {}, mark, c.name); }));
 }
 
 export class Card {

@@ -258,9 +258,20 @@ export class View3D {
       let x = (0.5 + 0.5 * p.x) * w, y = (0.5 - 0.5 * p.y) * h;
       for (let k = 0; k < 12 && taken.some(([a, b]) => Math.abs(a - x) < 90 && Math.abs(b - y) < 17); k++) y += 17;
       if (!e.hidden) taken.push([x, y]);
+      x = Math.max(0, Math.min(x, w - e.offsetWidth)); /* whole, at the edges too */
+      y = Math.max(0, Math.min(y, h - e.offsetHeight));
       e.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     }
   }
   still(): string { this.render(); return this.renderer.domElement.toDataURL("image/png"); }
+  /** A still for paper, whatever the screen is like. */
+  print(): string {
+    const grid = this.grid.material as LineBasicMaterial;
+    this.scene.background = new Color(0xffffff);
+    grid.color = new Color(0xdfe2e7);
+    const picture = this.still();
+    this.recolour();
+    return picture;
+  }
   get run(): Run { return this.mechanisms[0].run; }
 }
