@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 /* A run that comes this far with so many tries of a step is short enough as it is.  One that does not promise to is first
- * compared after a few: where the other one is through by then, what is left of the trial would cost more than its run. */
-enum { MOST_TRIES = 400, FEW_TRIES = 100 };
+ * compared after a few: where the other one is through by then, or far from winning, more would be wasted. */
+enum { MOST_TRIES = 400, MANY_TRIES = 200, FEW_TRIES = 100 };
 static const double part_of_run = 1.0 / 6;
 
 /* Steps that have to be longer by this to be worth a change.  With equal tolerances a method of second order is less exact than
@@ -64,31 +64,33 @@ static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, boo
   runner a, b = {0};
   begin(k, own, &a);
   go_on(k, &a, FEW_TRIES);
-  double part = (a.at[a.n] - a.at[0]) / (k->end - a.at[0]);
-  bool wins = false, early = a.sim && part * MOST_TRIES < FEW_TRIES;
-  if (early) {
+  double part = (a.at[a.n] - a.at[0]) / (k->end - a.at[0]), gain = NAN;
+  bool decided = false;
+  *slow = a.sim && part * MOST_TRIES < FEW_TRIES;
+  if (*slow) {
     begin(k, damps, &b);
     go_on(k, &b, FEW_TRIES);
-    wins = is_through(k, &b) && way_of(&b) > much_longer * way_of(&a);
+    gain = way_of(&b) / way_of(&a);
+    decided = is_through(k, &b) || gain < 0.5 * much_longer;
   }
-  if (!wins) go_on(k, &a, MOST_TRIES);
-  *slow = a.sim && !is_through(k, &a);
-  if (!wins && *slow) {
-    if (!early) begin(k, damps, &b);
-    go_on(k, &b, MOST_TRIES);
-    wins = way_of(&b) > much_longer * way_of(&a);
+  if (!decided) {
+    go_on(k, &a, MOST_TRIES);
+    *slow = a.sim && !is_through(k, &a);
+    if (*slow && !b.sim) begin(k, damps, &b);
+    if (*slow) go_on(k, &b, MOST_TRIES);
+    gain = *slow ? way_of(&b) / way_of(&a) : NAN;
   }
   give_up(&a);
   give_up(&b);
-  return wins;
+  return gain > much_longer;
 }
 
 static bool following_wins(trial *k, const hk_type *own, const hk_type *follows) {
   runner a, b = {0};
   begin(k, own, &a);
-  go_on(k, &a, MOST_TRIES);
+  go_on(k, &a, MANY_TRIES);
   if (a.sim && !is_through(k, &a)) begin(k, follows, &b);
-  go_on(k, &b, MOST_TRIES);
+  go_on(k, &b, MANY_TRIES);
   bool wins = way_of(&b) > longer * way_of(&a);
   give_up(&a);
   give_up(&b);

@@ -88,7 +88,8 @@ static void test_a02_2(void **state) {
                               &N,
                               four_bar_channels,
                               40,
-                              1e-6};
+                              1e-6,
+                              1e-7};
   static bench_track y;
   bench_make_reference(&b, y);
   given(&b, y, 1, -0.195020301949, -0.980799205662);
@@ -151,7 +152,8 @@ static void test_a02_40(void **state) {
                               &N,
                               four_bar_channels,
                               40,
-                              1e-4};
+                              1e-4,
+                              1e-5};
   static bench_track y;
   bench_make_reference(&b, y);
   given(&b, y, 2, 0.034466307300, 0.999405860330);
