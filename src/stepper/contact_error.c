@@ -24,6 +24,7 @@
  * for a load).
  */
 #include "stepper/contact_error.h"
+#include "base/four.h"
 #include "base/hot.h"
 #include "core/contact.h"
 #include "core/map.h"
@@ -356,9 +357,139 @@ static void note_contacts(const hk_sim *s, const double *x0, double h, const dou
     note_contact(s, &s->model->contact[w->single[i]], x0, h, off, NULL, x1);
 }
 
+/* ---- four points at once: point_error with a point in each lane ---- */
+
+_Static_assert(HK_TOUCH_LAGGED == HK_TOUCH_GAP + 7, "the notes of a point are eight in a row");
+
+HK_INLINE void gather_notes(double *const at[4], hk_v4 out[8]) {
+  const double *a = at[0] + HK_TOUCH_GAP, *b = at[1] + HK_TOUCH_GAP, *c = at[2] + HK_TOUCH_GAP,
+               *d = at[3] + HK_TOUCH_GAP;
+  hk_turn4(HK_V4C(a), HK_V4C(b), HK_V4C(c), HK_V4C(d), out);
+  hk_turn4(HK_V4C(a + 4), HK_V4C(b + 4), HK_V4C(c + 4), HK_V4C(d + 4), out + 4);
+}
+
+HK_INLINE hk_v4 less4(hk_v4 a, hk_v4 b) { return hk_where4(a < b, a, b); }
+HK_INLINE hk_v4 more4(hk_v4 a, hk_v4 b) { return hk_where4(a > b, a, b); }
+HK_INLINE hk_v4 size4(hk_v4 a) { return more4(a, -a); }
+
+enum { GAP, RATE, FORCE, STORED, STIFFNESS, DAMPING, LOAD, LAGGED }; /* of notes */
+
+/* The lanes of a bunch, all of one frame A and without reach. */
+typedef struct four {
+  const hk_bunch *b;
+  double *at0[4], *at1[4];
+  hk_v4 mobility, off, stiffness, energy;
+} four;
+
+static four find_four(const hk_sim *s, const hk_bunch *b, int k, const double *x0, double *x1) {
+  const hk_model *m = s->model;
+  four f = {.b = b};
+  double energy = body_energy(s, b->contact[0]->a);
+  for (int l = 0; l < 4; l++) {
+    const hk_contact *c = b->contact[l];
+    int i = c->point + k;
+    f.at0[l] = note_of(m, (double *)x0, i), f.at1[l] = note_of(m, x1, i);
+    f.mobility[l] = s->judge.mobility[i];
+    f.off[l] = s->judge.off[i];
+    f.stiffness[l] = s->judge.stiffness[c - m->contact];
+    f.energy[l] = least(energy, body_energy(s, c->b));
+  }
+  return f;
+}
+
+/* find_load */
+HK_INLINE hk_v4 find_loads(const four *f, double h, double ratio, const hk_step_rule *rule,
+                           const hk_v4 a[8], hk_v4 b[8]) {
+  hk_v4 N0 = a[FORCE], A0 = N0 + ratio * (a[LAGGED] - N0);
+  hk_v4 A1 = ((1 - rule->af) * b[FORCE] + rule->af * N0 - rule->am * A0) * (1 / (1 - rule->am));
+  hk_v4 P =
+      ((1 - rule->gamma) * A0 + rule->gamma * A1) * f->mobility - (b[RATE] - a[RATE]) * (1 / h);
+  hk_v4 x = h / lasting * hk_sqrt4(f->stiffness * f->mobility);
+  b[LAGGED] = A1;
+  b[LOAD] = (a[LOAD] + x * P) / (1 + x);
+  return P;
+}
+
+HK_INLINE hk_v4 four_errors(const hk_sim *s, const four *f, double h, double before,
+                            const hk_step_rule *rule) {
+  const hk_v4 none = hk_all4(0), w = f->mobility;
+  hk_v4 a[8], b[8];
+  gather_notes(f->at0, a);
+  gather_notes(f->at1, b);
+  hk_v4 P = find_loads(f, h, before > 0 ? h / before : 1, rule, a, b);
+  hk_m4 judged = (w > none) & (w < hk_all4(INFINITY)) & f->b->used;
+  for (int l = 0; l < f->b->n; l++)
+    if (judged[l]) f->at1[l][HK_TOUCH_LOAD] = b[LOAD][l], f->at1[l][HK_TOUCH_LAGGED] = b[LAGGED][l];
+  hk_v4 g0 = a[GAP], g1 = b[GAP], r0 = a[RATE], r1 = b[RATE], off = size4(f->off);
+  hk_v4 gm = 0.5 * (g0 + g1) + 0.125 * h * (r0 - r1), rm = (g1 - g0) * (1.5 / h) - 0.25 * (r0 + r1);
+  hk_m4 open = (g0 >= none) & (g1 >= none), clear = open & (g1 >= 0.5 * h * off) & (gm >= none);
+  if (!hk_any4(judged & ~(clear & ((r0 >= none) | (r1 <= none))))) return none;
+  double tol = s->judge.tolerance, z = velocity_floor * tol / h;
+  hk_v4 past = hk_only4((r0 < none) & (r1 > none), -(g0 + r0 * (g1 - g0 - h * r1) / (r0 - r1)));
+  hk_normal_four mid;
+  hk_v4 depth = more4(none, -gm), closing = -rm;
+  f->b->contact[0]->law->four->normal(f->b->l, &depth, &closing, &mid);
+  hk_v4 simpson = h / 3 * w * size4(a[FORCE] - 2 * mid.N + b[FORCE]);
+  hk_v4 dv = off + (rule->multistep ? hk_only4(open, simpson) : simpson);
+  hk_v4 u = hk_sqrt4(r0 * r0 + 2 * a[STORED] * w), v = u + h * more4(P, none), v2 = v * v;
+  hk_v4 limit = 0.5 * own_share * v2 + body_share * f->energy +
+                load_share * tol * more4(none, less4(P, b[LOAD])) + z * (u + z);
+  hk_v4 c = more4(none, less4(a[DAMPING], less4(mid.N_rate, b[DAMPING])));
+  hk_v4 k = more4(none, less4(a[STIFFNESS], less4(mid.N_depth, b[STIFFNESS])));
+  hk_v4 error = dv * (u + 0.5 * dv) / (1 + 0.5 * h * w * c + 0.25 * h * h * w * k);
+  hk_v4 stored = b[STORED] * w;
+  error = hk_where4(stored > v2, more4(error, stored - 0.5 * v2), error) / limit;
+  hk_v4 flown = hk_only4(past > hk_all4(tol), hk_all4(8));
+  return hk_only4(judged, hk_where4(clear, flown, error));
+}
+
+/* ---- all points ---- */
+
+static double worse(double error, double worst) {
+  return error > worst || isnan(error) ? error : worst;
+}
+
+/* All points of a bunch. */
+static double bunch_error(hk_sim *s, const hk_bunch *b, const double *x0, double h, double *x1,
+                          const hk_instant *in, const hk_step_rule *rule) {
+  double worst = 0;
+  for (int k = 0; k < b->contact[0]->n_points; k++) {
+    const four f = find_four(s, b, k, x0, x1);
+    const hk_v4 error = four_errors(s, &f, h, x0[s->model->at.h], rule);
+    for (int l = 0; l < b->n; l++) {
+      worst = worse(error[l], worst);
+      if (!(error[l] > 1)) continue;
+      const point p = {b->contact[l], k, f.mobility[l], f.off[l], f.at0[l], f.at1[l]};
+      look_ahead(s, &p, h, in);
+    }
+  }
+  return worst;
+}
+
+static double single_error(hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1,
+                           const hk_instant *in, const hk_step_rule *rule) {
+  const hk_model *m = s->model;
+  double worst = 0;
+  for (int k = 0; k < c->n_points; k++) {
+    int i = c->point + k;
+    const point p = {c,
+                     k,
+                     s->judge.mobility[i],
+                     s->judge.off[i],
+                     x0 + m->at.touch + i * HK_N_TOUCH,
+                     note_of(m, x1, i)};
+    if (!(p.mobility > 0 && isfinite(p.mobility))) continue;
+    double error = point_error(s, &p, h, x0[m->at.h], in, rule);
+    worst = worse(error, worst);
+    if (error > 1) look_ahead(s, &p, h, in);
+  }
+  return worst;
+}
+
 HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1,
                                        const hk_step_rule *rule, const double *off) {
   const hk_model *m = s->model;
+  const hk_work *w = s->work;
   double worst = 0;
   if (m->n_points == 0) return 0;
   hk_zero(s->judge.energy, m->n_nodes);
@@ -366,20 +497,10 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
   note_contacts(s, x0, h, off, x1);
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
-  for (int i = 0; i < m->n_points; i++) {
-    const hk_contact *c = &m->contact[m->point_contact[i]];
-    if (c->law->set_valued) continue;
-    const point p = {c,
-                     i - c->point,
-                     s->judge.mobility[i],
-                     s->judge.off[i],
-                     x0 + m->at.touch + i * HK_N_TOUCH,
-                     note_of(m, x1, i)};
-    if (!(p.mobility > 0 && isfinite(p.mobility))) continue;
-    double error = point_error(s, &p, h, x0[m->at.h], &in, rule);
-    worst = error > worst || isnan(error) ? error : worst;
-    if (error > 1) look_ahead(s, &p, h, &in);
-  }
+  for (int i = 0; i < w->n_bunches; i++)
+    worst = worse(bunch_error(s, &w->bunch[i], x0, h, x1, &in, rule), worst);
+  for (int i = 0; i < w->n_singles; i++)
+    worst = worse(single_error(s, &m->contact[w->single[i]], x0, h, x1, &in, rule), worst);
   /* A user who sets a smallest step wants to get through. */
   return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;
 }

@@ -1,6 +1,8 @@
-/* Four contacts at once give what they give one by one: forces, energy, power and what is known of each point. */
+/* Four contacts at once give what they give one by one: forces, energy, power, what is known of
+ * each point, and how steps are judged. */
 #include "core/contact.h"
 #include "core/force.h"
+#include "stepper/contact_error.h"
 #include "stepper/sim.h"
 #include "verify/verify.h"
 
@@ -64,14 +66,53 @@ static void compare(hk_sim *s, const double *x) {
   test_free(touch);
 }
 
-/* Bodies moved at random by some micrometres, and with random velocities. */
-static void shake(const hk_model *m, const double *x, double *y) {
+/* Bodies moved at random by some micrometres, and with random velocities; or by `share` of that. */
+static void shake(const hk_model *m, const double *x, double share, double *y) {
   double d[400];
   assert_true(m->nv <= 400);
   memcpy(y, x, (size_t)m->at.size * sizeof *y);
-  for (int i = 0; i < m->nv; i++) d[i] = 6e-6 * ((double)rand() / RAND_MAX - 0.5);
+  for (int i = 0; i < m->nv; i++) d[i] = 6e-6 * share * ((double)rand() / RAND_MAX - 0.5);
   hk_configuration_add(m, x + m->at.q, d, y + m->at.q);
-  for (int i = 0; i < m->nv; i++) y[m->at.v + i] += 0.1 * ((double)rand() / RAND_MAX - 0.5);
+  for (int i = 0; i < m->nv; i++) y[m->at.v + i] += 0.1 * share * ((double)rand() / RAND_MAX - 0.5);
+}
+
+/* The error that a step of length h from x to y makes in its contacts, and what y then notes, with bunches and without.
+ * Returns that error. */
+static double compare_errors(hk_sim *s, const double *x, double *y, double h, bool multistep) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const hk_step_rule rule = {0.1, 0.4, 0.8, multistep};
+  double off[400], error[2];
+  size_t notes = (size_t)(m->n_points * HK_N_TOUCH);
+  double *first = test_malloc(notes * sizeof *first), *note = y + m->at.touch;
+  for (int i = 0; i < m->nv; i++) off[i] = 1e-7 * ((double)rand() / RAND_MAX - 0.5);
+  for (int k = 0; k < 2; k++) {
+    const hk_instant in = hk_instant_at(m, y);
+    memcpy(note, x + m->at.touch, notes * sizeof *note);
+    hk_kinematics(w, &in, HK_FRAMES_MOVING);
+    assert_int_equal(hk_forces(w, &in), HK_OK);
+    error[k] = hk_contact_error(s, x, h, y, &rule, off);
+    if (k == 0) memcpy(first, note, notes * sizeof *note);
+    w->n_bunches = w->n_singles = 0;
+    for (int i = 0; i < m->n_contacts; i++) w->single[w->n_singles++] = i;
+  }
+  hk_contact_bunches(w);
+  near("error", fabs(error[0] - error[1]) / (1e3 + 1e3 * error[1]));
+  for (size_t i = 0; i < notes; i++)
+    assert_true(fabs(first[i] - note[i]) <= 1e-8 * (1e-6 + fabs(note[i])));
+  test_free(first);
+  return error[1];
+}
+
+/* Steps that are far too long, good ones, and those between. */
+static void judge(hk_sim *s, double *y) {
+  double most = 0, least = INFINITY;
+  for (int i = 0; i < 60; i++) {
+    shake(s->model, s->x, pow(10, -0.1 * i), y);
+    double error = compare_errors(s, s->x, y, 1e-6 * pow(10, 0.05 * i), i % 2 != 0);
+    most = fmax(most, error), least = fmin(least, error);
+  }
+  assert_true(most > 10 && least < 1);
 }
 
 static void same_as_one_by_one(const char *file, double time, const char *balls, int bunches) {
@@ -84,9 +125,10 @@ static void same_as_one_by_one(const char *file, double time, const char *balls,
   double *y = test_malloc((size_t)c.model->at.size * sizeof *y);
   compare(c.sim, c.sim->x);
   for (int i = 0; i < 20; i++) {
-    shake(c.model, c.sim->x, y);
+    shake(c.model, c.sim->x, 1, y);
     compare(c.sim, y);
   }
+  judge(c.sim, y);
   test_free(y);
   vf_close(&c);
 }
