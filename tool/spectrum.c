@@ -121,9 +121,12 @@ double tool_spectrum_piece(const tool_spectrum *s, const hk_even *e, double part
 
 static void print_lines(const tool_spectrum *s, const tool_curve *c, const hk_even *e,
                         const hk_line *line, int n) {
+  double length = (double)e->n * e->step;
   printf("%s [%s]%s%s: %g %s, mean %.6g, rms %.6g\n", c->name, c->unit, s->orders ? " over " : "",
-         s->orders ? s->angle : "", (double)e->n * e->step, s->orders ? "turns" : "s",
-         hk_even_mean(e), hk_even_rms(e));
+         s->orders ? s->angle : "", length, s->orders ? "turns" : "s", hk_even_mean(e),
+         hk_even_rms(e));
+  if (s->orders && length < 4) /* half of what Hann's window makes of a line */
+    printf("  of so few turns orders less than %.2g apart run together\n", 2 / length);
   printf("  %14s %14s %12s\n", s->orders ? "order" : "frequency [Hz]", "amplitude", "phase [deg]");
   for (int i = 0; i < n; i++)
     printf("  %14.8g %14.6g %12.2f\n", line[i].frequency, line[i].amplitude,

@@ -1,4 +1,4 @@
-# The page that is checked in is made of the sources in viewer/.  Skipped, with a word, without Node and npm.
+# The page that is checked in is made of the sources in viewer/, whose spectra are right.  Skipped, with a word, without Node and npm.
 . "$(dirname "$0")/common"
 
 skip() {
@@ -16,4 +16,5 @@ cp "$source/viewer/dist/viewer.html" "$tools/dist/"
 cd "$tools"
 check npx tsc --noEmit
 check node build.mjs --check
+check node "$source/test/cli/viewer_orders.mjs" "$tools"
 finish

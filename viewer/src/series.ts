@@ -1,6 +1,6 @@
 // What a plot shows, as lists of points: over time, over another channel, as a spectrum, as orders, as an orbit.
 import { nearest, type Channel, type Run } from "./data";
-import { spectrum } from "./spectrum";
+import { orderLines, spectrum, wholeTurns } from "./spectrum";
 import type { PlotInfo } from "./types";
 import { label, unitOf } from "./units";
 
@@ -119,11 +119,13 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
         const rising = orders && x[x.length - 1] < x[0] ? Float64Array.from(x, (v) => -v) : x;
         let [a, b] = [0, c.t.length];
         if (look.range) { a = nearest(c.t, look.range[0]); b = nearest(c.t, look.range[1]) + 1; }
-        const s = spectrum(rising.subarray(a, b), c.v.subarray(a, b));
+        if (orders) a += wholeTurns(rising.subarray(a, b));
+        const { finer, note } = orders ? orderLines(rising.subarray(a, b)) : { finer: 1, note: "" };
+        const s = spectrum(rising.subarray(a, b), c.v.subarray(a, b), finer);
         if (!s) return;
         const last = orders ? s.x.findIndex((v) => v > (plot.orders ?? 60)) : -1, n = last > 0 ? last : s.x.length;
         out.curves.push({ name: tagged, unit: c.unit, run: i, colour, x: s.x.subarray(0, n), y: scaled(s.y.subarray(0, n), u.factor), t: null });
-        out.xLabel = orders ? `order: cycles per turn of ${per}` : "frequency [Hz]";
+        out.xLabel = orders ? `order: cycles per turn of ${per}${note}` : "frequency [Hz]";
         return;
       }
       const xc = over ? run.channel(over) : null;
