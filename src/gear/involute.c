@@ -58,6 +58,8 @@ static hk_status check_rack(const hk_gear_drawing *d, hk_error *err) {
   return HK_OK;
 }
 
+static const double MOST_SHIFTS = 6; /* of both gears together: no teeth are cut so far off */
+
 /* Profile shifts and centre distance: what is not given follows from the rest without backlash. */
 static hk_status set_center(const hk_gear_drawing *d, hk_involute *g, hk_error *err) {
   double s = g->sign, z = d->teeth[1] + s * d->teeth[0], at = g->transverse_pressure_angle;
@@ -73,6 +75,12 @@ static hk_status set_center(const hk_gear_drawing *d, hk_involute *g, hk_error *
                      "a center distance of %.6g mm is not above the %.6g mm of the base circles",
                      d->center_distance * 1e3, B * 1e3);
     double sum = (hk_involute_of(acos(B / d->center_distance)) - inv) / per_shift;
+    if (!(given[0] && given[1]) && fabs(sum) > MOST_SHIFTS)
+      return hk_fail(err, HK_EINPUT,
+                     "a center distance of %.6g mm asks for profile shifts of %.4g modules "
+                     "together, and %g is the limit: without any these teeth mesh at %.6g mm, so "
+                     "look at the numbers of teeth, the module and the helix angle",
+                     d->center_distance * 1e3, sum, MOST_SHIFTS, B / cos(at) * 1e3);
     if (!given[0] && !given[1])
       g->shift[0] = g->shift[1] = sum / 2;
     else if (!given[0])

@@ -47,6 +47,7 @@ bad "the bore's radius is 75 mm" --set compliance=fe --set "mesh.bore_b=150 mm"
 bad "the web is 30 mm thick" --set compliance=fe --set "mesh.web_a=30 mm"
 bad "the teeth of gear a are pointed" --set mesh.addendum=3
 bad "the contact ratio is 0.8425" --set mesh.addendum=0.5
+bad "asks for profile shifts of" --set mesh.teeth_b=40
 bad "backlash" --set "mesh.backlash=-0.1 mm"
 bad "viscosity" --set "viscosity=0 Pa*s"
 # A ring by elements: softer than ISO has it, since its body gives way too; held at its outer circle.

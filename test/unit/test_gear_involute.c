@@ -206,6 +206,9 @@ static void refusals(void **state) {
   d = rig();
   d.ring = true;
   refuse(&d, "ring");
+  d = rig();
+  d.teeth[1] = 40; /* at the distance of 57 */
+  refuse(&d, "without any these teeth mesh at 126.1 mm");
   d = drawing(8, 60, 2 * MM);
   refuse(&d, "interfere"); /* undercut: the wheel's tip runs below the pinion's base circle */
 }
