@@ -163,8 +163,8 @@ static void put_figure(FILE *out, const tool_study_report *r, const char *kind, 
   hk_error err = {0};
   if (fd < 0) return;
   close(fd);
-  if (!tool_study_figure(r->plan->study, r->table, kind, measures_of(r, kind, all, sizeof all), path,
-                         &err)) {
+  if (!tool_study_figure(r->plan->study, r->table, kind, measures_of(r, kind, all, sizeof all),
+                         path, &err)) {
     FILE *in = fopen(path, "r");
     bool begun = false;
     fprintf(out, "<h2>%s</h2>\n", title);

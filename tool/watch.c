@@ -49,6 +49,7 @@ typedef struct watch {
   client clients[MOST_CLIENTS];
   pid_t child;
   bool ended;
+  bool asked; /* for the page, since last looked: its browser will ask for the rows */
   char results[4096];
   bool keep; /* the results were asked for */
   hk_results *file;
@@ -115,9 +116,10 @@ static void serve(watch *w, client *c) {
   char page[80], events[80];
   snprintf(page, sizeof page, "GET /%s/ HTTP/1.", w->token);
   snprintf(events, sizeof events, "GET /%s/events HTTP/1.", w->token);
-  if (own_host(w, c->request) && strncmp(c->request, page, strlen(page)) == 0)
+  if (own_host(w, c->request) && strncmp(c->request, page, strlen(page)) == 0) {
+    w->asked = true;
     answer(c, "200 OK", "text/html; charset=utf-8", w->page, w->page_length);
-  else if (own_host(w, c->request) && strncmp(c->request, events, strlen(events)) == 0)
+  } else if (own_host(w, c->request) && strncmp(c->request, events, strlen(events)) == 0)
     begin_events(c);
   else
     answer(c, "404 Not Found", "text/plain", "no such page\n", 13);
@@ -268,7 +270,7 @@ static double seconds(void) {
 static int serve_run(watch *w, double wait) {
   bool seen = false;
   int code = 0;
-  double ended_at = 0;
+  double since = 0; /* the end of the run, or when the page was asked for after it */
   while (!stopped) {
     struct pollfd fds[MOST_CLIENTS + 1] = {{.fd = w->listener, .events = POLLIN}};
     for (int i = 0; i < MOST_CLIENTS; i++)
@@ -283,11 +285,12 @@ static int serve_run(watch *w, double wait) {
     int status;
     if (!w->ended && waitpid(w->child, &status, WNOHANG) == w->child) {
       w->ended = true;
-      ended_at = seconds();
+      since = seconds();
       code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_RUN_FAILED;
     }
+    if (w->asked) since = seconds(), w->asked = false;
     send_new_rows(w);
-    if (w->ended && ((seen && !any_client(w)) || seconds() - ended_at > wait)) return code;
+    if (w->ended && ((seen && !any_client(w)) || seconds() - since > wait)) return code;
   }
   kill(w->child, SIGINT);
   waitpid(w->child, NULL, 0);

@@ -156,8 +156,9 @@ static void gear_pair(chooser *c, const char *owner) {
   print(y[0], "%.500s.transmission_error", owner);
   print(title, "%.500s: transmission error", owner);
   plot(c, title, c->angle ? "xy" : "time", c->angle, (const char(*)[NAME])y, 1);
-  print(title, c->angle ? "%.500s: orders of the transmission error"
-                        : "%.500s: spectrum of the transmission error",
+  print(title,
+        c->angle ? "%.500s: orders of the transmission error"
+                 : "%.500s: spectrum of the transmission error",
         owner);
   c->orders = 200; /* several times the number of teeth */
   plot(c, title, c->angle ? "orders" : "spectrum", NULL, (const char(*)[NAME])y, 1);

@@ -125,9 +125,14 @@ export class Mechanism {
   /** Poses at a time; between two frames the nearest one: what is shown is what was computed. */
   update(t: number): void {
     const f = nearest(this.run.frameTime, t), n = this.bodies.length, p = this.run.poses;
-    if (!this.run.frameTime.length) return;
     for (let i = 0; i < n; i++) {
       const g = this.bodies[i];
+      if (!this.run.frameTime.length) { /* a run that is about to begin: as the model file puts them */
+        const b = this.scene.bodies[i];
+        g.position.fromArray(b.at);
+        g.quaternion.set(b.turn[1], b.turn[2], b.turn[3], b.turn[0]);
+        continue;
+      }
       g.position.set(p[7 * i][f], p[7 * i + 1][f], p[7 * i + 2][f]);
       g.quaternion.set(p[7 * i + 4][f], p[7 * i + 5][f], p[7 * i + 6][f], p[7 * i + 3][f]).normalize();
     }

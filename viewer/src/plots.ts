@@ -69,7 +69,7 @@ export class Card {
       return new Chart(h, this.optionsOf(p));
     });
     this.turns?.toggleAttribute("hidden", this.look.transform !== "orders" && !this.look.section);
-    this.note.textContent = !this.seen.curves.length ? "There is nothing to show: the channels are not in the file, or have too few values."
+    this.note.textContent = this.seen.curves.length && this.seen.curves.every((c) => !c.x.length) ? "No rows yet." : !this.seen.curves.length ? "There is nothing to show: the channels are not in the file, or have too few values."
       : this.seen.curves.some((c) => c.boxes) ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: in each of them the curve stays within one box. To have it in full: hooke report --full '${[this.plot.x!, ...this.plot.y].map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}'.`
       : this.seen.open ? `Left open between ${this.seen.open} of ${this.runs.reduce((n, r) => n + r.info.rows, 0)} rows, where something happens that falls between them, such as an impact. A smaller output_step shows more.`
       : this.seen.decimated ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: no peak is lost, but what lies between is.` : "";

@@ -107,7 +107,7 @@ export class View3D {
           q.set(p[7 * i + 4][f], p[7 * i + 5][f], p[7 * i + 6][f], p[7 * i + 3][f]);
           for (const c of at) out.push(c.clone().applyQuaternion(q).add(x));
         }
-        if (!n) out.push(g.position.clone());
+        if (!n) for (const c of at) out.push(c.clone().applyQuaternion(g.quaternion).add(g.position));
       });
       m.root.children.forEach((c) => { if (!m.bodies.includes(c as never) && c.visible) out.push(...corners(new Box3().setFromObject(c))); });
     }
