@@ -11,8 +11,8 @@ const browser = await chromium.launch({
 });
 const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: "light", reducedMotion: "reduce" });
 for (let i = 0; i + 1 < files.length; i += 2) {
-  await page.goto("file://" + resolve(files[i]));
-  await page.waitForSelector("html[data-ready=true]", { timeout: 30000 });
+  await page.goto("file://" + resolve(files[i]), { timeout: 120000 });
+  await page.waitForSelector("html[data-ready=true]", { timeout: 120000 });
   const data = await page.evaluate(([w, h]) => {
     const v = hooke.view;
     if (!v) return null;
