@@ -1,5 +1,6 @@
 /* hooke conform: is a type right?  A table of the checks that every type of the library passes. */
 #include "command.h"
+#include "orbit.h"
 #include <hooke/conform.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ static void print_table(const hk_type *type, const hk_conform_report *r) {
       printf(" %6s %9s  %s\n", "", "", c->text);
     else
       printf(" %6d %9.2g  %s\n", c->cases, c->worst, c->what);
-    if (c->verdict == HK_FAILED) printf("      %s\n", c->text);
+    if (c->verdict == HK_FAILED || (c->verdict == HK_PASSED && *c->text))
+      printf("      %s\n", c->text);
   }
   if (r->numerical)
     printf("\nIt gives no derivatives of its own: they are taken by differences.\n");
@@ -61,6 +63,12 @@ static int run(const tool_args *args) {
   const char *name = args->word[0];
   bool json = tool_flag(args, "json"), found = false, failed = false, idle = false;
   hk_conform_options o = {.only = tool_value(args, "check")};
+  const char *draws = tool_value(args, "draws");
+  hk_error wrong = {0};
+  if (draws && tool_count(draws, "--draws", 1, 1000, &o.draws, &wrong)) {
+    tool_error("%s", wrong.text);
+    return EXIT_BAD_INPUT;
+  }
   if (json) putchar('[');
   for (int c = 0; c < HK_N_CATEGORIES; c++) {
     const hk_type *type = hk_registry_find(args->types, (hk_category)c, name);
@@ -94,6 +102,7 @@ static int run(const tool_args *args) {
 
 static const tool_option options[] = {
     {0, "check", "NAME", "run this check alone", false},
+    {0, "draws", "N", "N times as many models as usual", false},
     {0, "json", NULL, "print as JSON", false},
 };
 
@@ -106,11 +115,12 @@ const tool_command tool_command_conform = {
         "plugin, or one that comes along. Parameters and states are drawn at random, the same ones "
         "every time. 'of limit' is the largest deviation over what is allowed.\n"
         "\n"
+        "A joint of several parts, and a force whose frames must stand to each other in some way, "
+        "stand as they want to, and are judged as a whole, with every choice that makes them "
+        "another thing ('fidelity').\n"
+        "\n"
         "Exit status: 0 all checks passed, 1 a check fails, 2 bad input, 3 nothing to judge: the "
-        "type "
-        "could not be tried at random, as joints that expand into many parts cannot (their parts "
-        "are "
-        "judged as what they are).\n"
+        "type could not be tried at random, as one whose items need what only a C program gives.\n"
         "\n"
         "With --json, standard output is a list, one object per type of that name:\n"
         "\n"

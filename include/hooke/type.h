@@ -97,6 +97,16 @@ static inline bool hk_param_is_name(const hk_param *p) {
          p->kind == HK_PARAM_LAW || p->kind == HK_PARAM_ENUM;
 }
 
+/* Where conformance tries an item whose frames a and b must stand to each other in some way: a composite joint, a force
+ * with `place`.  Before the type fills it in, b stands on a, with the sizes said here. */
+typedef struct hk_stage {
+  hk_vec3 at;           /* of b in the axes of a, as the bodies stand */
+  hk_quat turn;         /* ... and its axes */
+  double length, angle; /* states are off from there by up to so much: 0.1 m, 0.1 rad */
+  double speed;         /* ... and move so fast: 0.5 m/s and rad/s */
+  double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
+} hk_stage;
+
 struct hk_drawing;
 typedef struct hk_type {
   const char *name;
@@ -123,6 +133,9 @@ typedef struct hk_type {
   /* Conformance draws each parameter at random.  A type whose parameters must fit each other, and a world
    * of bodies that are metres apart, makes them fit here; NULL: any will do. */
   hk_status (*sample)(struct hk_item *item, hk_error *err);
+  /* ... and says where its frames must stand; NULL: anywhere, or, of a composite joint and a force with `place`, in
+   * each other. */
+  void (*stage)(const struct hk_item *item, hk_stage *stage);
 } hk_type;
 
 /* Parameters that every type of a category has: their struct is the head of each type's own. */

@@ -132,3 +132,20 @@ void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const poi
   add_count(k, points, "impacts", true, "0");
   add_count(k, points, "closed_time", false, "t");
 }
+
+hk_status hk_clearance_sample(hk_item *item, hk_error *err) {
+  const hk_clearance *p = item->data;
+  const double c = 0.3 + 0.2 * fmin(fabs(p->clearance), 1), v = fmin(fabs(p->viscosity), 1);
+  hk_status status = hk_item_real(item, "clearance", c, err);
+  if (!status) status = hk_item_real(item, "radius", 0.5 + hk_given_or(p->radius, 1), err);
+  if (!status) status = hk_item_real(item, "viscosity", 1e-3 * (0.5 + v), err);
+  if (!status) status = hk_item_real(item, "stiffness", hk_given_or(p->stiffness, 1), err);
+  if (!status && hk_type_param_index(item->type, "length") >= 0 && !hk_item_has(item, "length"))
+    status = hk_item_real(item, "length", 1 + c, err);
+  return status ? status : hk_item_real(item, "roughness", 0.2 * c, err);
+}
+
+void hk_clearance_stage(const hk_item *item, hk_stage *stage) {
+  const hk_clearance *p = item->data;
+  if (p->fidelity >= HK_JOINT_CLEARANCE) stage->length = p->clearance;
+}

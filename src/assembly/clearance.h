@@ -70,6 +70,10 @@ void hk_clearance_sensors(hk_clearance_build *k, int axes, const char *const poi
 double hk_clearance_roughness(const hk_clearance_build *k);
 double hk_clearance_left(const hk_clearance_build *k);
 
+/* For hk_type.sample and stage: a joint of a metre with a play of some tenths, within which its bodies move. */
+hk_status hk_clearance_sample(hk_item *item, hk_error *err);
+void hk_clearance_stage(const hk_item *item, hk_stage *stage);
+
 /* Sensors of joints with clearance: hk_clearance_sensors. */
 #define HK_CLEARANCE_CHANNELS                                                 \
   {"offset", "m", "distance of the middles of a and b"},                      \

@@ -488,4 +488,6 @@ const hk_type hk_type_joint_cv_ball_joint = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = hk_cv_ball_joint_draw,
+    .sample = hk_cv_ball_joint_sample,
+    .stage = hk_cv_ball_joint_stage,
 };

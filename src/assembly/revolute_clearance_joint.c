@@ -157,4 +157,6 @@ const hk_type hk_type_joint_revolute_clearance_joint = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .sample = hk_clearance_sample,
+    .stage = hk_clearance_stage,
 };

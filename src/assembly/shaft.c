@@ -19,6 +19,7 @@
  */
 #include "assembly/assembly.h"
 #include "assembly/shaft_plan.h"
+#include "spec/item.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -377,6 +378,52 @@ static const char *const assumptions[] = {
     "No stress concentrations: a step of the section is stiff on either side right up to the step.",
     NULL};
 
+/* For conformance: two sections of a metre together, soft and light, with a disc, a station and a spline or two. */
+static const double SAMPLE_LENGTHS[2] = {0.6, 0.4};
+
+static hk_status sample(hk_item *item, hk_error *err) {
+  const hk_shaft *p = item->data;
+  hk_parts s = {.item = item, .err = err};
+  const double spline = p->spline_positions[0], disc = p->disc_positions[0];
+  const hk_param *list;
+  for (int i = 0; (list = hk_type_param(item->type, i)); i++)
+    if (list->kind == HK_PARAM_REALS) {
+      hk_part_reals(&s, list->name, (double[]){0}, 1);
+      if (!s.status) hk_item_forget(item, list->name);
+    }
+  hk_part_reals(&s, "lengths", SAMPLE_LENGTHS, 2);
+  hk_part_reals(&s, "outer_diameters", (double[]){0.3, 0.2}, 2);
+  hk_part_reals(&s, "end_diameters", (double[]){0.25, 0}, 2);
+  hk_part_reals(&s, "inner_diameters", (double[]){0, 0.1}, 2);
+  hk_part_reals(&s, "stations", (double[]){0.3}, 1);
+  if (disc != 0) {
+    hk_part_reals(&s, "disc_positions", (double[]){0.5}, 1);
+    hk_part_reals(&s, "disc_masses", (double[]){0.4}, 1);
+    hk_part_reals(&s, "disc_inertias", (double[]){0.05}, 1);
+  }
+  if (spline != 0) {
+    hk_part_reals(&s, "spline_positions", (double[]){0.6}, 1);
+    hk_part_reals(&s, "spline_stiffnesses", (double[]){2}, 1);
+    hk_part_reals(&s, "spline_backlashes", (double[]){0.02}, 1);
+    hk_part_reals(&s, "spline_dampings", (double[]){0.1}, 1);
+  }
+  hk_part_real(&s, "young", 500);
+  hk_part_real(&s, "density", 20);
+  hk_part_real(&s, "damping", 0.01 * fmin(p->damping, 1));
+  hk_part_int(&s, "elements", 3);
+  hk_part_real(&s, "highest_frequency", 0.01);
+  hk_part_real(&s, "accuracy", 0.1);
+  hk_part_real(&s, "bow", 0.02 * p->bow);
+  return s.status;
+}
+
+static void stage(const hk_item *item, hk_stage *out) {
+  out->at = hk_v3(0, 0, SAMPLE_LENGTHS[0] + SAMPLE_LENGTHS[1]);
+  out->length = 0.03;
+  out->angle = 0.05;
+  out->speed = 0.1;
+}
+
 const hk_type hk_type_joint_shaft = {
     .name = "shaft",
     .assumptions = assumptions,
@@ -389,4 +436,6 @@ const hk_type hk_type_joint_shaft = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .sample = sample,
+    .stage = stage,
 };

@@ -106,4 +106,6 @@ const hk_type hk_type_joint_spherical_clearance_joint = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .sample = hk_clearance_sample,
+    .stage = hk_clearance_stage,
 };

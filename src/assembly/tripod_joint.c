@@ -271,7 +271,7 @@ static void add_roller(build *j, int k) {
   hk_part_marker(s, &j->b, j->pin, k, hk_v3(0, 0, 0), &axes);
   hk_part_add(s, HK_BODY, "rigid_body", "roller", k);
   hk_part_real(s, "mass", m);
-  if (!s->status) s->status = hk_item_reals(s->item, "inertia", (double[]){I, I, I}, 3, s->err);
+  hk_part_reals(s, "inertia", (double[]){I, I, I}, 3);
   hk_part_vec3(s, "position", at);
   hk_part_rotation(s, "orientation", hk_quat_mul(carrier->q, hk_quat_from_matrix(&axes)));
   hk_part_guess(s, "velocity", velocity);
@@ -431,6 +431,46 @@ static void draw(const hk_item *item, hk_drawing *d) {
   draw_rollers(item, d);
 }
 
+/* For conformance: a joint of metres, whose friction is mild. */
+static hk_status sample(hk_item *item, hk_error *err) {
+  const tripod_joint *p = item->data;
+  hk_parts s = {.item = item, .err = err};
+  const double R = 1 + 0.2 * p->pitch_radius, r = 0.4 * R, e = 0.3 * r;
+  static const char *const errors[] = {"pitch_error", "depth_error", "size_error"};
+  const double *const drawn[] = {p->pitch_error, p->depth_error, p->size_error};
+  for (int i = 0; i < 3; i++) {
+    double list[ROLLERS];
+    for (int k = 0; k < ROLLERS; k++) list[k] = 0.05 * e * drawn[i][k];
+    hk_part_reals(&s, errors[i], list, ROLLERS);
+  }
+  hk_part_real(&s, "pitch_radius", R);
+  hk_part_real(&s, "roller_radius", r);
+  hk_part_real(&s, "track_radius", r + e);
+  hk_part_real(&s, "contact_angle", 1 + 0.3 * fmin(fabs(p->contact_angle), 1));
+  hk_part_real(&s, "flank_play", 0.1 * e * fmin(p->flank_play, 1));
+  hk_part_real(&s, "pin_radius", 0.3 * r);
+  /* One of three ways to carry the rollers: needles, a bush, an elastic pin. */
+  const bool elastic = p->trunnion_stiffness > 0,
+             bush = p->bearing == BUSH && p->roller == SIMPLE && !elastic;
+  hk_part_text(&s, "bearing", BEARING[bush ? BUSH : NEEDLES]);
+  hk_part_real(&s, "mu_pin", elastic ? 0 : bush ? 0.05 : 0.04 * p->mu_pin);
+  hk_part_real(&s, "mu_needle", elastic || bush ? 0 : 0.04 * p->mu_needle);
+  if (elastic) return s.status;
+  hk_part_real(&s, "trunnion_damping", 0);
+  hk_part_real(&s, "sliding_damping", 0);
+  hk_part_real(&s, "spin_damping", 0);
+  return s.status;
+}
+
+static void stage(const hk_item *item, hk_stage *out) {
+  const tripod_joint *p = item->data;
+  /* A bent joint with rings is closed only when it has been assembled. */
+  if (p->roller == SIMPLE) out->turn = hk_quat_exp(hk_v3(0.1, -0.05, 0));
+  out->length = 0.3 * (p->track_radius - p->roller_radius);
+  out->angle = out->length / p->pitch_radius;
+  out->speed = 0.3;
+}
+
 static const char *const assumptions[] = {
     "Housing, spider and rollers are rigid bodies; what gives is in the contacts of rollers with "
     "tracks, and in the pins where they have a trunnion_stiffness.",
@@ -458,4 +498,6 @@ const hk_type hk_type_joint_tripod_joint = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .sample = sample,
+    .stage = stage,
 };

@@ -344,6 +344,43 @@ static const char *const assumptions[] = {
     "what counts.",
     NULL};
 
+/* For conformance: a joint of metres, bent, with play on either side or none. */
+static const double BEND = 0.2;
+
+static hk_status sample(hk_item *item, hk_error *err) {
+  const universal *p = item->data;
+  hk_parts s = {.item = item, .err = err};
+  const double r = 0.6 + 0.2 * p->pin_radius, J[3] = {0.3, 0.4, 0.5};
+  const double play[2] = {p->clearance_a < 0 ? 0 : 0.05 * r, p->clearance_b > 0 ? 0.07 * r : 0};
+  static const char *const errors[] = {"clearance_error", "pitch_error", "axial_error"};
+  const double *const drawn[] = {p->clearance_error, p->pitch_error, p->axial_error};
+  for (int i = 0; i < 3; i++) {
+    double list[4];
+    bool none = p->fidelity == REDUCED || (i == 2 && p->bores == HK_UNIVERSAL_SLOTTED);
+    for (int k = 0; k < 4; k++) list[k] = none ? 0 : 0.3 * play[k / 2] * drawn[i][k];
+    hk_part_reals(&s, errors[i], list, 4);
+  }
+  hk_part_real(&s, "clearance_a", play[0]);
+  hk_part_real(&s, "clearance_b", play[1]);
+  hk_part_real(&s, "pin_radius", r);
+  hk_part_real(&s, "arm", 2 * r);
+  hk_part_real(&s, "length", 0.8 * r);
+  hk_part_real(&s, "cross_mass", hk_given_or(p->cross_mass, 1));
+  hk_part_reals(&s, "cross_inertia", J, 3);
+  hk_part_real(&s, "fitted_mu", 0.04 * fmin(p->fitted_mu, 2));
+  hk_part_real(&s, "bend", BEND);
+  if (!s.status && p->fidelity != REDUCED) hk_item_forget(item, "bend"); /* that of its frames */
+  return s.status;
+}
+
+static void stage(const hk_item *item, hk_stage *out) {
+  const universal *p = item->data;
+  out->turn = hk_quat_exp(hk_v3(BEND, 0, 0));
+  out->length = 0.1 * p->pin_radius;
+  out->angle = 0.05;
+  out->speed = 0.2;
+}
+
 const hk_type hk_type_joint_universal_clearance_joint = {
     .name = "universal_clearance_joint",
     .assumptions = assumptions,
@@ -358,4 +395,6 @@ const hk_type hk_type_joint_universal_clearance_joint = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .sample = sample,
+    .stage = stage,
 };

@@ -6,7 +6,6 @@
  * path of balls (core/contact_ball.c) is judged like the general one. */
 #include "conform/checks.h"
 #include "conform/subject.h"
-#include "stepper/sim.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -35,18 +34,6 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
   snprintf(frame, 32, "%s%s", name, centred || side == HK_ON_POINT ? "" : ".m");
 }
 
-/* Small positive defaults, such as the speed that rounds off friction, make a law too sharp for steps of
- * milliseconds: others are drawn. */
-static void soften(hk_trial *t, hk_item *item) {
-  const hk_param *p;
-  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
-    if (p->kind != HK_PARAM_REAL || !(p->flags & HK_POSITIVE) || hk_item_given(item, i)) continue;
-    const void *at = (const char *)item->data + p->offset;
-    double value = *(const double *)at;
-    if (value > 0 && value < 0.05) hk_item_real(item, p->name, hk_random(t, 0.3, 1), NULL);
-  }
-}
-
 /* Two bodies, the law and the contact; NULL: this draw is refused. */
 static hk_model *draw_model(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
                             const hk_moment *at) {
@@ -62,7 +49,7 @@ static hk_model *draw_model(hk_trial *t, const hk_type *law, const hk_between *s
   bool good = !hk_draw_item(t, its_law, s, &err) && !hk_draw_item(t, contact, s, &err) &&
               !hk_item_text(contact, "a", a, &err) && !hk_item_text(contact, "b", b, &err) &&
               !hk_item_text(contact, "law", "law", &err);
-  if (for_run) soften(t, its_law);
+  if (for_run) hk_draw_soften(t, its_law, false);
   for (int i = 0; at && i < 2; i++) { /* where another model of the same draw stood */
     hk_item *body = hk_spec_find(spec, HK_BODY, i ? "two" : "one");
     const double *q = at->q + at->model->node[i].q, *v = at->v + at->model->node[i].v;
@@ -195,26 +182,6 @@ static outcome power(hk_trial *t, const hk_type *law, const hk_between *s, const
 }
 void hk_check_contact_power(hk_trial *t) { every_law(t, ALL_PAIRS, 2, power); }
 
-/* Does a gap jump on the way?  So it does where a ball is pushed over the edge of a flank, and there is no
- * energy to speak of. */
-static bool passes_an_edge(hk_trial *t, const hk_model *m, double h, double end) {
-  hk_sim *sim = hk_check_sim(t, m, h);
-  const hk_contact *c = &m->contact[0];
-  double last[HK_CONTACT_MAX_POINTS] = {0}, change[HK_CONTACT_MAX_POINTS] = {0};
-  bool jumps = false;
-  hk_error err = {0};
-  for (int step = 0; hk_sim_time(sim) < end; step++) {
-    if (hk_sim_step(sim, end, &err)) hk_trial_fail(t, "%s", err.text);
-    for (int p = 0; p < c->n_points; p++) {
-      double gap = sim->work->touch[c->point + p].gap, by = gap - last[p];
-      if (step > 1 && fabs(by - change[p]) > MARGIN) jumps = true;
-      last[p] = gap, change[p] = by;
-    }
-  }
-  hk_trial_drop(t, sim);
-  return jumps;
-}
-
 /* A run that begins pressed: the same draw twice, the second time where the first was found to touch. */
 static outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
   uint64_t seed = t->random;
@@ -226,15 +193,9 @@ static outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s, cons
   hk_model *there = draw_model(t, law, s, true, &at);
   hk_trial_claim(t, there != NULL);
   const double end = 0.1;
-  if (passes_an_edge(t, there, 5e-4, end)) return NOT_FIT;
-  double energy, coarse = hk_check_balance_error(t, there, 2e-3, end, &energy),
-                 fine = hk_check_balance_error(t, there, 5e-4, end, &energy);
-  /* 16 in theory, less where a point begins or ceases to touch on the way.  Only the finer step is held to a
-   * bound: laws of any stiffness are judged, and 2 ms may be as long as their contact lasts. */
-  if (!(fine <= coarse / 5 || fine < 1e-7 * (1 + energy)) || !(fine < 4e-4 * (1 + energy)))
-    hk_trial_fail(
-        t, "%s: the energy balance is off by %.3g J of %.3g J at h = 2 ms and %.3g J at 0.5 ms",
-        who, coarse, energy, fine);
+  hk_error err = {0};
+  if (!hk_check_runs(t, there, 5e-4, end, &err)) return NOT_FIT;
+  hk_check_closes(t, there, end, who);
   return JUDGED;
 }
 void hk_check_contact_ledger(hk_trial *t) { every_law(t, ONE_PAIR, 4, ledger); }

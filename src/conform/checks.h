@@ -18,10 +18,19 @@ void hk_check_power(hk_trial *t);
 void hk_check_invariance(hk_trial *t);
 void hk_check_work(hk_trial *t); /* check_motion.c */
 void hk_check_ledger(hk_trial *t);
+void hk_check_restart(hk_trial *t); /* check_restart.c */
+#define HK_MILD_TURN 0.4            /* no angle comes near half a turn during a run */
+/* A simulation, with a fixed step, of a draw between these sides that can be assembled. */
+hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model);
 /* A run with a fixed step, in which contacts may begin pressed. */
 hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h);
 /* Largest error of the energy balance of such a run until `end`. */
 double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy);
+/* Does that error fall with the square of the step? */
+void hk_check_closes(hk_trial *t, const hk_model *m, double end, const char *who);
+/* Does a run come to its end, without a gap that jumps on the way?  So it does where a ball is pushed over the edge of
+ * a flank, and there is no energy to speak of. */
+bool hk_check_runs(hk_trial *t, const hk_model *m, double h, double end, hk_error *err);
 void hk_check_contact_tangent(hk_trial *t); /* check_contact.c: a gap with every law that fits */
 void hk_check_contact_balance(hk_trial *t);
 void hk_check_contact_power(hk_trial *t);

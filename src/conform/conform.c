@@ -6,7 +6,12 @@
 #include <string.h>
 
 #define OF(category) (1u << (category))
-enum { ALL = -1, CONSTRAINTS = OF(HK_JOINT) | OF(HK_MOTION) };
+enum { ALL = -1, CONSTRAINTS = OF(HK_JOINT) | OF(HK_MOTION), COMPOSITES = OF(HK_N_CATEGORIES) };
+
+/* The category of a type; joints of several parts are joints and more. */
+static int kinds(const hk_type *type) {
+  return OF(type->category) | (hk_subject_is_composite(type) ? COMPOSITES : 0);
+}
 
 static void check_table(hk_trial *t) {
   hk_error err = {0};
@@ -28,13 +33,15 @@ static const struct check {
     {"tangent", "the Newton matrix against differences, on every kind of node",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_tangent},
     {"balance", "action and reaction", CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_balance},
-    {"power", "power is what is fed in less what is lost and stored", OF(HK_FORCE) | OF(HK_CONTACT),
-     hk_check_power},
+    {"power", "power is what is fed in less what is lost and stored",
+     OF(HK_FORCE) | OF(HK_CONTACT) | COMPOSITES, hk_check_power},
     {"invariance", "nothing depends on where the model stands", CONSTRAINTS | OF(HK_FORCE),
      hk_check_invariance},
     {"work", "an ideal joint does none", OF(HK_JOINT), hk_check_work},
     {"energy", "the ledger of a simulation closes with the square of the step",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY) | OF(HK_CONTACT), hk_check_ledger},
+    {"restart", "a saved state has the same future, to the last bit",
+     CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY), hk_check_restart},
     {"gap", "rate, normal, point and tangent against differences; invariance", OF(HK_CONTACT),
      hk_check_gap},
     {"finite", "no position makes it infinite", OF(HK_CONTACT), hk_check_finite},
@@ -49,11 +56,9 @@ static const char *exception(const struct check *c, const hk_trial *t) {
   if (c->run == check_table || c->run == hk_check_parameters) return NULL;
   if (type->in_programs_only && !t->option->complete)
     return "its items need what only a C program can give (hk_conform_options.complete)";
-  if (hk_subject_is_composite(type)) return "it expands into others, which are judged themselves";
-  if (type->category == HK_FORCE && ((const hk_force_ops *)type->ops)->place)
-    return "its frames must stand to each other as it wants them, which random ones do not";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
-              c->run == hk_check_work || c->run == hk_check_ledger;
+              c->run == hk_check_work || c->run == hk_check_ledger ||
+              c->run == hk_check_restart;
   if (pair && hk_subject_needs_ground(type))
     return "it stands on the ground, and this needs two free bodies";
   return NULL;
@@ -68,9 +73,10 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
   } else if (why) {
     hk_trial_not_meant(t, "%s", why);
   } else {
-    t->how = 0;
+    t->how = 0, t->tried = 0, t->contacts = t->pressed = false;
     c->run(t);
     if (t->check->cases == 0) hk_trial_not_meant(t, "no draw had anything to judge");
+    if (hk_subject_is_staged(t->type) && t->tried) hk_stage_note(t, t->check->text, sizeof t->check->text);
   }
   hk_trial_case(t);
   return t->how == HK_TRIAL_NO_MEMORY ? HK_ENOMEM : HK_OK;
@@ -92,7 +98,7 @@ hk_status hk_conform(const hk_registry *registry, hk_category category, const ch
     const struct check *c = &CHECKS[i];
     bool wanted = !t.option->only || strcmp(t.option->only, c->name) == 0;
     known = known || wanted;
-    if (!wanted || !(c->categories & OF(category))) continue;
+    if (!wanted || !(c->categories & kinds(type))) continue;
     t.check = &report->check[report->n++];
     t.check->name = c->name;
     t.check->what = c->what;

@@ -102,9 +102,10 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
     case HK_PARAM_BOOL:
       return hk_item_bool(item, p->name, hk_random_pick(t, 2), err);
     case HK_PARAM_ENUM: {
-      int n = 0;
+      int n = 0, choice = hk_stage_choice(t, item->type, hk_type_param_index(item->type, p->name));
       while (p->choices[n]) n++;
-      return hk_item_text(item, p->name, p->choices[hk_random_pick(t, n)], err);
+      return hk_item_text(item, p->name, p->choices[choice < 0 ? hk_random_pick(t, n) : choice],
+                          err);
     }
     case HK_PARAM_VEC3:
       for (int i = 0; i < 3; i++) x[i] = hk_draw_real(t, p);
@@ -117,9 +118,9 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
       hk_world_inertia(t, item, 0.3);
       return HK_OK;
     case HK_PARAM_REALS:
-        hk_trial_claim(t, p->count <= 64);
-      hk_draw_reals(t, x, p->count);
-      return hk_item_reals(item, p->name, x, p->count, err);
+      hk_trial_claim(t, p->count <= 64 || p->flags & HK_UP_TO);
+      hk_draw_reals(t, x, p->count <= 64 ? p->count : 64);
+      return hk_item_reals(item, p->name, x, p->count <= 64 ? p->count : 64, err);
     case HK_PARAM_STRING:
       return hk_item_text(item, p->name, "text", err);
     case HK_PARAM_FRAME:
@@ -158,14 +159,32 @@ static hk_status draw_param(hk_trial *t, hk_item *item, const hk_param *p, const
   return hk_fail(err, HK_EINPUT, "no values can be drawn for parameter kind %d", (int)p->kind);
 }
 
+void hk_draw_soften(hk_trial *t, hk_item *item, bool large) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    if (p->kind != HK_PARAM_REAL || hk_item_given(item, i)) continue;
+    const void *at = (const char *)item->data + p->offset;
+    double value = *(const double *)at;
+    if (p->flags & HK_POSITIVE && value > 0 && value < 0.05)
+      hk_item_real(item, p->name, hk_random(t, 0.3, 1), NULL);
+    if (large && fabs(value) > 1e3) hk_item_real(item, p->name, hk_draw_real(t, p), NULL);
+  }
+}
+
 /* All frames or none, every required parameter and some of the others. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err) {
   const hk_param *p;
-  bool frames = hk_random_pick(t, 10) < 7;
+  const bool staged = hk_subject_is_staged(item->type); /* it stands on its frames, by nothing else */
+  bool frames = hk_random_pick(t, 10) < 7 || staged;
   double share = hk_random(t, 0, 1);
+  int common;
+  hk_category_params(item->type->category, &common);
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     bool set = p->flags & HK_REQUIRED || hk_random(t, 0, 1) < share;
+    if (p->kind == HK_PARAM_LAW && staged) set = set || hk_random_pick(t, 4);
+    if (staged && (i < common || (p->kind == HK_PARAM_STRING && !(p->flags & HK_REQUIRED)))) set = false;
     if (p->kind == HK_PARAM_FRAME) set = frames;
+    if (hk_stage_choice(t, item->type, i) >= 0) set = true;
     if (!set) continue;
     hk_status status = draw_param(t, item, p, s, err);
     if (status) return status;

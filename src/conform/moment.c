@@ -50,19 +50,30 @@ static bool forces_exist(const hk_moment *s) {
 
 static void give_back_work(void *work) { hk_work_destroy(work); }
 
+/* How far random states are off from where the bodies stand, by coordinate. */
+static void spread(const hk_trial *t, const hk_model *m, double *off) {
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      off[m->node[i].v + k] = !t->staged                          ? 0.8
+                              : m->node[i].coordinate[k].angular ? t->stage.angle
+                                                                 : t->stage.length;
+}
+
 /* An element may fail: a bar whose ends look away from each other.  There must be forces here and a little
  * further on, where differences are taken. */
 static bool forces_exist_around(hk_trial *t, const hk_moment *s) {
   enum { PLACES = 8 };
   const hk_model *m = s->model;
-  double *d = hk_trial_room(t, (size_t)m->nv + (size_t)m->nq + 1, sizeof *d), *q = d + m->nv;
+  double *d = hk_trial_room(t, 2 * (size_t)m->nv + (size_t)m->nq + 1, sizeof *d), *q = d + m->nv,
+         *off = q + m->nq;
   hk_instant in = hk_moment_instant(s);
+  spread(t, m, off);
   bool exist = true;
   for (int place = PLACES; place >= 0 && exist; place--) { /* the last is the moment itself */
     for (int i = 0; i < m->nv; i++)
       d[i] = place == 0                                                          ? 0
-             : (((unsigned)i * 2654435761u + (unsigned)place * 40503u) >> 9) & 1 ? 0.02
-                                                                                 : -0.02;
+             : (((unsigned)i * 2654435761u + (unsigned)place * 40503u) >> 9) & 1 ? 0.025 * off[i]
+                                                                                 : -0.025 * off[i];
     hk_configuration_add(m, s->q, d, q);
     in.q = q;
     hk_kinematics(s->work, &in, HK_FRAMES_ALL);
@@ -78,7 +89,7 @@ static bool forces_exist_around(hk_trial *t, const hk_moment *s) {
 bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   hk_moment s = {.model = m, .work = hk_work_create(m)};
   hk_trial_keep(t, s.work, give_back_work);
-  size_t n = (size_t)m->nq + 2 * (size_t)m->nv + (size_t)m->nc + (size_t)m->n_turns +
+  size_t n = (size_t)m->nq + 3 * (size_t)m->nv + (size_t)m->nc + (size_t)m->n_turns +
              (size_t)m->n_memory + 1;
   s.block = hk_trial_room(t, n, sizeof *s.block);
   s.q = s.block;
@@ -86,19 +97,22 @@ bool hk_moment_try(hk_trial *t, const hk_model *m, hk_moment *out) {
   s.lambda = s.v + m->nv;
   s.turn = s.lambda + m->nc;
   s.memory = s.turn + m->n_turns;
-  double *d = s.memory + m->n_memory;
+  double *d = s.memory + m->n_memory, *off = d + m->nv;
+  const double speed = t->staged ? t->stage.speed : 1.5;
+  spread(t, m, off);
   const double steps[] = {0, hk_random(t, 0.05, 1), INFINITY};
   s.t = hk_random(t, 0, 2);
   s.h = INFINITY;
-  bool mild = false;
+  bool mild = false, pressed = t->staged && m->n_points && hk_random_pick(t, 3);
   for (int draw = 0; draw < 300 && !mild; draw++) {
     for (int i = 0; i < m->nv; i++)
-      d[i] = hk_random(t, -0.8, 0.8), s.v[i] = hk_random(t, -1.5, 1.5);
+      d[i] = hk_random(t, -off[i], off[i]), s.v[i] = hk_random(t, -speed, speed);
     hk_configuration_add(m, m->q0, d, s.q);
     const hk_instant in = hk_moment_instant(&s);
     if (draw == 1) hk_memory_start(s.work, &in, s.memory); /* where the first draw stood */
     hk_kinematics(s.work, &in, HK_FRAMES_ALL);
-    mild = moment_is_mild(&s) && draw > 0 && forces_exist_around(t, &s);
+    mild = moment_is_mild(&s) && draw > 0 && forces_exist_around(t, &s) &&
+           (!t->staged || hk_stage_acts(t, &s, pressed && draw < 150));
   }
   for (int i = 0; i < m->nc; i++) s.lambda[i] = hk_random(t, -2, 2);
   hk_coordinates_accept(s.work, s.turn);

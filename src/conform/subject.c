@@ -37,7 +37,8 @@ static hk_model *draw_subject(hk_trial *t, const hk_type *type, const hk_between
   hk_world_build(t, spec);
   hk_item *item = hk_world_add(t, spec, type->category, type->name, "subject");
   if (hk_draw_item(t, item, s, &err) ||
-      (t->option->complete && t->option->complete(t->option->context, item, &err))) {
+      (t->option->complete && t->option->complete(t->option->context, item, &err)) ||
+      hk_stage_set(t, spec, item, &err)) {
     snprintf(why, 1024, "%s", err.text);
     hk_trial_drop(t, spec);
     return NULL;
@@ -68,7 +69,9 @@ bool hk_subject_needs_ground(const hk_type *type) {
 
 /* Draws until one is accepted.  NULL only if no draw with these sides is: then `why` says why. */
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]) {
-  for (int i = 0; i < 400; i++) {
+  const bool free = s->a == HK_ON_BODY && s->b == HK_ON_BODY;
+  const int tries = hk_subject_is_staged(type) && !free ? 60 : 400;
+  for (int i = 0; i < tries; i++) {
     hk_model *model = draw_subject(t, type, s, why);
     if (!model) continue;
     hk_moment probe;
@@ -110,29 +113,57 @@ hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *
                 hk_category_name(type->category), type->name);
 }
 
-/* Joints of several bodies have tests of their own: random numbers make none of them. */
-bool hk_subject_is_composite(const hk_type *type) {
-  return type->category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand;
+static void judge(hk_trial *t, const hk_model *m, const hk_between *s, hk_subject_check *check) {
+  check(t, m, t->type, s);
+  t->check->cases++;
+  t->tried |= (uint64_t)1 << t->variant;
+  hk_trial_case(t);
 }
 
 void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check) {
   int accepted = 0;
   char why[1024] = "";
+  const int variants = hk_stage_variants(t->type);
   if (t->option->draws > 0) draws *= t->option->draws;
   for (int pair = 0; pair < HK_N_SIDES * HK_N_SIDES; pair++) {
     hk_between s = {(hk_side)(pair / HK_N_SIDES), (hk_side)(pair % HK_N_SIDES), true, true};
     bool other = s.a == HK_ON_OTHER || s.b == HK_ON_OTHER;
     if ((s.a == HK_ON_GROUND && s.b == HK_ON_GROUND) || (other && !hk_world_other(t))) continue;
-    for (int k = 0; k < (other ? (draws + 1) / 2 : draws); k++) {
+    int n = other ? (draws + 1) / 2 : draws;
+    /* What has many parts and variants: every one between two free bodies, some of them elsewhere. */
+    if (hk_subject_is_staged(t->type)) n = pair > 0 ? (draws + 7) / 8 : n < variants ? variants : n;
+    for (int k = 0; k < n; k++) {
       hk_random_seed(t, 50 * (uint64_t)pair + (uint64_t)k);
+      t->variant = pair == 0 ? k % variants : hk_random_pick(t, variants);
       hk_model *m = hk_subject_try(t, t->type, &s, why);
-      if (!m) break;
-      accepted++;
-      check(t, m, t->type, &s);
-      t->check->cases++;
-      hk_trial_case(t);
+      if (!m && variants == 1) break;
+      if (m) accepted++, judge(t, m, &s, check);
     }
   }
   if (!accepted) /* fails and says why */
     hk_subject(t, t->type, &(hk_between){HK_ON_BODY, HK_ON_BODY, true, true});
+}
+
+void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *s,
+                       void (*check)(hk_trial *t, const hk_between *s)) {
+  const int variants = hk_stage_variants(t->type);
+  char why[1024];
+  int judged = 0;
+  if (t->option->draws > 0) draws *= t->option->draws;
+  for (int draw = 0; draw < draws || draw < variants; draw++) {
+    t->variant = draw % variants;
+    hk_random_seed(t, seed + (uint64_t)draw);
+    bool last = judged == 0 && draw + 1 >= draws && draw + 1 >= variants;
+    if (variants > 1 && !last) { /* can it be drawn at all? */
+      bool fits = hk_subject_try(t, t->type, s, why) != NULL;
+      hk_trial_case(t);
+      if (!fits) continue;
+      hk_random_seed(t, seed + (uint64_t)draw);
+    }
+    check(t, s);
+    t->check->cases++;
+    t->tried |= (uint64_t)1 << t->variant;
+    hk_trial_case(t);
+    judged++;
+  }
 }

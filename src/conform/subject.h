@@ -44,6 +44,10 @@ void hk_draw_reals(hk_trial *t, double *x, int count);
 void hk_draw_expression(hk_trial *t, const hk_item *item, const hk_param *p, bool feedback,
                         char *text, size_t size);
 const char *hk_draw_coordinate(hk_trial *t, bool rotors);
+/* Defaults of real things, such as the speed that rounds off friction or the density of steel, are too small or too
+ * large for bodies of kilograms that move by metres per second: others are drawn where none were given.  `large`:
+ * also where they are too large. */
+void hk_draw_soften(hk_trial *t, hk_item *item, bool large);
 /* All frames or none, every required parameter and some of the others. */
 hk_status hk_draw_item(hk_trial *t, hk_item *item, const hk_between *s, hk_error *err);
 
@@ -61,13 +65,14 @@ hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *opt
 int hk_subject_force(const hk_model *m);
 /* A joint that only stands on the ground: it cannot be tried between two free bodies. */
 bool hk_subject_needs_ground(const hk_type *type);
-/* Joints of several bodies: random numbers make none of them. */
-bool hk_subject_is_composite(const hk_type *type);
 /* Calls check for draws of the type on every pair of sides.  Sides that it refuses are passed over,
  * but not all of them may be. */
 typedef void hk_subject_check(hk_trial *t, const hk_model *m, const hk_type *type,
                               const hk_between *s);
 void hk_subject_each(hk_trial *t, int draws, hk_subject_check *check);
+/* Calls check so many times, at least once for each variant that can be drawn between these sides. */
+void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *s,
+                       void (*check)(hk_trial *t, const hk_between *s));
 
 /* ---- moment.c ---- */
 /* A random state. */
@@ -92,4 +97,20 @@ void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const 
                         const double *lambda, double time);
 /* G as a dense [nc][nv] matrix. */
 double *hk_moment_jacobian(hk_trial *t, const hk_work *w);
+
+/* ---- stage.c ---- */
+/* A joint of several parts. */
+bool hk_subject_is_composite(const hk_type *type);
+/* Do its frames have to stand to each other in some way? */
+bool hk_subject_is_staged(const hk_type *type);
+/* A law for it, if it names one; sizes that suit bodies of kilograms and metres; and its bodies where it wants
+ * them.  The trial then knows the stage. */
+hk_status hk_stage_set(hk_trial *t, hk_spec *spec, hk_item *item, hk_error *err);
+/* Does anything of the subject act in this state, which has been evaluated?  `pressed`: one of its contacts. */
+bool hk_stage_acts(hk_trial *t, const hk_moment *s, bool pressed);
+/* Such a type is tried with every combination of its first two choices ("fidelity: lubricated"): how many there are,
+ * which of parameter i the variant at hand has (-1: any), and a note on choices that no draw allowed. */
+int hk_stage_variants(const hk_type *type);
+int hk_stage_choice(const hk_trial *t, const hk_type *type, int i);
+void hk_stage_note(const hk_trial *t, char *text, size_t size);
 #endif

@@ -30,10 +30,12 @@ void hk_trial_not_meant(hk_trial *t, const char *fmt, ...) {
   end(t, HK_TRIAL_NOT_MEANT);
 }
 
+void hk_trial_worst(hk_trial *t, double part) { t->check->worst = fmax(t->check->worst, part); }
+
 void hk_trial_near(hk_trial *t, double got, double wanted, double tolerance, const char *fmt, ...) {
   double off = fabs(got - wanted), allowed = tolerance * (1 + fabs(wanted));
   if (off <= allowed) {
-    t->check->worst = fmax(t->check->worst, off / allowed);
+    hk_trial_worst(t, off / allowed);
     return;
   }
   char text[512];

@@ -23,6 +23,11 @@ typedef struct hk_trial {
   uint64_t random;
   bool numerical; /* the type gives no derivatives, as a model has found */
   double turn; /* how far random rotations go: near half a turn some angles are not smooth */
+  bool staged;     /* the model at hand stands as its subject wants it ... */
+  hk_stage stage;  /* ... so */
+  int variant;     /* which of its choices are drawn: see stage.c */
+  uint64_t tried;  /* those that this check has tried, a bit each */
+  bool contacts, pressed; /* some of them had contacts, and these were closed */
   double memory[64], since; /* what a law remembers of some time ago, and how long ago that was */
   hk_arena arena;
   hk_kept *kept;
@@ -38,6 +43,8 @@ _Noreturn void hk_trial_not_meant(hk_trial *t, const char *fmt, ...) HK_PRINTF(2
 /* |got - wanted| <= tolerance (1 + |wanted|) */
 void hk_trial_near(hk_trial *t, double got, double wanted, double tolerance, const char *fmt, ...)
     HK_PRINTF(5, 6);
+/* Something off by a part of what is allowed, <= 1: the largest is told. */
+void hk_trial_worst(hk_trial *t, double part);
 #define hk_trial_claim(t, what) ((what) ? (void)0 : hk_trial_fail(t, "it does not hold: %s", #what))
 
 /* ---- what it owns ---- */

@@ -22,6 +22,8 @@ hk_film_place hk_film_locate(hk_vec3 t, hk_vec3 w, double clearance, double cut,
   p.W = hk_norm(along);
   if (p.W > 1e-14 * speed) {
     p.tau = hk_scale(1 / p.W, along);
+    /* Of a motion nearly along n round-off is much of it: what it has of n would be in every derivative. */
+    p.tau = hk_unit3(hk_axpy(p.tau, -hk_dot(p.tau, p.n), p.n));
   } else {
     hk_vec3 across = hk_cross(side, p.n);
     double size = hk_norm(across);

@@ -399,4 +399,6 @@ const hk_type hk_type_force_gear_pair = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = hk_gear_pair_draw,
+    .sample = hk_gear_pair_sample,
+    .stage = hk_gear_pair_stage,
 };

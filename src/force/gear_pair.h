@@ -34,6 +34,10 @@ extern const hk_type hk_type_force_gear_pair;
 struct hk_drawing;
 void hk_gear_pair_draw(const hk_item *item, struct hk_drawing *d);
 
+/* For hk_type.sample and stage: gear_pair_sample.c. */
+hk_status hk_gear_pair_sample(hk_item *item, hk_error *err);
+void hk_gear_pair_stage(const hk_item *item, hk_stage *stage);
+
 /* A number, or NAN if the parameter was not given. */
 static inline double hk_gear_given(const hk_item *item, const char *param, double value) {
   return hk_item_has(item, param) ? value : NAN;

@@ -189,6 +189,16 @@ static const hk_line_ops line = {
 
 static const hk_law_ops ops = {.line = &line};
 
+/* For conformance: oil for the teeth of gears of metres. */
+static hk_status sample(hk_item *item, hk_error *err) {
+  const ehl_line *p = item->data;
+  hk_status status = hk_item_real(item, "reach", 2e-3, err);
+  if (!status) status = hk_item_real(item, "roughness", 1e-4, err);
+  if (!status) status = hk_item_real(item, "least_speed", 0.02, err);
+  if (!status) status = hk_item_real(item, "viscosity", 0.01 * p->viscosity, err);
+  return status;
+}
+
 const hk_type hk_type_law_ehl_line = {
     .name = "ehl_line",
     .category = HK_LAW,
@@ -202,4 +212,5 @@ const hk_type hk_type_law_ehl_line = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .sample = sample,
 };

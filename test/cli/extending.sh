@@ -120,6 +120,28 @@ for w in 'law law slope of N by depth' 'force balance forces add up' 'power powe
   tells "$*"
 done
 
+# A composite joint is judged as a whole: its own right one, and faults of what it is made of.
+plugin "$source/test/toy/knee.c" knee
+run 0 --plugin ./knee.so conform pad
+run 0 --plugin ./knee.so conform knee
+for check in jacobian tangent balance power invariance work energy restart; do
+  tells "^  $check *passed"
+done
+sed 's/put(out->K, 9, 9, -1, &to_b);//' "$source/test/toy/knee.c" >wrong_knee.c
+plugin wrong_knee.c wrong_knee
+run 1 --plugin ./wrong_knee.so conform knee --check tangent
+tells "joint 'knee' between first.m and second.m: matrix"
+sed 's/out->w\[3 + i\] = -M\[i\], //' "$source/test/toy/knee.c" >no_reaction.c
+plugin no_reaction.c no_reaction
+run 1 --plugin ./no_reaction.so conform knee --check balance
+tells "forces add up to"
+sed 's/out->potential = 0.5/out->potential = 0.6/' "$source/test/toy/knee.c" >no_energy.c
+plugin no_energy.c no_energy
+run 1 --plugin ./no_energy.so conform knee --check power
+tells "power"
+run 2 conform revolute --draws none
+tells "draws"
+
 # What cannot be loaded says why.
 run 2 --plugin pin_in_slot.so types
 tells "no folder is searched"

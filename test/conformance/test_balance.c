@@ -18,6 +18,19 @@ static void power_of_force(void **state) {
   (void)state;
   every(HK_FORCE, "power");
 }
+static void power_of_joint(void **state) {
+  (void)state;
+  for (int i = 0; i < hk_registry_count(subjects(), HK_JOINT); i++) { /* those of several parts */
+    const hk_type *type = hk_registry_at(subjects(), HK_JOINT, i);
+    hk_conform_report report;
+    hk_error err = {0};
+    if (!((const hk_joint_ops *)type->ops)->expand) continue;
+    if (hk_conform(subjects(), HK_JOINT, type->name, &(hk_conform_options){.only = "power"},
+                   &report, &err))
+      fail_msg("%s: %s", err.text, report.check[0].text);
+    assert_int_equal(report.judged, 1);
+  }
+}
 static void invariance_of_joint(void **state) {
   (void)state;
   every(HK_JOINT, "invariance");
@@ -47,6 +60,7 @@ int main(void) {
       cmocka_unit_test(balance_of_joint),
       cmocka_unit_test(balance_of_motion),
       cmocka_unit_test(power_of_force),
+      cmocka_unit_test(power_of_joint),
       cmocka_unit_test(invariance_of_joint),
       cmocka_unit_test(invariance_of_motion),
       cmocka_unit_test(invariance_of_force),

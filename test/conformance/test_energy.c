@@ -27,6 +27,14 @@ static void energy_of_contact(void **state) {
   every(HK_CONTACT, "energy");
 }
 
+static void restart_of_all(void **state) {
+  (void)state;
+  every(HK_JOINT, "restart");
+  every(HK_FORCE, "restart");
+  every(HK_MOTION, "restart");
+  every(HK_BODY, "restart");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(work_of_joint),
@@ -35,6 +43,7 @@ int main(void) {
       cmocka_unit_test(energy_of_motion),
       cmocka_unit_test(energy_of_body),
       cmocka_unit_test(energy_of_contact),
+      cmocka_unit_test(restart_of_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
