@@ -82,6 +82,24 @@ static bool force_binding(const hk_item *force, hk_force_binding *b) {
   return b->field || b->relation || b->coordinate || b->b || b->joint;
 }
 
+void hk_force_channel_owner(const hk_item *force, char *buf, size_t size) {
+  static const hk_category others[] = {HK_JOINT, HK_MOTION, HK_CONTACT};
+  bool taken = false;
+  for (int i = 0; i < 3; i++)
+    taken = taken || (force->spec && hk_spec_find(force->spec, others[i], force->name));
+  snprintf(buf, size, "%s%s", taken ? "forces." : "", force->name);
+}
+
+/* The force whose channels go by this name: its own, or "forces.name" where another item has that. */
+static const hk_item *force_of(const hk_spec *s, const char *owner) {
+  const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
+  if (!force && strncmp(owner, "forces.", 7) == 0) force = hk_spec_find(s, HK_FORCE, owner + 7);
+  char right[NAME];
+  if (!force) return NULL;
+  hk_force_channel_owner(force, right, sizeof right);
+  return strcmp(right, owner) == 0 ? force : NULL;
+}
+
 /* The coordinate `what` of a joint, rotor, motion or force, or what follows from a rotor's angle; with
  * `what` NULL: the only one that a rotor or force has. */
 static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner,
@@ -92,7 +110,7 @@ static const hk_relation_type *coordinate_of(const hk_spec *s, const char *owner
     const hk_relation_type *type = joint ? hk_joint_coordinate_type(joint, what) : NULL;
     if (type) return type;
   }
-  const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
+  const hk_item *force = force_of(s, owner);
   hk_force_binding b;
   if (force && force_binding(force, &b) && b.relation &&
       (!what || strcmp(what, hk_force_coordinate_name(b.relation->angular)) == 0))
@@ -157,22 +175,10 @@ static bool in_own(const hk_quantity *own, int n, const char *what, hk_dim *dim)
   return false;
 }
 
-void hk_force_channel_owner(const hk_item *force, char *buf, size_t size) {
-  static const hk_category others[] = {HK_JOINT, HK_MOTION, HK_CONTACT};
-  bool taken = false;
-  for (int i = 0; i < 3; i++)
-    taken = taken || (force->spec && hk_spec_find(force->spec, others[i], force->name));
-  snprintf(buf, size, "%s%s", taken ? "forces." : "", force->name);
-}
-
 static bool force_channel(const hk_spec *s, const char *owner, const char *what, hk_dim *dim) {
-  const hk_item *force = hk_spec_find(s, HK_FORCE, owner);
-  if (!force && strncmp(owner, "forces.", 7) == 0) force = hk_spec_find(s, HK_FORCE, owner + 7);
-  char right[NAME];
+  const hk_item *force = force_of(s, owner);
   hk_force_binding b;
   if (!force || !force_binding(force, &b)) return false;
-  hk_force_channel_owner(force, right, sizeof right);
-  if (strcmp(right, owner) != 0) return false;
   const hk_force_ops *ops = force->type->ops;
   bool along = b.relation || b.coordinate;
   bool angular = b.relation ? b.relation->angular : along && is_angle(s, b.coordinate);
@@ -300,6 +306,10 @@ static void suggest(const hk_spec *s, const char *name, char *hint) {
   if (hk_spec_find(s, HK_SENSOR, name))
     snprintf(hint, 256, "this sensor has no value yet; it must stand before what reads it");
   if (dot) snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
+  if (dot && hk_spec_find(s, HK_FORCE, owner) && !force_of(s, owner))
+    snprintf(hint, 256,
+             "the channels of force '%.80s', whose name another item has too, are forces.%.80s",
+             owner, name);
   if (dot && is_frame(s, owner)) {
     const char *near = hk_nearest_name(dot + 1, suffix, 9);
     snprintf(hint, 256, "'%.100s' has x y z, vx vy vz, wx wy wz%s%s%s", owner,

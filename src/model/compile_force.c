@@ -1,4 +1,5 @@
 /* Forces and sensors: what they act on, and which nodes their expressions bring in. */
+#include "model/channel_name.h"
 #include "model/compile.h"
 #include <string.h>
 
@@ -117,7 +118,9 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
   }
   if (b.relation) {
     if (!b.relation->bias) hk_compile_numerical(c, item);
-    const char *name = hk_arena_printf(&c->m->arena, "%s.%s", item->name,
+    char owner[256];
+    hk_force_channel_owner(item, owner, sizeof owner);
+    const char *name = hk_arena_printf(&c->m->arena, "%s.%s", owner,
                                        hk_force_coordinate_name(b.relation->angular));
     if (b.relation == &hk_relation_turn) {
       ma = hk_compile_spin_marker(c, ma);

@@ -289,6 +289,25 @@ static void same_name_as_a_joint(void **state) {
   hk_model_destroy(m);
 }
 
+/* All of them, the coordinate that is made for a force too. */
+static void length_of_a_force_with_the_name_of_a_joint(void **state) {
+  (void)state;
+  static const char text[] =
+      "format: 1\n"
+      "bodies: {ball: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+      "joints: {strut: {type: prismatic, b: ball, at: [1 m, 0, 0], axis: x}}\n"
+      "forces: {strut: {type: spring_damper, b: ball, stiffness: 10 N/m, length: 0.5 m}}\n"
+      "sensors: {s: {value: \"2 * forces.strut.length\"}}\n";
+  hk_model *m = model_of(text);
+  hk_sim *sim = sim_of(m, NULL);
+  assert_near(channel(sim, m, "forces.strut.length"), 1, 1e-14, "length");
+  assert_near(channel(sim, m, "s"), 2, 1e-14, "sensor");
+  assert_near(channel(sim, m, "forces.strut.force"), -5, 1e-14, "force");
+  assert_int_equal(hk_model_channel_find(m, "strut.length"), -1);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+}
+
 static void refuse(const char *expression, const char *words) {
   char text[4096];
   snprintf(
@@ -391,6 +410,7 @@ int main(void) {
       cmocka_unit_test(friction_and_its_load),
       cmocka_unit_test(a_body_at_rest_is_in_balance),
       cmocka_unit_test(same_name_as_a_joint),
+      cmocka_unit_test(length_of_a_force_with_the_name_of_a_joint),
       cmocka_unit_test(what_a_force_may_not_read),
       cmocka_unit_test(a_law_with_its_own),
   };
