@@ -115,7 +115,7 @@ export class Chart {
     ctx.lineWidth = 1.3 * devicePixelRatio;
     if (this.o.dots) for (let i = 0; i < c.x.length; i++) { ctx.beginPath(); ctx.arc(x(c.x[i]), y(c.y[i]), 1.6 * devicePixelRatio, 0, 7); ctx.fill(); }
     else if (c.boxes) { ctx.globalAlpha = 0.22; for (let i = 0; i + 1 < c.x.length; i += 2) { const a = x(c.x[i]), b = y(c.y[i]); ctx.fillRect(a, b, Math.max(1, Math.abs(x(c.x[i + 1]) - a)) * Math.sign(c.x[i + 1] - c.x[i] || 1), y(c.y[i + 1]) - b || 1); } ctx.globalAlpha = 1; }
-    else { const l = c.line ?? c; let on = false; ctx.beginPath(); for (let i = 0; i < l.x.length; i++) { const good = Number.isFinite(l.x[i] + l.y[i]); if (good && on) ctx.lineTo(x(l.x[i]), y(l.y[i])); else if (good) ctx.moveTo(x(l.x[i]), y(l.y[i])); on = good; } ctx.stroke(); }
+    else this.stroke(ctx, c.line ?? c, x, y);
     if (this.o.circle > 0) {
       ctx.strokeStyle = theme("--soft");
       ctx.setLineDash([5, 4]);
@@ -125,6 +125,21 @@ export class Chart {
     }
     ctx.restore();
     return null;
+  }
+  /** Points closer than half a pixel are left out, and long lines go in pieces: one path that crosses itself ten thousand times takes
+   * seconds to fill in. */
+  private stroke(ctx: CanvasRenderingContext2D, l: { x: Float64Array; y: Float64Array }, x: (v: number) => number, y: (v: number) => number): void {
+    let on = false, n = 0, a = 0, b = 0;
+    ctx.beginPath();
+    for (let i = 0; i < l.x.length; i++) {
+      if (!Number.isFinite(l.x[i] + l.y[i])) { on = false; continue; }
+      const px = x(l.x[i]), py = y(l.y[i]);
+      if (on && Math.abs(px - a) + Math.abs(py - b) < 0.5) continue;
+      if (on) ctx.lineTo(px, py); else ctx.moveTo(px, py);
+      if (++n % 500 === 0) { ctx.stroke(); ctx.beginPath(); ctx.moveTo(px, py); }
+      [on, a, b] = [true, px, py];
+    }
+    ctx.stroke();
   }
   /** Where the cursor of the page is. */
   private mark(u: uPlot, colour: string): void {
