@@ -77,7 +77,7 @@ static void check_slopes(hk_trial *t, const hk_line_ops *ops, const void *law, h
   const double y[] = {o.y_x, o.y_r * s.radius, o.y_u * s.speed, o.y_k};
   const double size = o.F + o.damping * (past->dt > 0 ? 1e-6 / past->dt : 0) + 1e-9;
   for (by b = 0; b < N_BY; b++) {
-    slopes d;
+    slopes d = {0};
     /* Shorter ways where a law bends within one: what is wrong stays wrong. */
     for (double h = 1e-3; h > 5e-6; h /= 10) {
       if (!differ(ops, law, s, past, x, b, h, &d)) return;
