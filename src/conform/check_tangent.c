@@ -102,7 +102,8 @@ static void check_column(hk_trial *t, const hk_moment *s, const hk_system *sys, 
   bool *agreed = hk_trial_room(t, n + 1, sizeof *agreed);
   e[k] = 1;
   hk_mass_multiply(s->work, e, M);
-  if (t->staged && t->stage.exact > tolerance) { /* what an inner iteration leaves goes by the largest */
+  if (t->staged &&
+      t->stage.exact > tolerance) { /* what an inner iteration leaves goes by the largest */
     tolerance = t->stage.exact;
     for (int j = 0; j < m->nv; j++) largest = fmax(largest, fabs(A[j * sys->n + k]));
   }
@@ -116,8 +117,8 @@ static void check_column(hk_trial *t, const hk_moment *s, const hk_system *sys, 
       agreed[j] = fabs(got - wanted) <= allowed;
       left -= agreed[j];
       if (agreed[j] || try + 1 == tries)
-        hk_trial_near(t, got, wanted, allowed / (1 + fabs(wanted)), "%s: matrix (%d, %d), K %.9g, C %.9g", who, j, k,
-                      K[j], C[j]);
+        hk_trial_near(t, got, wanted, allowed / (1 + fabs(wanted)),
+                      "%s: matrix (%d, %d), K %.9g, C %.9g", who, j, k, K[j], C[j]);
     }
   }
 }
@@ -181,6 +182,31 @@ static void check_dropped(hk_trial *t, const hk_moment *s, const hk_system *sys,
   hk_trial_drop(t, less);
 }
 
+/* Inertia, damping and stiffness alone, as linearisations ask for them, add up to the whole; the multipliers' part is in
+ * each of them. */
+static void check_parts(hk_trial *t, const hk_moment *s, const hk_system *sys, const double *A,
+                        const hk_coefficients *c, const char *who) {
+  const hk_coefficients alone[] = {{1, 0, 0, NULL}, {0, 1, 0, NULL}, {0, 0, 1, NULL}};
+  const double share[] = {c->cM, c->cC, c->cK};
+  const double *part[3];
+  for (int i = 0; i < 3; i++) part[i] = assembled(t, s, NULL, true, &alone[i], NULL, NULL);
+  for (int j = 0; j < s->model->nv; j++)
+    for (int k = 0; k < sys->n; k++) {
+      int at = j * sys->n + k;
+      double sum = 0, size = 0;
+      for (int i = 0; i < 3; i++) {
+        sum += share[i] * part[i][at];
+        size += fabs(share[i] * part[i][at]);
+        if (k >= s->model->nv)
+          hk_trial_near(t, part[i][at], A[at], 1e-12, "%s: multiplier's column (%d, %d) of part %d",
+                        who, j, k, i);
+      }
+      if (k < s->model->nv)
+        hk_trial_near(t, A[at], sum, 1e-12 * (1 + size) / (1 + fabs(sum)),
+                      "%s: sum of parts (%d, %d)", who, j, k);
+    }
+}
+
 /* With a step's rotation D the inertia's columns become (cM J + cC dgyro/dw) T^-1(D). */
 static void check_step_rotation(hk_trial *t, const hk_moment *s, const hk_system *sys,
                                 const char *who) {
@@ -218,6 +244,7 @@ void hk_check_tangent_model(hk_trial *t, const hk_model *m, const hk_type *type,
   check_rows(t, &s, sys, A, who);
   check_reduced(t, &s, sys, A, &c, who);
   check_dropped(t, &s, sys, A, &c, who);
+  check_parts(t, &s, sys, A, &c, who);
   check_step_rotation(t, &s, sys, who);
   hk_trial_drop(t, sys);
   hk_moment_free(t, &s);
@@ -245,6 +272,7 @@ bool hk_check_tangent_at(hk_trial *t, const hk_moment *s, const char *who) {
   double *A = assembled(t, s, NULL, true, &c, &sys, NULL);
   check_columns(t, s, sys, A, &c, h, who);
   check_reduced(t, s, sys, A, &c, who);
+  check_parts(t, s, sys, A, &c, who);
   hk_trial_drop(t, sys);
   return true;
 }

@@ -255,7 +255,7 @@ void hk_assemble_forces(hk_system *s, hk_work *w, const hk_coefficients *c, cons
       hk_spin_assemble(&w->spin[i], c, s->pair + s->pair_start[m->n_constraints + i], f->n_ports);
       continue;
     }
-    if (goes_with_joint(w, i)) continue;
+    if (c->cK != 0 && goes_with_joint(w, i)) continue; /* without cK joints are passed over */
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
     if (f->coordinate >= 0) add_along(s, w, i, c, &e, in, NULL);
