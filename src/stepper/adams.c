@@ -124,7 +124,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(m, x0);
-  int k = hk_multistep_order(past, info);
+  int k = hk_multistep_order(past, 1, info);
   hk_nodes z;
   find_nodes(m, b, x0, &z);
   hk_multistep_begin(s, x0, h, x1);
@@ -154,6 +154,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   hk_history_of(m, x1)->used = k;
   const hk_multistep_orders o = {
       .order = k,
+      .least = 1,
       .most = hk_multistep_most(m, ((const adams_keys *)s->parameter)->max_order),
       .known = z.n,
       .own = own,

@@ -86,11 +86,20 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   hk_multistep_differentiate(s, b, x1);
 }
 
+/* Where step or order change, the multipliers of order k are off by h^(k - 1): the velocities of the steps before are
+ * the formula's own derivatives of positions, and their errors, of h^k, do not cancel any more when they are
+ * differentiated again.  With order 1 that is no error of a small step, but a wrong force.  It is along G^T and does
+ * no harm where the projection takes it away; friction by a joint's load turns it across the constraints, where it
+ * stays.  There order 1 is for the start alone. */
+static int least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
+
 static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
   const hk_history *past = hk_history_in(m, x0);
-  int k = hk_multistep_order(past, info), known = 1 + (int)past->count;
+  int most = hk_multistep_most(m, ((const bdf_keys *)s->parameter)->max_order);
+  int least = least_order(m, most), k = hk_multistep_order(past, least, info);
+  int known = 1 + (int)past->count;
   hk_nodes z;
   find_nodes(s, b, x0, h, &z);
   hk_multistep_begin(s, x0, h, x1);
@@ -114,13 +123,13 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   const hk_past now = hk_history_node(m, x0, 0);
   hk_history_push(m, &now, x0, x1);
   hk_history_of(m, x1)->used = k;
-  const hk_multistep_orders o = {
-      .order = k,
-      .most = hk_multistep_most(m, ((const bdf_keys *)s->parameter)->max_order),
-      .known = z.n,
-      .extra = 1,
-      .own = own,
-      .error = error_of};
+  const hk_multistep_orders o = {.order = k,
+                                 .least = least,
+                                 .most = most,
+                                 .known = z.n,
+                                 .extra = 1,
+                                 .own = own,
+                                 .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
   hk_multistep_ledger(s, &z, known < k ? known : k, x0, x1);
   return HK_OK;

@@ -103,10 +103,11 @@ int hk_multistep_most(const hk_model *m, int wanted) {
   return m->n_moving > 0 && wanted > 2 ? 2 : wanted;
 }
 
-int hk_multistep_order(const hk_history *past, const hk_step_info *info) {
+int hk_multistep_order(const hk_history *past, int least, const hk_step_info *info) {
   int order = (int)past->order;
   if (past->noisy > 0) return order;
-  for (int i = info->rejected - info->beside.tries; i >= 3 && order > 1; i -= 3) order /= 2;
+  for (int i = info->rejected - info->beside.tries; i >= 3 && order > least; i -= 3)
+    order = order > 2 * least ? order / 2 : least;
   return order;
 }
 
@@ -240,7 +241,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   double best = stretch(E, k), weight = o->own > 0 ? E / o->own : 1;
   past->since++;
   past->noisy = info->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
-  if (k > 1) {
+  if (k > o->least) {
     double f = stretch(weight * o->error(s, z, k, k - 1, h, x1), k - 1);
     if (f > best) best = f, next = k - 1;
   }

@@ -59,8 +59,8 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1)
 int hk_multistep_most(const hk_model *m, int wanted);
 /* The order of a step that was refused before: halved each third time, because something has jumped; but not after
  * a step beside a singular position, where it is the noise of its end that is refused: a shorter step is enough.
- * Tries for the sake of such noise do not count. */
-int hk_multistep_order(const hk_history *past, const hk_step_info *info);
+ * Tries for the sake of such noise do not count.  It does not fall below `least`, unless it has not yet got there. */
+int hk_multistep_order(const hk_history *past, int least, const hk_step_info *info);
 /* v and v' of x1 from its positions; s->d = hg v, the turning of the inertia's columns. */
 void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1);
 /* The equations of the step from x0 to x1: see implicit.h. */
@@ -93,7 +93,8 @@ double hk_multistep_shorter(double h, double E, int k);
 
 /* The error at x1 of order m beside k, which the step has. */
 typedef struct hk_multistep_orders {
-  int order, most, known; /* of the step; the highest; past nodes that there are */
+  int order, least, most; /* of the step; the lowest and highest to choose */
+  int known;              /* past nodes that there are */
   int extra;              /* order m needs m + extra of them */
   double own;             /* error of the step by that function, where others count in E too; 0: it is E */
   double (*error)(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1);

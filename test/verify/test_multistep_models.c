@@ -196,10 +196,63 @@ static void test_states(void **state) {
                  true});
 }
 
+/* Friction that follows a joint's load has a kink where the load passes zero, as that of a crank's slider does twice
+ * in a turn: a few short steps, and on. */
+static double turn_rubbing_crank(double torque, const hk_sim_options *o, long *steps) {
+  vf_case c;
+  vf_text(
+      &c,
+      "bodies:\n"
+      "  crank: {mass: 1 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.01 kg*m^2]}\n"
+      "  rod: {mass: 1 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.01 kg*m^2], position: [0.1 m, 0, "
+      "0]}\n"
+      "  piston: {mass: 0.5 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.01 kg*m^2],\n"
+      "    position: [0.35 m, 0, 0]}\n"
+      "joints:\n"
+      "  bearing: {type: revolute, a: ground, b: crank, axis: y}\n"
+      "  pin: {type: spherical, a: crank, b: rod, at: [0.1 m, 0, 0]}\n"
+      "  wrist: {type: revolute, a: rod, b: piston, at: [0.35 m, 0, 0], axis: y}\n"
+      "  slider: {type: prismatic, a: piston, b: ground, at: [0.35 m, 0, 0], axis: x}\n"
+      "forces:\n"
+      "  g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+      "  motor: {type: actuator, coordinate: bearing.angle, force: \"%g N*m\"}\n"
+      "  shaft: {type: joint_friction, joint: bearing, mu: 0.1, radius: 10 mm}\n"
+      "  guide: {type: joint_friction, joint: slider, mu: 0.1}\n",
+      torque);
+  vf_start(&c, o);
+  vf_advance(&c, 0.4);
+  double angle = vf_value(&c, "bearing.angle");
+  *steps = hk_sim_statistics(c.sim).steps + hk_sim_statistics(c.sim).rejected;
+  vf_close(&c);
+  return angle;
+}
+
+static void test_load_through_zero(void **state) {
+  (void)state;
+  static const double TORQUE[] = {1, 2};
+  static const char *const STEPPER[] = {"bdf", "adams"};
+  for (int i = 0; i < 4; i++) {
+    long fine, steps;
+    char name[80];
+    double exact = turn_rubbing_crank(
+        TORQUE[i / 2], &(hk_sim_options){.stepper = "adams", .rtol = 1e-13, .atol = 1e-15}, &fine);
+    double angle =
+        turn_rubbing_crank(TORQUE[i / 2], &(hk_sim_options){.stepper = STEPPER[i % 2]}, &steps);
+    snprintf(name, sizeof name, "rubbing crank, %g N*m, %s", TORQUE[i / 2], STEPPER[i % 2]);
+    vf_check("models", name, "bearing.angle", angle, exact, 1e-6, "adams to 13 digits");
+    vf_bound("models", name, "steps and tries", (double)steps, 800, "kinks passed");
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bodies),  cmocka_unit_test(test_loop),   cmocka_unit_test(test_rolling),
-      cmocka_unit_test(test_contact), cmocka_unit_test(test_memory), cmocka_unit_test(test_states),
+      cmocka_unit_test(test_bodies),
+      cmocka_unit_test(test_loop),
+      cmocka_unit_test(test_rolling),
+      cmocka_unit_test(test_contact),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_states),
+      cmocka_unit_test(test_load_through_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
