@@ -16,7 +16,6 @@ typedef struct tripod_case {
 /* The tripod of examples/half_shaft/tripod.yaml. */
 #define HALF_SHAFT {"bend", "6 deg"}, {"pitch_radius", "22 mm"}, {"conformity", "1.02"}, {"K", "4e10 N/m^1.5"}, \
   {"mu_needle", "0.01"}, {"creep", "2 mm/s"}
-#define FOLLOWED {"analysis.rho", "0.8"}, {"analysis.rtol", "1e-8"}, {"analysis.atol", "1e-10"}
 static const tripod_case CASES[] = {
     {"T1", {{0}}, 0, true, 300, 8,
      66.94, 11.0, 128.6, 4640, 5357, 23.43, 18.54, .3420, 98.1, 97.0, 197.0},
@@ -30,8 +29,7 @@ static const tripod_case CASES[] = {
      40.46, 5.97, 87.1, 4794, 5214, 22.61, 19.36, .2271, 98.1, 97.1, 196.9},
     {"T6, mu .1", {{"mu", "0.1"}, {"mu_pin", "0.1"}}, 2, false, 300, 8,
      137.1, 19.1, 255.2, 4253, 5695, 25.33, 16.67, .6062, 97.6, 96.9, 196.3},
-    /* Here the rollers swing so much that the extremes of their forces are those of the swing: it has to be followed. */
-    {"T7, 100 N m, 12 deg, mu .1", {{"torque", "100 N*m"}, {"bend", "12 deg"}, {"mu", "0.1"}, {"mu_pin", "0.1"}, FOLLOWED}, 7, false, 100, 12,
+    {"T7, 100 N m, 12 deg, mu .1", {{"torque", "100 N*m"}, {"bend", "12 deg"}, {"mu", "0.1"}, {"mu_pin", "0.1"}}, 4, false, 100, 12,
      70.49, 12.2, 136.5, 1321, 1955, 12.80, 8.266, .4770, 223.3, 217.9, 447.0},
     {"T8, 100 N m, 4 deg, mu .03", {{"torque", "100 N*m"}, {"bend", "4 deg"}, {"mu", "0.03"}, {"mu_pin", "0.03"}}, 4, false, 100, 4,
      6.298, 1.35, 15.6, 1596, 1739, 3.799, 3.185, .0214, 24.3, 24.3, 49.3},
@@ -41,7 +39,7 @@ static const tripod_case CASES[] = {
      68.96, 11.9, 129.7, 4331, 5647, 24.61, 17.38, .5064, 97.7, 96.8, 188.0},
     {"T11, mu_needle .006", {{"mu_needle", "0.006"}}, 1, false, 300, 8,
      67.56, 12.7, 155.8, 4642, 5356, 24.09, 17.89, .4340, 98.1, 97.0, 197.0},
-    {"T12, conformity 1.001", {{"conformity", "1.001"}, {"K", "1e12 N/m^1.5"}, {"damping", "1e5 N*s/m"}, {"analysis.rtol", "1e-7"}, {"analysis.atol", "1e-9"}}, 5, false,
+    {"T12, conformity 1.001", {{"conformity", "1.001"}, {"K", "1e12 N/m^1.5"}, {"damping", "1e5 N*s/m"}}, 3, false,
      300, 8, 69.33, 11.1, 154.7, 4627, 5355, 23.53, 18.45, .3555, 98.3, 97.3, 196.8},
     {"T13, conformity 1.03", {{"conformity", "1.03"}}, 1, false, 300, 8,
      63.62, 9.18, 121.0, 4645, 5382, 23.18, 18.79, .3071, 97.2, 97.0, 191.6},
