@@ -25,7 +25,7 @@ static void check(hk_trial *t, const hk_between *at) {
                     hk_category_name(type->category), type->name, err.text);
     if (status) break; /* of both */
     for (int k = 0; k < run->state_size; k++)
-      if (memcmp(run->x + k, fresh->x + k, sizeof *run->x))
+      if (memcmp(run->x + k, fresh->x + k, sizeof *run->x) != 0)
         hk_trial_fail(
             t, "%s '%s': a restored run differs: entry %d of the state is %.17g and %.17g at %g s",
             hk_category_name(type->category), type->name, k, run->x[k], fresh->x[k],
