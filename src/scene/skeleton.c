@@ -3,7 +3,8 @@
  * A body without any part becomes a skeleton of rods.  One whose parts were drawn by its joints, such
  * as a shaft with a yoke at either end, would fall to pieces in the picture: the pieces, and the
  * places where other elements hold the body, are joined by rods, the least length of them (a minimum
- * spanning tree over boxes in the axes of the body).
+ * spanning tree over boxes in the axes of the body).  The box of a part that lies slanted is larger than the
+ * part: where such boxes overlap the parts count as joined, though a gap may be seen between them.
  */
 #include "scene/builder.h"
 #include <float.h>
@@ -79,21 +80,17 @@ void hk_scene_skeleton(hk_scene_builder *b, int node) {
 
 /* ---- bodies whose parts stand apart ---- */
 
-enum { MOST_PIECES = 400 };
-
 /* A box in the axes of the body: a part, or a place without extent. */
 typedef struct piece {
   hk_vec3 low, high;
 } piece;
 
 typedef struct pieces {
-  piece at[MOST_PIECES];
+  piece *at; /* room for all that a model has */
   int n;
 } pieces;
 
-static void add_piece(pieces *p, hk_vec3 low, hk_vec3 high) {
-  if (p->n < MOST_PIECES) p->at[p->n++] = (piece){low, high};
-}
+static void add_piece(pieces *p, hk_vec3 low, hk_vec3 high) { p->at[p->n++] = (piece){low, high}; }
 
 static void add_solid(pieces *p, const hk_scene *s, const hk_scene_solid *o) {
   hk_vec3 a, b, low = {DBL_MAX, DBL_MAX, DBL_MAX}, high = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
@@ -113,7 +110,14 @@ static void add_end(pieces *p, const hk_scene_builder *b, int marker, int node) 
   add_piece(p, x, x);
 }
 
-/* Parts first, then where joints, forces and contacts hold the body. */
+static int count_places(const hk_scene_builder *b) {
+  const hk_model *m = b->m;
+  int n = b->s->n_solids + 2 * m->n_forces + 2 * m->n_contacts;
+  for (int i = 0; i < m->n_constraints; i++) n += m->constraint[i].n_ports;
+  return n;
+}
+
+/* Parts, and where joints, forces and contacts hold the body. */
 static void find_pieces(pieces *p, const hk_scene_builder *b, int node) {
   const hk_model *m = b->m;
   p->n = 0;
@@ -165,16 +169,9 @@ static double rod_radius(const piece *a, const piece *b, hk_vec3 along, double s
   return fmax(0.5 * size, 0.3 * w);
 }
 
-void hk_scene_bridge(hk_scene_builder *b, int node) {
-  pieces *p = malloc(sizeof *p);
-  int from[MOST_PIECES];
-  double away[MOST_PIECES];
+/* Prim's algorithm: from[i] is the piece of the tree that i is nearest to, away[i] how far; -1: in the tree. */
+static void join_pieces(hk_scene_builder *b, int node, const pieces *p, int *from, double *away) {
   hk_mesh m = {0};
-  if (!p) {
-    b->failed = true;
-    return;
-  }
-  find_pieces(p, b, node);
   for (int i = 0; i < p->n; i++) from[i] = 0, away[i] = i ? DBL_MAX : -1;
   for (int last = 0, left = p->n - 1; left > 0; left--) {
     int next = -1;
@@ -194,7 +191,20 @@ void hk_scene_bridge(hk_scene_builder *b, int node) {
     away[next] = -1;
     last = next;
   }
-  free(p);
   if (m.n_triangles) give(b, node, &m, (hk_draw_style){.part = true});
   hk_mesh_free(&m);
+}
+
+void hk_scene_bridge(hk_scene_builder *b, int node) {
+  size_t room = (size_t)count_places(b) + 1;
+  pieces all = {.at = malloc(room * sizeof *all.at)};
+  int *from = malloc(room * sizeof *from);
+  double *away = malloc(room * sizeof *away);
+  if (all.at && from && away) {
+    find_pieces(&all, b, node);
+    join_pieces(b, node, &all, from, away);
+  } else {
+    b->failed = true;
+  }
+  free(all.at), free(from), free(away);
 }
