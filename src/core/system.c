@@ -155,7 +155,8 @@ static hk_status find_loaded(hk_system *s) {
   for (int i = 0; i < 4 * m->n_forces; i++) {
     const hk_force *f = &m->force[i / 4];
     const double *column = s->load[i].at;
-    if (!column || seen[column - s->matrix->value]++) continue;
+    if (!column || seen[column - s->matrix->value]) continue;
+    seen[column - s->matrix->value] = 1;
     int node = node_of_port(m, f->port + i % 2), block = load_block(s, f, i % 4 / 2);
     s->loaded[s->n_loaded++] = (hk_loaded){column,
                                            slot(s, block, node).at,

@@ -143,11 +143,39 @@ static void the_metric_gives_the_nearest_displacement(void **state) {
   hk_model_destroy(m);
 }
 
+/* However many forces rub by the load of one joint, each of its bodies is coupled with it once. */
+static void friction_couples_a_body_and_a_joint_once(void **state) {
+  (void)state;
+  int n[2];
+  for (int k = 0; k < 2; k++) {
+    hk_spec *spec = hk_spec_create_with(subjects());
+    random_seed(1);
+    build_world(spec);
+    for (int i = 0; i < (k ? 300 : 1); i++) {
+      char name[16];
+      snprintf(name, sizeof name, "rub%d", i);
+      hk_item *rub = add_item(spec, HK_FORCE, "joint_friction", name);
+      set_text(rub, "joint", "ball");
+      set_real(rub, "mu", 0.1);
+      set_real(rub, "radius", 0.1);
+    }
+    hk_model *m = must_compile(spec);
+    hk_system *system;
+    MUST(hk_system_create(m, NULL, false, HK_SOLVER_AUTO, &system, err));
+    n[k] = system->n_loaded;
+    hk_system_destroy(system);
+    hk_model_destroy(m);
+  }
+  assert_int_equal(n[0], 2);
+  assert_int_equal(n[1], n[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pattern_has_what_is_needed_and_no_more),
       cmocka_unit_test(solutions_satisfy_the_equations),
       cmocka_unit_test(a_system_may_have_no_rows),
+      cmocka_unit_test(friction_couples_a_body_and_a_joint_once),
       cmocka_unit_test(the_metric_gives_the_nearest_displacement),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
