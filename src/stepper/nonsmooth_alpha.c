@@ -195,7 +195,7 @@ hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, dou
   hk_zero(k->before, HK_N_DIR * k->n_closed);
   status = hk_nonsmooth_velocities(s, k, h, x1);
   if (status) return status;
-  info->error = fmax(info->error, push_error(s, k, x0, h, x1));
+  hk_step_raise_error(info, push_error(s, k, x0, h, x1));
   keep_place(s, k, x1, &k->to);
   return HK_OK;
 }
@@ -252,7 +252,8 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   if (status) return status;
   info->h = h;
   /* A step that an impact has cut says nothing of the usual length, unless even it was too long. */
-  if (h < usual) info->next = info->error <= 1 ? info->wanted : fmax(0.2, 0.9 * pow(info->error, -1.0 / 3)) * h;
+  if (h < usual)
+    info->next = info->error <= 1 ? info->wanted : fmax(0.2, 0.9 * pow(info->error, -1.0 / 3)) * h;
   hk_nonsmooth_record(s, k, x0, h, x1);
   own->grid = hit ? grid : rest && grid > t0 + h ? grid : 0;
   own->impacts = rest ? was->impacts : 0;

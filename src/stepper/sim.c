@@ -345,7 +345,7 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
 static void keep_pace(const hk_sim *s, double h, hk_step_info *info) {
   double pace = hk_lookups_pace(s, s->x);
   bool own = hk_stepper_of(s)->set_valued; /* places its steps itself: only the next one is told */
-  info->error = fmax(info->error, own ? fmin(1, pace * pace * pace) : pace * pace * pace);
+  hk_step_raise_error(info, own ? fmin(1, pace * pace * pace) : pace * pace * pace);
   if (info->next > 0 && pace > 0) info->next = fmin(info->next, 0.9 * h / pace);
 }
 
@@ -430,7 +430,7 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
     }
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (good) {
-      accept(s, info.ended ? info.h : h, info.error / (info.caution > 0 ? info.caution : 1));
+      accept(s, info.ended ? info.h : h, hk_step_error_made(&info));
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       s->x[m->at.h + 2] = adaptive ? next_length(&info, h, ratio) : info.wanted;
       return HK_OK;

@@ -16,6 +16,7 @@ typedef struct hk_met {
 typedef struct hk_step_beside {
   int tries;
   double h, crept; /* the try with the least noise */
+  int stage;       /* ... and where it was found: see hk_multistep_beside */
   bool settled;    /* it is taken */
 } hk_step_beside;
 
@@ -26,7 +27,8 @@ typedef struct hk_step_info {
   double crept;     /* Newton's iteration did not end but creep, in steps of this size over tolerance; or 0 */
   hk_step_beside beside;
   double error;     /* local error over tolerance; <= 1 is good */
-  double caution;   /* by which the stepper counts it larger than it is; 0: it does not */
+  double caution;   /* by which the formula's own error is counted larger than it is; 0: it is not */
+  double other;     /* the largest error that is not the formula's: see hk_step_raise_error */
   bool ended;       /* the stepper chose the length of the step itself: */
   double h;         /* ... this, or 0 where only velocities jump */
   double next;      /* length wanted for the next step, or instead of this one; 0: by the error */
@@ -35,6 +37,15 @@ typedef struct hk_step_info {
   bool hopeless;    /* Newton's iteration was not ended: the step would not be taken anyway */
   const char *why;  /* of a negative status, or what to try where no step succeeds; or NULL */
 } hk_step_info;
+/* An error of the step beside its formula's, which no caution makes larger than it is. */
+static inline void hk_step_raise_error(hk_step_info *info, double error) {
+  info->error = fmax(info->error, error);
+  info->other = fmax(info->other, error);
+}
+/* The error without caution. */
+static inline double hk_step_error_made(const hk_step_info *info) {
+  return info->caution > 0 ? fmax(info->error / info->caution, info->other) : info->error;
+}
 
 /* What a type of HK_STEPPER provides; its parameter table says which keys it reads from the analysis
  * beside the common ones, its struct of these is s->parameter.  A new one is a file and a line in

@@ -1,5 +1,6 @@
 /* A simulation as its caller sees it: options, step control, time, failure. */
 #include "support/subject.h"
+#include "stepper/sim.h"
 
 /* A mass on a spring: x = cos(w t), w = 10 rad/s, energy 50 J. */
 static const char SPRING[] =
@@ -234,8 +235,24 @@ static void the_analysis_block_is_heard(void **state) {
   hk_model_destroy(m);
 }
 
+/* What a stepper counts larger than it is, is told as it is; what others add is told as it is too. */
+static void caution_is_of_the_formula_alone(void **state) {
+  (void)state;
+  hk_step_info info = {.error = 0.8, .caution = 2};
+  assert_float_equal(hk_step_error_made(&info), 0.4, 1e-15);
+  hk_step_raise_error(&info, 0.6);
+  assert_float_equal(info.error, 0.8, 1e-15);
+  assert_float_equal(hk_step_error_made(&info), 0.6, 1e-15);
+  hk_step_raise_error(&info, 0.9);
+  assert_float_equal(info.error, 0.9, 1e-15);
+  assert_float_equal(hk_step_error_made(&info), 0.9, 1e-15);
+  info.caution = 0;
+  assert_float_equal(hk_step_error_made(&info), 0.9, 1e-15);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(caution_is_of_the_formula_alone),
       cmocka_unit_test(steppers_are_chosen_by_the_model),
       cmocka_unit_test(the_error_follows_the_tolerance),
       cmocka_unit_test(steps_land_where_they_should),

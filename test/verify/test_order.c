@@ -390,7 +390,7 @@ static void measure_local_error(const char *stepper, double rho) {
   vf_close(&c);
   char name[80];
   snprintf(name, sizeof name, rho < 0 ? "oscillator, %s" : "oscillator, %s, rho %g", stepper, rho);
-  vf_check("order", name, "error of a step, told over made", told / made, 1, 0.03, "theory");
+  vf_check("order", name, "error of a step, told over made", told / made, 1, 1e-3, "theory");
 }
 
 static void test_local_error(void **state) {
