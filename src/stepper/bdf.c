@@ -108,7 +108,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   hk_status status = hk_implicit_solve(s, &f, x1, info);
   if (status == HK_RETRY && hk_multistep_back(info)) return HK_OK;
   if (status) return status;
-  if (hk_multistep_beside(h, info)) return HK_OK;
+  if (hk_multistep_beside(h, HK_BESIDE_POSITIONS, info)) return HK_OK;
   double own = 0;
   if (info->error <= 1) {
     status = hk_implicit_project(s, &f, x1);

@@ -202,10 +202,11 @@ static void try_again(double h, hk_step_info *info) {
   info->next = h;
 }
 
-bool hk_multistep_beside(double h, hk_step_info *info) {
+bool hk_multistep_beside(double h, int stage, hk_step_info *info) {
   hk_step_beside *k = &info->beside;
   if (!hk_multistep_noisy(info) || info->due || info->error > 1 || k->settled) return false;
-  if (k->tries == 0 || info->crept < k->crept) k->h = h, k->crept = info->crept;
+  if (k->tries == 0 || stage > k->stage || (stage == k->stage && info->crept < k->crept))
+    k->h = h, k->crept = info->crept, k->stage = stage;
   if (k->tries < MOST_BESIDE) {
     k->tries++;
     try_again(earlier * h, info);

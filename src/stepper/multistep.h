@@ -69,8 +69,11 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 /* Whether the step is to be tried once more, to an end beside this one: where the constraints lose a direction
  * Newton's iteration creeps to a root of multiplicity two, accelerations are not found at all, and what is left of
  * either there spoils the history.  Twice an end that is a little earlier is tried, because most often that is out of it;
- * else the best of the three is taken, because shorter steps would only lead farther in. */
-bool hk_multistep_beside(double h, hk_step_info *info);
+ * else the best of the three is taken, because shorter steps would only lead farther in.  Noise of accelerations is not
+ * to be compared with the creeping of an iteration: an end whose positions were found is better than one where they
+ * were not. */
+enum { HK_BESIDE_POSITIONS, HK_BESIDE_ACCELERATIONS }; /* after Newton's iteration, after accelerations */
+bool hk_multistep_beside(double h, int stage, hk_step_info *info);
 /* Whether Newton's iteration at the step's end is left for the best of the tries before. */
 bool hk_multistep_back(hk_step_info *info);
 /* Whether the end that is taken is spoilt so. */
