@@ -153,7 +153,7 @@ static hk_status set_pitch_errors(const hk_item *item, hk_arena *arena, hk_gear_
     double most = 0;
     if (n > g->teeth[i])
       return hk_fail(err, HK_EINPUT, "pitch_error_%c has %d numbers, and the gear %d teeth",
-                     "ab"[i], n, g -> teeth[i]);
+                     'a' + i, n, g->teeth[i]);
     for (int k = 0; k < n; k++) most = fmax(most, fabs(list[k]));
     if (most > 0.1 * g->module)
       return hk_fail(err, HK_EINPUT,

@@ -152,7 +152,7 @@ static hk_status check_tips(hk_involute *g, hk_error *err) {
                      "ab"[i], 2e3 * ra, 2e3 * rb);
     if (ring ? ra >= g->root_radius[i] : ra <= g->root_radius[i])
       return hk_fail(err, HK_EINPUT, "the tip of gear %c, %.6g mm, lies beyond its root, %.6g mm",
-                     "ab"[i], 2e3 * ra, 2e3 * g -> root_radius[i]);
+                     'a' + i, 2e3 * ra, 2e3 * g->root_radius[i]);
     angle = acos(rb / ra);
     double half = g->half_angle[i] - hk_involute_of(angle);
     g->tip_thickness[i] = 2 * ra * (ring ? M_PI / g->teeth[i] - half : half);
@@ -160,7 +160,7 @@ static hk_status check_tips(hk_involute *g, hk_error *err) {
       return hk_fail(err, HK_EINPUT,
                      "the teeth of gear %c are pointed: they would be %.4g mm thick at the tip "
                      "diameter of %.6g mm; make it smaller, or the profile shift",
-                     "ab"[i], 1e3 * g -> tip_thickness[i], 2e3 * ra);
+                     'a' + i, 1e3 * g->tip_thickness[i], 2e3 * ra);
     g->tip_roll[i] = sqrt(ra * ra - rb * rb);
   }
   return HK_OK;

@@ -67,11 +67,9 @@ enum {
 static double reach(const void *law) { return ((const ehl_line *)law)->reach; }
 static double roughness(const void *law) { return ((const ehl_line *)law)->roughness; }
 
-/* The speed, rounded off: sqrt(u^2 + u0^2) and its slope. */
-static double speed_of(const ehl_line *p, double u, double *slope) {
-  double v = sqrt(u * u + p->least_speed * p->least_speed);
-  *slope = u / v;
-  return v;
+/* The speed v, rounded off: v^2 = u^2 + u0^2.  Its slope is u/v. */
+HK_INLINE hk_v4 speed_of(const ehl_line *p, hk_v4 u) {
+  return hk_sqrt4(u * u + p->least_speed * p->least_speed);
 }
 
 /* x^n, the exponents in use without a logarithm. */
@@ -86,8 +84,8 @@ HK_HOT static void ready(const void *law, const hk_line_call *call, int n) {
   for (; n > 0; call += 4, n -= 4) {
     hk_spot_four s;
     hk_line_gather(call, n, &s);
-    hk_v4 v = hk_sqrt4(s.speed * s.speed + p->least_speed * p->least_speed); /* speed_of */
-    hk_v4 root = hk_sqrt4(p->viscosity * v / (s.modulus * s.radius));        /* of U */
+    hk_v4 v = speed_of(p, s.speed);
+    hk_v4 root = hk_sqrt4(p->viscosity * v / (s.modulus * s.radius)); /* of U */
     hk_v4 G = p->pressure_viscosity * s.modulus, least = hk_all4(LEAST_L);
     s.k[HK_LINE_DEFORM] = hk_line_ready4(&s);
     s.k[H] = s.radius * root;
@@ -174,13 +172,13 @@ HK_HOT static void load(const void *law, const hk_line_call *call, int n) {
 static hk_line_friction friction(const void *law, const hk_line_spot *s, double F, double v) {
   const ehl_line *p = law;
   if (p->friction == CONSTANT || !(F > 0)) return hk_line_slide(&p->sliding, p->sliding.mu, F, v);
-  double slope, u = speed_of(p, s->speed, &slope);
+  double u = speed_of(p, hk_all4(s->speed))[0];
   double mu = 0.048 * pow(1e-6 * F / (s->width * u * s->radius), 0.2) *
               pow(1e3 * p->viscosity, -0.05) * pow(1e6 * p->roughness, 0.25);
   hk_line_friction out = hk_line_slide(&p->sliding, mu, F, v);
   out.T_F *= 1.2;
   out.T_r = -0.2 * out.T / s->radius;
-  out.T_u = -0.2 * out.T * slope / u;
+  out.T_u = -0.2 * out.T * s->speed / (u * u);
   return out;
 }
 
