@@ -132,7 +132,8 @@ hk_sim *hk_check_sim(hk_trial *t, const hk_model *m, double h) {
 }
 
 /* Largest error of the energy balance over a short run. */
-double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end, double *energy) {
+double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double end,
+                              double *energy) {
   hk_error err = {0};
   hk_sim *sim = hk_check_sim(t, m, h);
   int error = hk_model_channel_find(m, "energy.balance_error");
@@ -153,9 +154,10 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
 /* What a run with steps of h and h/4 owes. */
 typedef struct promise {
   double h;
-  double least;        /* the error falls at least so many times: 16 in theory ... */
-  double floor, bound; /* ... if it is above this part of the energy; and it stays below that part */
-  bool fine;           /* ... with the shorter step */
+  double least; /* the error falls at least so many times: 16 in theory ... */
+  double floor,
+      bound; /* ... if it is above this part of the energy; and it stays below that part */
+  bool fine; /* ... with the shorter step */
 } promise;
 
 static promise promise_of(const hk_trial *t, const hk_model *m) {
@@ -169,18 +171,25 @@ static promise promise_of(const hk_trial *t, const hk_model *m) {
   return (promise){4e-3, 10, 1e-8, 2e-3, false};
 }
 
+/* Errors of both signs may cancel with one step and not with the other: what is made of many parts may show its order
+ * with shorter ones.  A wrong energy stays whatever the step is. */
 void hk_check_closes(hk_trial *t, const hk_model *m, double end, const char *who) {
   const promise p = promise_of(t, m);
-  double energy, coarse = hk_check_balance_error(t, m, p.h, end, &energy),
-                 fine = hk_check_balance_error(t, m, p.h / 4, end, &energy);
-  if (coarse == 0 && fine == 0) return;
-  double falls = fmin(fine / (coarse / p.least), fine / (p.floor * (1 + energy)));
-  double part = fmax(falls, (p.fine ? fine : coarse) / (p.bound * (1 + energy)));
+  const int tries = t->staged ? 3 : 1;
+  double h = p.h, energy, coarse = 0, fine = hk_check_balance_error(t, m, h, end, &energy),
+         part = 2;
+  for (int i = 0; i < tries && !(part <= 1); i++, h /= 4) {
+    coarse = fine;
+    fine = hk_check_balance_error(t, m, h / 4, end, &energy);
+    if (coarse == 0 && fine == 0) return;
+    double falls = fmin(fine / (coarse / p.least), fine / (p.floor * (1 + energy)));
+    part = fmax(falls, (p.fine ? fine : coarse) / (p.bound * (1 + energy)));
+  }
   hk_trial_worst(t, part);
   if (!(part <= 1))
     hk_trial_fail(
         t, "%s: the energy balance is off by %.3g J of %.3g J at h = %g ms and %.3g J at %g ms",
-        who, coarse, energy, 1e3 * p.h, fine, 0.25e3 * p.h);
+        who, coarse, energy, 4e3 * h, fine, 1e3 * h);
 }
 
 /* By how much a change of a gap may change from one step to the next. */
