@@ -38,6 +38,8 @@ run("run", join(source, "examples/clearance/four_bar.yaml"), "-o", "play.h5");
 run("run", "pendulum.yaml", "--set", "analysis.duration=20 s", "--set", "analysis.output_step=0.1 ms", "--record", "^bob\\.(x|y|z|vx|vy|vz|ax|ay)$", "-o", "long.h5");
 run("run", join(source, "examples/ujoint_clearance/driveline.yaml"), "--set", "analysis.duration=0.2 s", "-o", "impacts.h5");
 run("report", "impacts.h5", "-o", "impacts.html");
+run("run", join(source, "examples/nonlinear/pendulum.yaml"), "--set", "analysis.duration=20 s", "--set", "analysis.output_step=1 ms", "-o", "turns.h5");
+run("report", "turns.h5", "-o", "turns.html");
 run("report", odd, "-o", "hostile.html");
 run("report", "cv.h5", "-o", "cv.html");
 run("report", "play.h5", "-o", "play.html");
@@ -170,6 +172,29 @@ async function accessible(page, name) {
     check(s.gaps > 20 && s.note.startsWith(`Left open between ${s.gaps} of`), `${s.title}: ${s.gaps} impacts; ${s.note}`);
     check(s.worst < 0.25 * s.most, `${s.title}: a piece of the curve jumps by ${s.worst} of ${s.most}`);
   }
+  await close();
+}
+
+// ---- once per turn: points of rows that the page has; of channels kept as least and greatest none ----
+{
+  const { page, close } = await open("turns.html");
+  const seen = await page.evaluate(() => {
+    const c = hooke.cards.find((k) => k.plot.kind === "xy"), turns = [...c.root.querySelectorAll("button")].find((b) => b.textContent === "once per turn"), note = () => c.root.querySelector(".note").textContent;
+    const show = (x, y) => { [c.plot.x, c.plot.y] = [x, [y]]; c.build(); const k = c.seen.curves[0]; return { n: k.x.length, boxes: !!k.boxes, section: c.seen.section, note: note(), csv: c.csvText().trim().split("\n") }; };
+    turns.click();
+    const angle = hooke.runs[0].channel("hinge.angle"), turn = (v) => Math.floor(v / (2 * Math.PI));
+    let begins = 0;
+    for (let i = 1; i < angle.v.length; i++) begins += turn(angle.v[i]) !== turn(angle.v[i - 1]);
+    const out = { begins, bins: hooke.runs[0].info.bins, full: angle.full, points: show("hinge.angle", "hinge.angle_rate"), boxes: show("bob.x", "bob.vx") };
+    angle.full = false;
+    return { ...out, unknown: show("hinge.angle_rate", "hinge.angle_rate") };
+  });
+  const { points, boxes, unknown } = seen;
+  check(seen.full && seen.begins > 0 && points.n === seen.begins && !points.boxes, `once per turn: ${points.n} points of ${seen.begins} turns`);
+  check(boxes.boxes && boxes.n === 2 * seen.bins && boxes.note.includes("once per turn is not known") && boxes.note.endsWith("hooke report --full '^(bob\\.x|bob\\.vx|hinge\\.angle)$'."), `boxes once per turn: ${boxes.note}`);
+  check(boxes.csv.length === seen.bins + 1 && boxes.csv[0] === "least bob.x of bob.vx,greatest bob.x of bob.vx,least bob.vx,greatest bob.vx", `boxes as CSV: ${boxes.csv[0]}, ${boxes.csv.length} lines`);
+  check(boxes.csv.slice(1).every((l) => { const [a, b, p, q] = l.split(",").map(Number); return a <= b && p <= q; }), "boxes as CSV: least and greatest are mixed up");
+  check(!unknown.section && unknown.note.startsWith("Not once per turn: of hinge.angle only"), `turns that are not known: ${unknown.note}`);
   await close();
 }
 

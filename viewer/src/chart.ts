@@ -61,7 +61,7 @@ export class Chart {
     const values = (_: uPlot, v: number[]) => marks(v);
     const series: uPlot.Series[] = o.curves.map((c) => ({
       label: c.name, stroke: colour(c.colour), width: 1.6, dash: dash[c.run % dash.length], spanGaps: true,
-      value: (_u, v) => (v === null || v === undefined ? "" : show(v, 6)), points: { show: o.dots, size: 4 },
+      value: (_u, v) => (v === null || v === undefined ? "" : show(v, 6)), points: { show: o.dots && !c.boxes, size: 4 },
       ...(o.sorted ? (o.dots ? { paths: () => null } : {}) : { facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }], paths: (u: uPlot, s: number) => this.path(u, s) }),
     })) as uPlot.Series[];
     return {
@@ -113,8 +113,8 @@ export class Chart {
     ctx.strokeStyle = ctx.fillStyle = colour(c.colour);
     ctx.setLineDash(dash[c.run % dash.length].map((d) => d * devicePixelRatio));
     ctx.lineWidth = 1.3 * devicePixelRatio;
-    if (this.o.dots) for (let i = 0; i < c.x.length; i++) { ctx.beginPath(); ctx.arc(x(c.x[i]), y(c.y[i]), 1.6 * devicePixelRatio, 0, 7); ctx.fill(); }
-    else if (c.boxes) { ctx.globalAlpha = 0.22; for (let i = 0; i + 1 < c.x.length; i += 2) { const a = x(c.x[i]), b = y(c.y[i]); ctx.fillRect(a, b, Math.max(1, Math.abs(x(c.x[i + 1]) - a)) * Math.sign(c.x[i + 1] - c.x[i] || 1), y(c.y[i + 1]) - b || 1); } ctx.globalAlpha = 1; }
+    if (c.boxes) { ctx.globalAlpha = 0.22; for (let i = 0; i + 1 < c.x.length; i += 2) { const a = x(c.x[i]), b = y(c.y[i]); ctx.fillRect(a, b, Math.max(1, Math.abs(x(c.x[i + 1]) - a)) * Math.sign(c.x[i + 1] - c.x[i] || 1), y(c.y[i + 1]) - b || 1); } ctx.globalAlpha = 1; }
+    else if (this.o.dots) for (let i = 0; i < c.x.length; i++) { ctx.beginPath(); ctx.arc(x(c.x[i]), y(c.y[i]), 1.6 * devicePixelRatio, 0, 7); ctx.fill(); }
     else this.stroke(ctx, c.line ?? c, x, y);
     if (this.o.circle > 0) {
       ctx.strokeStyle = theme("--soft");

@@ -13,6 +13,9 @@ function legend(curves: Curve[]): HTMLElement {
   return el("ul", { class: "legend" }, ...curves.slice(0, 24).map((c) => { const mark = el("i", { class: several && c.run ? "dashed" : "" }); mark.style.color = colour(c.colour); return el("li", {}, mark, c.name); }));
 }
 
+/** A pattern for just these names that stays whole between the quotes of a shell. */
+const pattern = (names: string[]) => `^(${[...new Set(names)].map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/'/g, ".")).join("|")})$`;
+
 export class Card {
   root = el("section", { class: "card" });
   private panels = el("div", { class: "panels" });
@@ -54,7 +57,7 @@ export class Card {
   private optionsOf(p: Picture["panels"][number]): ChartOptions {
     return {
       xLabel: this.seen.xLabel, yLabel: p.label, curves: p.curves, sorted: this.seen.sorted, equal: this.seen.equal, circle: this.seen.circle,
-      dots: this.look.section, log: this.log, height: this.seen.panels.length > 1 ? 170 : this.seen.sorted ? 230 : 300, now: () => this.cursor.state.t,
+      dots: this.seen.section, log: this.log, height: this.seen.panels.length > 1 ? 170 : this.seen.sorted ? 230 : 300, now: () => this.cursor.state.t,
       seek: (t) => { this.cursor.play(false); this.cursor.seek(t); }, zoomed: (r) => { if (this.look.transform === "none") this.look.range = r; },
     };
   }
@@ -69,8 +72,10 @@ export class Card {
       return new Chart(h, this.optionsOf(p));
     });
     this.turns?.toggleAttribute("hidden", this.look.transform !== "orders" && !this.look.section);
+    const per = this.plot.per ?? angleChannels(this.runs[0])[0];
     this.note.textContent = this.seen.curves.length && this.seen.curves.every((c) => !c.x.length) ? "No rows yet." : !this.seen.curves.length ? "There is nothing to show: the channels are not in the file, or have too few values."
-      : this.seen.curves.some((c) => c.boxes) ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: in each of them the curve stays within one box. To have it in full: hooke report --full '${[this.plot.x!, ...this.plot.y].map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")}'.`
+      : this.seen.curves.some((c) => c.boxes) ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: in each of them the curve stays within one box. ${this.look.section ? "Where it is once per turn is not known then. " : ""}To have it in full: hooke report --full '${pattern([this.plot.x!, ...this.plot.y, ...(this.look.section ? [per] : [])])}'.`
+      : this.look.section && this.look.transform === "none" && !this.seen.section ? `Not once per turn: of ${per} only the least and greatest of every ${this.runs[0].info.width} rows are kept, not when a turn begins. To have it in full: hooke report --full '${pattern([this.plot.x!, ...this.plot.y, per])}'.`
       : this.seen.open ? `Left open between ${this.seen.open} of ${this.runs.reduce((n, r) => n + r.info.rows, 0)} rows, where something happens that falls between them, such as an impact. A smaller output_step shows more.`
       : this.seen.decimated ? `Kept as least and greatest of every ${this.runs[0].info.width} rows: no peak is lost, but what lies between is.` : "";
     this.note.hidden = !this.note.textContent;
@@ -79,13 +84,22 @@ export class Card {
   private rows(most: number): { head: string[]; rows: number[][] } {
     const [a, b] = this.charts[0]?.window ?? [-Infinity, Infinity], c0 = this.seen.curves[0];
     if (!c0) return { head: [], rows: [] };
-    const same = this.seen.curves.filter((c) => c.x.length === c0.x.length);
+    const same = this.seen.curves.filter((c) => c.x.length === c0.x.length && c.boxes === c0.boxes);
     const index: number[] = [];
     for (let i = 0; i < c0.x.length; i++) if (!this.seen.sorted || (c0.x[i] >= a && c0.x[i] <= b)) index.push(i);
     const step = Math.max(1, Math.ceil(index.length / most));
     const picked = index.filter((_, i) => i % step === 0);
+    if (c0.boxes) return this.boxRows(same, picked.map((i) => i & ~1).filter((i, k, all) => i !== all[k - 1]));
     const head = this.seen.sorted ? [this.seen.xLabel, ...same.map((c) => c.name)] : same.flatMap((c) => [`x of ${c.name}`, c.name]);
     return { head, rows: picked.map((i) => (this.seen.sorted ? [c0.x[i], ...same.map((c) => c.y[i])] : same.flatMap((c) => [c.x[i], c.y[i]]))) };
+  }
+  /** A row for each box: its sides.  The two values of a bin stand in the order of their times. */
+  private boxRows(curves: Curve[], index: number[]): { head: string[]; rows: number[][] } {
+    const x = this.plot.x!;
+    return {
+      head: curves.flatMap((c) => [`least ${x} of ${c.name}`, `greatest ${x} of ${c.name}`, `least ${c.name}`, `greatest ${c.name}`]),
+      rows: index.map((i) => curves.flatMap((c) => [c.x, c.y].flatMap((v) => [Math.min(v[i], v[i + 1]), Math.max(v[i], v[i + 1])]))),
+    };
   }
   private fillTable(): void {
     this.table.replaceChildren();

@@ -5,8 +5,8 @@ import type { PlotInfo } from "./types";
 import { label, unitOf } from "./units";
 
 export interface Curve { name: string; unit: string; run: number; colour: number; x: Float64Array; y: Float64Array; t: Float64Array | null; line?: { x: Float64Array; y: Float64Array }; boxes?: boolean }
-// line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners.
-export interface Picture { curves: Curve[]; xLabel: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number }
+// line: what is drawn through the points, where that is more than chords; boxes: pairs of opposite corners; section: points once per turn, but of boxes.
+export interface Picture { curves: Curve[]; xLabel: string; panels: { label: string; curves: Curve[] }[]; sorted: boolean; equal: boolean; circle: number; decimated: boolean; open: number; section: boolean }
 
 const scaled = (v: ArrayLike<number>, f: number) => Float64Array.from(v, (x) => x * f);
 
@@ -97,7 +97,7 @@ export function angleChannels(run: Run): string[] {
 }
 
 export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
-  const out: Picture = { curves: [], xLabel: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0 };
+  const out: Picture = { curves: [], xLabel: "", panels: [], sorted: true, equal: false, circle: 0, decimated: false, open: 0, section: false };
   const tu = unitOf("s");
   if (plot.kind === "orbit") {
     const u = unitOf("m"), k = runs[0].info.scene!.contacts[plot.contact!];
@@ -106,6 +106,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
   }
   const over = plot.kind === "xy" ? plot.x : undefined;
   const per = plot.per ?? angleChannels(runs[0])[0];
+  out.section = look.section && look.transform === "none" && per !== undefined && runs.every((r) => r.channel(per)?.full);
   plot.y.forEach((name, colour) =>
     runs.forEach((run, i) => {
       const c = run.channel(name);
@@ -138,7 +139,7 @@ export function picture(runs: Run[], plot: PlotInfo, look: Look): Picture {
         return;
       }
       let t = c.t, x = over ? scaled(resample(run, over, c.t), unitOf(xc!.unit).factor) : scaled(c.t, tu.factor), y = scaled(c.v, u.factor), line: Curve["line"];
-      if (look.section && per) {
+      if (out.section) {
         const phase = resample(run, per, c.t), keep: number[] = [];
         for (let k = 1; k < phase.length; k++) if (Math.floor(phase[k] / (2 * Math.PI)) !== Math.floor(phase[k - 1] / (2 * Math.PI))) keep.push(k);
         const pick = (v: Float64Array) => Float64Array.from(keep, (k) => v[k]);

@@ -92,7 +92,7 @@ export class View3D {
     this.renderer.setSize(w, h, false);
     this.camera.aspect = w / h;
     this.camera.updateProjectionMatrix();
-    if (this.ready && !this.touched) this.fit(this.seen); else this.draw();
+    if (this.ready && !this.touched) this.fit(this.seen, this.way); else this.draw();
   }
 
   /** Corners of all that is drawn; of bodies at up to `most` times of the run. */
@@ -129,7 +129,9 @@ export class View3D {
     const reach = (k: number, t: number) => { let a = -Infinity, b = -Infinity; for (const p of list) { a = Math.max(a, t * p[2] + p[k]); b = Math.max(b, t * p[2] - p[k]); } return (a + b) / (2 * t); };
     const middle = (near + far) / 2, eye = Math.max(reach(0, tan * this.camera.aspect), reach(1, tan), far + 1e-9);
     const centre = (k: number) => { /* where the steepest rays to either side are alike */
-      let c = 0;
+      let low = Infinity, high = -Infinity;
+      for (const p of list) { low = Math.min(low, p[k]); high = Math.max(high, p[k]); }
+      let c = (low + high) / 2; /* however far from the origin the model stands */
       for (let i = 0; i < 8; i++) { let a = -Infinity, b = Infinity; for (const p of list) { const s = (p[k] - c) / (eye - p[2]); a = Math.max(a, s); b = Math.min(b, s); } c += 0.5 * (a + b) * (eye - far); }
       return c;
     };
@@ -140,11 +142,13 @@ export class View3D {
   }
 
   private seen = "oblique";
-  fit(view: string): void {
+  private way: Vector3[] = []; // what was fitted last: a window of another size shows the same
+  fit(view: string, all = this.cloud(60)): void {
     this.seen = view;
-    const all = this.cloud(60), near = this.travels(all);
+    this.way = all;
+    const near = this.travels(all);
     let points = near ?? all;
-    if (near && this.follow < 0) this.setFollow(0);
+    if (near && !this.told) this.setFollow(0);
     if (!points.length) points = corners(new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5)));
     const box = new Box3().setFromPoints(points), whole = new Box3().setFromPoints(near ? all : points);
     this.size = Math.max(1e-6, box.getSize(new Vector3()).length());
@@ -176,7 +180,9 @@ export class View3D {
     }
     this.draw();
   }
+  private told = false; // what to follow has been chosen, "nothing" too
   setFollow(body: number): void {
+    this.told = true;
     this.follow = body;
     if (body >= 0) this.followed.copy(this.mechanisms[0].bodies[body].position);
   }
