@@ -4,7 +4,7 @@
  *   if (hk_results_open("out.h5", &r, &err)) ...
  *   for (int i = 0; i < hk_results_n_channels(r); i++)
  *     printf("%s [%s]\n", hk_results_name(r, i), hk_results_unit(r, i));
- *   const char *name[2] = {"t", "bob.x"};
+ *   const char *name[2] = {"time", "bob.x"};
  *   hk_results_read(r, name, 2, column, &err);
  *   hk_results_free(r);
  *

@@ -66,7 +66,9 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
   double depth = hk_random(t, 0.02, 1), rate = hk_random(t, -1, 1), reach = ops->reach ? ops->reach(k) : 0;
   draw_memory(t, ops, k);
   evaluate(t, ops, k, depth, rate, &at);
-  hk_trial_claim(t, at.N >= 0 && at.elastic > 0 && at.potential > 0);
+  if (!(at.N >= 0 && at.elastic > 0 && at.potential > 0))
+    hk_trial_fail(t, "%s at a depth of %g m: N = %g N must not pull, its elastic part %g N and potential %g J be > 0",
+                  type->name, depth, at.N, at.elastic, at.potential);
   if (t->since == 0 || !ops->memory) /* else the rate that counts is its own */
     if ((at.N - at.elastic) * rate < 0) hk_trial_fail(t, "%s makes energy", type->name);
   for (int by_rate = 0; by_rate < 2; by_rate++) {
@@ -86,8 +88,9 @@ static void check_normal(hk_trial *t, const hk_type *type, const double *k) {
   for (int i = 0; i < 3; i++) { /* no force beyond its reach */
     const double none[] = {-reach, -reach - 1e-9, -reach - 1};
     evaluate(t, ops, k, none[i], rate, &out);
-    hk_trial_claim(t, out.N == 0 && out.N_depth == 0 && out.N_rate == 0 && out.potential == 0 &&
-                out.elastic == 0);
+    if (out.N != 0 || out.N_depth != 0 || out.N_rate != 0 || out.potential != 0 || out.elastic != 0)
+      hk_trial_fail(t, "%s leaves something else than zeros (N = %g N, potential = %g J) at a gap of %g m, where it "
+                    "does not act: its reach is %g m", type->name, out.N, out.potential, -none[i], reach);
   }
 }
 

@@ -107,7 +107,7 @@ static hk_status move(const hk_stand *frame, hk_vec3 x, hk_quat q, hk_vec3 v, hk
   hk_status status = hk_item_vec3(frame->body, "position", hk_add(x, arm), err);
   if (!status)
     status = hk_item_rotation(frame->body, "orientation", hk_quat_mul(by, c->orientation), err);
-  if (!status && ops->node == &hk_node_rigid) {
+  if (!status && ops->node->moves == HK_MOVES_RIGID) {
     status = hk_item_vec3(frame->body, "angular_velocity", w, err);
     if (!status) status = hk_item_vec3(frame->body, "velocity", hk_add(v, hk_cross(w, arm)), err);
   }

@@ -223,7 +223,8 @@ static hk_status relax(search *s, hk_error *err) {
 static void measure_way(const search *s) {
   const hk_model *m = s->sim->model;
   hk_configuration_sub(m, s->sim->x + m->at.q, s->start, s->sim->d);
-  for (int i = 0; i < m->n_nodes; i++)
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].type->number) continue; /* a state goes no way */
     for (int k = 0; k < m->node[i].nv; k++) {
       double size = fabs(s->sim->d[m->node[i].v + k]);
       bool turn = m->node[i].coordinate[k].angular;
@@ -232,6 +233,7 @@ static void measure_way(const search *s) {
       else
         s->report->moved = fmax(s->report->moved, size);
     }
+  }
 }
 
 /* The state at rest with the reactions of least norm, as channels show it. */

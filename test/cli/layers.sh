@@ -8,7 +8,7 @@ trap 'rm -rf "$dir"' EXIT INT TERM
 "$source/script/layers" "$build"
 
 # Which type a node has is nobody's business outside of its folder: what nodes can do is in their table.
-if grep -nE 'type *[!=]= *&hk_node_' $(find "$source/src" -name '*.[ch]' ! -path '*/src/node/*'); then
+if grep -nE '[!=]= *&hk_node_' $(find "$source/src" -name '*.[ch]' ! -path '*/src/node/*'); then
   echo "a node's type is asked for outside of src/node"
   exit 1
 fi

@@ -143,6 +143,20 @@ static void no_load_left(void **state) {
   release(&s);
 }
 
+/* A state that finds its value has not carried a body anywhere. */
+static void a_state_goes_no_way(void **state) {
+  solution s;
+  at_rest(&s,
+          "format: 1\n"
+          "states: {lag: {unit: N, rate: (20 N - lag)/1 s}}\n"
+          "bodies: {b: {type: point_mass, mass: 4 kg}}\n"
+          "joints: {p: {type: point_on_line, b: b, axis: x}}\n"
+          "forces: {s: {type: load, b: b, force: [lag - 100 N/m * b.x, 0, 0]}}\n");
+  assert_near(channel(s.sim, s.model, "lag"), 20, 1e-12, "state");
+  assert_near(s.at.moved, 0.2, 1e-12, "way");
+  release(&s);
+}
+
 /* A guide stands still while the equilibrium is looked for: the damper pulls with nothing.  A run
  * from there turns it again. */
 static void a_guide_stands_still_at_rest(void **state) {
@@ -194,6 +208,7 @@ int main(void) {
       cmocka_unit_test(a_stiff_spring_next_door),
       cmocka_unit_test(reactions_of_least_norm),
       cmocka_unit_test(no_load_left),
+      cmocka_unit_test(a_state_goes_no_way),
       cmocka_unit_test(a_guide_stands_still_at_rest),
       cmocka_unit_test(a_small_body_far_away),
   };
