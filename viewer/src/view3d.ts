@@ -95,11 +95,11 @@ export class View3D {
     if (this.ready && !this.touched) this.fit(this.seen, this.way); else this.draw();
   }
 
-  /** Corners of all that is drawn; of bodies at up to `most` times of the run. */
-  private cloud(most: number): Vector3[] {
+  /** Corners of all that is drawn, of bodies at up to `most` times of the run, or of bodies alone at the time `t`. */
+  private cloud(most: number, t?: number): Vector3[] {
     const out: Vector3[] = [], x = new Vector3(), q = new Quaternion();
     for (const m of this.mechanisms) {
-      const p = m.run.poses, n = m.run.frameTime.length, step = Math.max(1, Math.ceil(n / most)), now = most < 2 ? [nearest(m.run.frameTime, this.t)] : Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
+      const p = m.run.poses, n = m.run.frameTime.length, step = Math.max(1, Math.ceil(n / most)), now = t !== undefined ? [nearest(m.run.frameTime, t)] : Array.from({ length: Math.ceil(n / step) }, (_, i) => i * step);
       m.bodies.forEach((g, i) => {
         const at = m.hulls[i];
         for (const f of n ? now : []) {
@@ -109,15 +109,17 @@ export class View3D {
         }
         if (!n) for (const c of at) out.push(c.clone().applyQuaternion(g.quaternion).add(g.position));
       });
-      m.root.children.forEach((c) => { if (!m.bodies.includes(c as never) && c.visible) out.push(...corners(new Box3().setFromObject(c))); });
+      if (t === undefined) m.root.children.forEach((c) => { if (!m.bodies.includes(c as never) && c.visible) out.push(...corners(new Box3().setFromObject(c))); });
     }
     return out;
   }
 
-  /** What travels far would be a speck if all of its way were to be seen: then the picture goes along. */
+  /** What travels far would be a speck if all of its way were to be seen: then the picture goes along.  What stands still, such
+   *  as a rail, belongs to what the way is compared with, where bodies begin: later they may be far from it. */
   private travels(all: Vector3[]): Vector3[] | null {
-    const now = this.cloud(1), size = (p: Vector3[]) => new Box3().setFromPoints(p).getSize(new Vector3()).length();
-    return now.length && size(all) > 6 * size(now) ? now : null;
+    const size = (p: Vector3[]) => new Box3().setFromPoints(p).getSize(new Vector3()).length();
+    const now = this.cloud(1, this.t);
+    return now.length && size(all) > 6 * size(this.cloud(1)) ? now : null;
   }
 
   /** Puts the camera where all points are just seen in direction d, with as much room on either side. */
