@@ -152,7 +152,7 @@ HK_APART static void add_constraint_stiffness(hk_system *s, hk_work *w, int inde
     int a = m->port[c->port], b = m->port[c->port + 1];
     const hk_frame *A = &w->frame[a], *B = &w->frame[b];
     hk_pair_tangent k;
-    k.has_K = k.has_turning = false;
+    k.has_K = k.has_turning[0] = k.has_turning[1] = false;
     k.f[0] = k.f[1] = k.m[0] = k.m[1] = hk_v3(0, 0, 0);
     for (int i = 0; i < c->n_held; i++) {
       const hk_held *h = &m->held[c->held + i];
@@ -179,7 +179,7 @@ HK_APART static void add_constraint_stiffness(hk_system *s, hk_work *w, int inde
     double factor = term->factor * l[0];
     hk_pair_tangent k;
     k.has_K = hk_relation_is_curved(q->type);
-    k.has_turning = false;
+    k.has_turning[0] = k.has_turning[1] = false;
     hk_row J = {0};
     q->type->gradient(q->k, &w->frame[q->a], &w->frame[q->b], &J);
     k.f[0] = hk_scale(factor, J.xa), k.m[0] = hk_scale(factor, J.ta);

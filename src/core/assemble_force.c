@@ -168,7 +168,7 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
   add_rank_one(m, f, pair, (const double(*)[HK_NODE_MAX])u, (const double(*)[HK_NODE_MAX])r, 0, 2);
 
   k.has_K = hk_relation_is_curved(q->type);
-  k.has_turning = false;
+  k.has_turning[0] = k.has_turning[1] = false;
   k.f[0] = e->J.xa, k.m[0] = e->J.ta, k.f[1] = e->J.xb, k.m[1] = e->J.tb;
   if (o->F != 0 && joint)
     add_tangent(-o->F, &k, joint);
@@ -180,6 +180,15 @@ static void add_along(hk_system *s, hk_work *w, int index, const hk_coefficients
     add_load(s, index, f, in->lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
 }
 
+/* to = cK K + cC C, of the rows and columns from `first` on. */
+HK_HOT static void combine(const hk_coefficients *c, const double *restrict K,
+                           const double *restrict C, int first, double *restrict to) {
+  const double cK = c->cK, cC = c->cC;
+  for (int i = 12 * first; i < 144; i += 12)
+    for (int j = first ? 4 : 0; j < 12; j += 4)
+      HK_V4(to + i + j) = cK * HK_V4C(K + i + j) + cC * HK_V4C(C + i + j);
+}
+
 static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficients *c,
                         const hk_force_result *e, const hk_instant *in) {
   const hk_model *m = s->model;
@@ -188,13 +197,16 @@ static void add_between(hk_system *s, hk_work *w, int index, const hk_coefficien
   const hk_force_out *o = &e->out;
   hk_pair_tangent k;
   k.has_K = o->has_K || o->has_C;
-  k.has_turning = o->has_C;
-  int first = m->marker[f->a].node == HK_GROUND ? 6 : 0; /* of a frame at rest nothing is read */
-  for (int i = first; k.has_K && i < 12; i++)
-    for (int j = first; j < 12; j++) k.K[i][j] = c->cK * o->K[i][j] + c->cC * o->C[i][j];
+  k.has_turning[0] = k.has_turning[1] = false;
+  int first = e->in.a_rests ? 6 : 0; /* of a frame at rest nothing is read */
+  if (k.has_K) combine(c, o->K[0], o->C[0], first, k.K[0]);
   /* The frames' velocities, on which C acts, change with the places of their nodes. */
-  for (int q = 0; o->has_C && q < 2; q++)
-    hk_map_turning_rows(w, q ? f->b : f->a, c->cK, o->C[0] + 6 * q, 12, k.turning[q]);
+  for (int q = 0; o->has_C && q < 2; q++) {
+    int marker = q ? f->b : f->a;
+    k.has_turning[q] =
+        !hk_map_fold_turning(w, marker, c->cK, o->C[first] + 6 * q, 12 - first, k.K[first] + 6 * q);
+    if (k.has_turning[q]) hk_map_turning_rows(w, marker, c->cK, o->C[0] + 6 * q, 12, k.turning[q]);
+  }
   const double *u = o->w;
   for (int p = 0; p < 2; p++) {
     k.f[p] = hk_scale(-c->cK, hk_v3(u[6 * p], u[6 * p + 1], u[6 * p + 2]));

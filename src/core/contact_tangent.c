@@ -304,7 +304,7 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
       add_point(w, k, &p[j], &a, &b, c, &T, &to);
     }
     if (!any) continue;
-    to.has_K = to.has_turning = true;
+    to.has_K = to.has_turning[0] = to.has_turning[1] = true;
     put_rows(&T, to.K);
     hk_map_pair(w, k->a, k->b, &to, 1, pair, 2);
   }

@@ -62,11 +62,25 @@ void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *i
   put_input(w, force, in, r);
 }
 
+/* [n], a multiple of four. */
+HK_INLINE void clear_numbers(double *x, size_t n) {
+  for (double *end = x + n; x < end; x += 4) HK_V4(x) = (hk_v4){0};
+}
+
+_Static_assert(offsetof(hk_force_out, w_e) % sizeof(hk_v4) == 0, "cleared by fours");
+
+/* What is read: the big arrays of tangents of forces between frames only, and the shares of expressions that are there.
+ */
+HK_HOT static void clear(const hk_force *force, bool tangent, hk_force_out *out) {
+  const size_t head = offsetof(hk_force_out, w_e) / sizeof(double);
+  clear_numbers((double *)out, head + (size_t)force->n_expr * 12);
+  if (tangent && force->b >= 0) clear_numbers(out->K[0], 144), clear_numbers(out->C[0], 144);
+}
+
 void hk_force_evaluate(const hk_work *w, const hk_force *force, const hk_instant *in, bool tangent,
                        hk_force_result *r) {
   put_input(w, force, in, r);
-  /* The big arrays of tangents are cleared only for those who read them: forces between frames. */
-  memset(&r->out, 0, tangent && force->b >= 0 ? sizeof r->out : offsetof(hk_force_out, K));
+  clear(force, tangent, &r->out);
   r->out.has_K = r->out.has_C = false;
   r->out.potential = r->out.dissipated = r->out.applied = 0;
   r->out.tangent = tangent;

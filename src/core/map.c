@@ -18,34 +18,42 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
   *alpha = hk_add(*alpha, hk_v3(out[3], out[4], out[5]));
 }
 
-/* Of a rigid body only the three coordinates of its rotation: t = (w x s) x jv + w x jw in its axes. */
-HK_INLINE void rigid_turning_rows(const hk_mat3 *R, const hk_frame *F, double c, const double *in,
-                                  int n, double (*out)[HK_NODE_MAX]) {
-  hk_vec3 a = hk_scale(c, hk_cross(F->w, F->s)), o = hk_scale(c, F->w);
-  const hk_vec3 turn[6] = {{0, a.z, -a.y}, {-a.z, 0, a.x}, {a.y, -a.x, 0},
-                           {0, o.z, -o.y}, {-o.z, 0, o.x}, {o.y, -o.x, 0}};
+/* K[n][12] += t(jv, jw) in its columns of turning, for the rows (jv, jw) of C[n][12]: what velocities change there, of a
+ * frame that moves by T.  turn: t of the six unit rows. */
+HK_INLINE void fold_rows(const hk_vec3 turn[6], const double *C, int n, double *K) {
   hk_v4 P[6];
-  for (int i = 0; i < 6; i++) {
-    hk_vec3 u = hk_tmul(R, turn[i]);
-    P[i] = (hk_v4){u.x, u.y, u.z, 0};
-  }
-  for (int r = 0; r < n; r++, in += 12) {
-    hk_v4 u =
-        in[0] * P[0] + in[1] * P[1] + in[2] * P[2] + in[3] * P[3] + in[4] * P[4] + in[5] * P[5];
-    out[r][0] = out[r][1] = out[r][2] = 0;
-    out[r][3] = u[0], out[r][4] = u[1], out[r][5] = u[2];
-  }
+  for (int i = 0; i < 6; i++) P[i] = (hk_v4){0, turn[i].x, turn[i].y, turn[i].z};
+  for (int r = 0; r < n; r++, C += 12, K += 12)
+    HK_V4(K + 2) +=
+        (C[0] * P[0] + C[1] * P[1] + C[2] * P[2]) + (C[3] * P[3] + C[4] * P[4] + C[5] * P[5]);
 }
 
-HK_HOT HK_FLAT void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in,
-                                        int n, double (*out)[HK_NODE_MAX]) {
+HK_HOT HK_FLAT bool hk_map_fold_turning(const hk_work *w, int marker, double c, const double *C,
+                                        int n, double *K) {
+  const hk_marker *k = &w->model->marker[marker];
+  if (k->node == HK_GROUND) return true;
+  const hk_node *N = &w->model->node[k->node];
+  const hk_frame *F = &w->frame[marker];
+  hk_vec3 s = F->s, o = hk_scale(c, F->w), a = hk_cross(o, s);
+  if (N->moves == HK_MOVES_RIGID) { /* (w x s) x jv + w x jw */
+    const hk_vec3 turn[6] = {{0, a.z, -a.y}, {-a.z, 0, a.x}, {a.y, -a.x, 0},
+                             {0, o.z, -o.y}, {-o.z, 0, o.x}, {o.y, -o.x, 0}};
+    fold_rows(turn, C, n, K);
+  } else if (N->moves == HK_MOVES_AXIS) { /* s x (jv x w) = jv (s.w) - w (s.jv) */
+    double d = hk_dot(s, o);
+    const hk_vec3 turn[6] = {{d - o.x * s.x, -o.y * s.x, -o.z * s.x},
+                             {-o.x * s.y, d - o.y * s.y, -o.z * s.y},
+                             {-o.x * s.z, -o.y * s.z, d - o.z * s.z}};
+    fold_rows(turn, C, n, K);
+  }
+  return N->moves != HK_MOVES_OWN || !N->type->turning;
+}
+
+void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
+                         double (*out)[HK_NODE_MAX]) {
   const hk_marker *k = &w->model->marker[marker];
   if (k->node == HK_GROUND) return;
   const hk_node *N = &w->model->node[k->node];
-  if (N->moves == HK_MOVES_RIGID) {
-    rigid_turning_rows(&w->R[k->node], &w->frame[marker], c, in, n, out);
-    return;
-  }
   for (int r = 0; r < n; r++, in += 12) {
     for (int i = 0; i < N->nv; i++) out[r][i] = 0;
     hk_node_turning(N, &w->R[k->node], hk_map_own(w, N), k, &w->frame[marker],
@@ -68,6 +76,12 @@ HK_HOT HK_FLAT void hk_map_turning_rows(const hk_work *w, int marker, double c, 
     *(V *)((out) + 5 * stride) = R->m[0][2] * tx + R->m[1][2] * ty + R->m[2][2] * tz; \
   } while (0)
 
+/* T^T of a rotor's marker: z . (m + s x f) = (z x s) . f + z . m */
+HK_INLINE void axis_row(const hk_node *n, hk_vec3 s, double out[6]) {
+  hk_vec3 z = hk_rotor_axis(n), x = hk_cross(z, s);
+  out[0] = x.x, out[1] = x.y, out[2] = x.z, out[3] = z.x, out[4] = z.y, out[5] = z.z;
+}
+
 /* out[nv][stride] = T^T in, in[6][stride], of either the first `width` columns, an even number: rows of forces and
  * moments at a marker. */
 HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int width, int stride,
@@ -81,6 +95,16 @@ HK_INLINE void map_rows(const hk_work *w, int marker, const double *in, int widt
     int j = 0;
     for (; j + 4 <= width; j += 4) RIGID_COLUMNS(hk_v4, in + j, out + j);
     if (j < width) RIGID_COLUMNS(hk_v2, in + j, out + j);
+    return;
+  }
+  if (n->moves == HK_MOVES_AXIS) {
+    double k6[6];
+    axis_row(n, F->s, k6);
+    for (int j = 0; j < width; j += 2) {
+      hk_v2 sum = {0, 0};
+      for (int i = 0; i < 6; i++) sum += k6[i] * *(const hk_v2 *)(in + i * stride + j);
+      *(hk_v2 *)(out + j) = sum;
+    }
     return;
   }
   for (int j = 0; j < width; j++) {
@@ -123,6 +147,13 @@ HK_INLINE void add_rows(const hk_work *w, int marker, double c, const double *r,
     add_rigid_rows(&w->R[k->node], w->frame[marker].s, c, r, rows, out);
     return;
   }
+  if (n->moves == HK_MOVES_PLACE) {
+    for (int i = 0; i < rows; i++, r += 12) {
+      double *to = out.at + i * out.stride;
+      to[0] += c * r[0], to[1] += c * r[1], to[2] += c * r[2];
+    }
+    return;
+  }
   for (int i = 0; i < rows; i++, r += 12) {
     double u[HK_NODE_MAX], *to = out.at + i * out.stride;
     hk_map_row(w, marker, hk_v3(r[0], r[1], r[2]), hk_v3(r[3], r[4], r[5]), u);
@@ -144,14 +175,18 @@ HK_HOT HK_FLAT void hk_map_pair(const hk_work *w, int a, int b, const hk_pair_ta
       hk_node_geometric(N, &w->R[P->node], hk_map_own(w, N), P, &w->frame[marker[p]], k->f[p],
                         k->m[p], c, own.at, own.stride);
     if (!k->has_K) continue;
-    double rows[HK_NODE_MAX][12], turning[HK_NODE_MAX][HK_NODE_MAX];
-    map_rows(w, marker[p], k->K[6 * p] + first, 12 - first, 12, rows[0] + first);
+    double mapped[HK_NODE_MAX][12], turning[HK_NODE_MAX][HK_NODE_MAX];
+    const double *rows = mapped[0];
+    if (N->moves == HK_MOVES_PLACE)
+      rows = k->K[6 * p]; /* forces as they are */
+    else
+      map_rows(w, marker[p], k->K[6 * p] + first, 12 - first, 12, mapped[0] + first);
     for (int q = 0; q < 2; q++) {
       const hk_marker *Q = &m->marker[marker[q]];
       hk_slot out = pair[p * n + q];
       if (Q->node == HK_GROUND || !out.at) continue;
-      add_rows(w, marker[q], c, rows[0] + 6 * q, N->nv, out);
-      if (!k->has_turning) continue;
+      add_rows(w, marker[q], c, rows + 6 * q, N->nv, out);
+      if (!k->has_turning[q]) continue;
       map_rows(w, marker[p], k->turning[q][6 * p], HK_NODE_MAX, HK_NODE_MAX, turning[0]);
       for (int i = 0; i < N->nv; i++)
         for (int j = 0; j < m->node[Q->node].nv; j++)

@@ -112,7 +112,10 @@ static inline void hk_map_bias(const hk_work *w, int marker, hk_vec3 *a, hk_vec3
   p.node->type->bias(&p, k, &w->frame[marker], a, alpha);
 }
 
-/* out[n][nv] = c times what hk_map_turning adds for the rows in[n][12], columns 0..5: (jv, jw). */
+/* K[n][12] += c times what hk_map_turning adds for the rows C[n][12], columns 0..5: (jv, jw), in terms of the frame's
+ * motions, columns 0..5 of K.  False: these cannot tell it, and it is for hk_map_turning_rows. */
+bool hk_map_fold_turning(const hk_work *w, int marker, double c, const double *C, int n, double *K);
+/* out[n][nv] = the same in the coordinates of the node. */
 void hk_map_turning_rows(const hk_work *w, int marker, double c, const double *in, int n,
                          double (*out)[HK_NODE_MAX]);
 
@@ -124,8 +127,8 @@ void hk_map_acceleration(const hk_work *w, int marker, const double *vd, hk_vec3
 typedef struct hk_pair_tangent {
   bool has_K;
   double K[12][12]; /* over the motions of both frames */
-  bool has_turning;
   /* What rows of K change with the place of node 0 and 1 besides, by velocities: see hk_map_turning */
+  bool has_turning[2];
   double turning[2][12][HK_NODE_MAX];
   hk_vec3 f[2], m[2]; /* force and moment whose derivative K is, at each frame */
 } hk_pair_tangent;

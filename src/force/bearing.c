@@ -42,12 +42,6 @@ static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
 
 static void put(double *w, hk_vec3 a) { w[0] = a.x, w[1] = a.y, w[2] = a.z; }
 
-/* out += e 1 + f a b^T */
-static void add_form(hk_mat3 *out, double e, double f, hk_vec3 a, hk_vec3 b) {
-  *out = hk_mat3_add(*out, hk_mat3_scale(f, hk_outer(a, b)));
-  for (int i = 0; i < 3; i++) out->m[i][i] += e;
-}
-
 /* The axis e of drag.  With s the sign of n.z and q = 1 + |n.z|:
  *   de = (1 - s e z^T) dn/q + s (1 - e n^T) dz/q */
 typedef struct drag_axis {
@@ -60,8 +54,55 @@ static drag_axis drag_about(hk_vec3 n, hk_vec3 z) {
   return (drag_axis){hk_scale(1 / q, hk_axpy(n, sign, z)), sign, q};
 }
 
-/* Rows of F at B, of its reaction and of the reaction's moment -d x F on A, for dF = D d(column).
- */
+/* K[row..][column..] += e 1 + a b^T */
+static inline void add_form(double K[12][12], int row, int column, double e, hk_vec3 a, hk_vec3 b) {
+  double *k = K[row] + column;
+  k[0] += e + a.x * b.x, k[1] += a.x * b.y, k[2] += a.x * b.z;
+  k += 12;
+  k[0] += a.y * b.x, k[1] += e + a.y * b.y, k[2] += a.y * b.z;
+  k += 12;
+  k[0] += a.z * b.x, k[1] += a.z * b.y, k[2] += e + a.z * b.z;
+}
+
+/* ... += a~ */
+static inline void add_skew(double K[12][12], int row, int column, hk_vec3 a) {
+  double *k = K[row] + column;
+  k[1] -= a.z, k[2] += a.y, k += 12;
+  k[0] += a.z, k[2] -= a.x, k += 12;
+  k[0] -= a.y, k[1] += a.x;
+}
+
+/* c (a~ + e b^T) into the rows of the moment on B, and its opposite into those of its reaction on A. */
+static inline void spread_moment(double K[12][12], int column, double c, hk_vec3 a, hk_vec3 e,
+                                 hk_vec3 b) {
+  hk_vec3 ce = hk_scale(c, e), ca = hk_scale(c, a);
+  add_skew(K, 3, column, hk_neg(ca)), add_form(K, 3, column, 0, hk_neg(ce), b);
+  add_skew(K, 9, column, ca), add_form(K, 9, column, 0, ce, b);
+}
+
+/* M = -c (w.e) e,  w = wB - wA,  dn = -n x dthetaB,  dz = -z x dthetaA.  With r = w.e/q
+ *   dM/dthetaB = c (r n~ + e ((w/q - 2 s r z) x n)^T)
+ *   dM/dthetaA = c s (r z~ + e ((w/q - 2 r n) x z)^T),   dM/dw = -c e e^T */
+static void drag_tangent(const bearing *p, const hk_force_in *in, hk_force_out *out) {
+  hk_vec3 z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2), zero = {0, 0, 0};
+  hk_vec3 w = hk_sub(in->B->w, in->A->w);
+  const drag_axis a = drag_about(n, z);
+  double c = p->spin_damping, r = hk_dot(w, a.e) / a.q;
+  hk_vec3 v = hk_scale(1 / a.q, w), by_n = hk_cross(hk_axpy(v, -2 * a.sign * r, z), n);
+  if (in->a_rests) {
+    add_skew(out->K, 9, 9, hk_scale(-c * r, n));
+    add_form(out->K, 9, 9, 0, hk_scale(-c, a.e), by_n);
+    add_form(out->C, 9, 9, 0, hk_scale(c, a.e), a.e);
+    return;
+  }
+  hk_vec3 by_z = hk_cross(hk_axpy(v, -2 * r, n), z);
+  spread_moment(out->K, 9, -c, hk_scale(r, n), a.e, by_n);
+  spread_moment(out->K, 3, -c * a.sign, hk_scale(r, z), a.e, by_z);
+  spread_moment(out->C, 9, c, zero, a.e, a.e);
+  spread_moment(out->C, 3, -c, zero, a.e, a.e);
+}
+
+/* Rows of F at B, of its reaction and of the reaction's moment -d x F on A, for dF = D d(column). */
 static void spread(double K[12][12], int column, double s, const hk_mat3 *arm, const hk_mat3 *D) {
   hk_mat3 moment = hk_matmul(arm, D);
   hk_block_add(K, 0, column, -s, D);
@@ -69,54 +110,27 @@ static void spread(double K[12][12], int column, double s, const hk_mat3 *arm, c
   hk_block_add(K, 6, column, s, D);
 }
 
-/* Blocks of a moment on B and its reaction on A, for dM = D d(column). */
-static void spread_moment(double K[12][12], int column, double s, const hk_mat3 *D) {
-  hk_block_add(K, 3, column, s, D);
-  hk_block_add(K, 9, column, -s, D);
-}
-
-/* dM = -c ((w.e) + e w^T) de - c e e^T dw,  w = wB - wA,  dn = -n x dthetaB,  dz = -z x dthetaA */
-static void drag_tangent(const bearing *p, const hk_force_in *in, hk_force_out *out) {
-  hk_vec3 z = hk_column(&in->A->R, 2), n = hk_column(&in->B->R, 2);
-  hk_vec3 w = hk_sub(in->B->w, in->A->w);
-  const drag_axis a = drag_about(n, z);
-  hk_mat3 H = {{{0}}}, by_n = {{{0}}}, by_z = {{{0}}}, drag = {{{0}}}, N = hk_skew(n),
-          Z = hk_skew(z);
-  add_form(&H, p->spin_damping * hk_dot(w, a.e) / a.q, p->spin_damping / a.q, a.e, w);
-  add_form(&by_n, 1, -a.sign, a.e, z);
-  by_n = hk_matmul(&H, &by_n), by_n = hk_matmul(&by_n, &N);
-  add_form(&drag, 0, -p->spin_damping, a.e, a.e);
-  if (in->a_rests) {
-    hk_block_add(out->K, 9, 9, -1, &by_n);
-    hk_block_add(out->C, 9, 9, -1, &drag);
-    return;
-  }
-  add_form(&by_z, a.sign, -a.sign, a.e, n);
-  by_z = hk_matmul(&H, &by_z), by_z = hk_matmul(&by_z, &Z);
-  spread_moment(out->K, 9, 1, &by_n);
-  spread_moment(out->K, 3, 1, &by_z);
-  spread_moment(out->C, 9, 1, &drag);
-  spread_moment(out->C, 3, -1, &drag);
+/* e 1 + f a b^T */
+static hk_mat3 form(double e, double f, hk_vec3 a, hk_vec3 b) {
+  hk_mat3 out = hk_mat3_scale(f, hk_outer(a, b));
+  out.m[0][0] += e, out.m[1][1] += e, out.m[2][2] += e;
+  return out;
 }
 
 static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 u, hk_vec3 F,
                     hk_force_out *out) {
   hk_vec3 z = hk_column(&in->A->R, 2);
   double k = p->axial_stiffness - p->radial_stiffness, c = p->axial_damping - p->radial_damping;
-  hk_mat3 by_d = {{{0}}}, by_u = {{{0}}}, by_z = {{{0}}};
-  add_form(&by_u, -p->radial_damping, -c, z, z);
-  add_form(&by_d, -p->radial_stiffness, -k, z, z);
-  out->has_K = out->has_C = true;
   if (in->a_rests) {
-    hk_block_add(out->K, 6, 6, -1, &by_d);
-    hk_block_add(out->C, 6, 6, -1, &by_u);
+    add_form(out->K, 6, 6, p->radial_stiffness, hk_scale(k, z), z);
+    add_form(out->C, 6, 6, p->radial_damping, hk_scale(c, z), z);
     return;
   }
+  hk_mat3 by_u = form(-p->radial_damping, -c, z, z), by_d = form(-p->radial_stiffness, -k, z, z);
   hk_mat3 arm = hk_skew(d), wA = hk_skew(in->A->w), Z = hk_skew(z), Fs = hk_skew(F);
   hk_mat3 turned = hk_matmul(&by_u, &wA); /* du = -wA x dd */
   by_d = hk_mat3_add(by_d, hk_mat3_scale(-1, turned));
-  add_form(&by_z, k * hk_dot(z, d), k, z, d);
-  add_form(&by_z, c * hk_dot(z, u), c, z, u);
+  hk_mat3 by_z = hk_mat3_add(form(k * hk_dot(z, d), k, z, d), form(c * hk_dot(z, u), c, z, u));
   hk_mat3 by_theta = hk_matmul(&by_z, &Z); /* dz = dtheta x z */
   spread(out->K, 0, 1, &arm, &by_d);
   spread(out->K, 6, -1, &arm, &by_d);
@@ -127,6 +141,12 @@ static void tangent(const bearing *p, const hk_force_in *in, hk_vec3 d, hk_vec3 
   spread(out->C, 0, 1, &arm, &by_u);
   spread(out->C, 6, -1, &arm, &by_u);
   spread(out->C, 3, -1, &arm, &by_wA);
+}
+
+/* Whether it carries anything, beside its drag. */
+static bool carries(const bearing *p) {
+  return p->radial_stiffness > 0 || p->axial_stiffness > 0 || p->radial_damping > 0 ||
+         p->axial_damping > 0;
 }
 
 /* Where B is, seen from A, and how it moves: along z and across it. */
@@ -164,7 +184,8 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   out->dissipated = p->radial_damping * hk_dot(k.drift, k.drift) +
                     p->axial_damping * k.speed * k.speed + p->spin_damping * k.spin * k.spin;
   if (!out->tangent) return;
-  tangent(p, in, k.d, k.u, F, out);
+  out->has_K = out->has_C = true;
+  if (carries(p)) tangent(p, in, k.d, k.u, F, out);
   if (p->spin_damping > 0) drag_tangent(p, in, out);
 }
 

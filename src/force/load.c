@@ -84,6 +84,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
     hk_vec3 column = hk_column(&R, slot[j] % 3), zero = {0};
     wrench(in, slot[j] < 3 ? column : zero, slot[j] < 3 ? zero : column, out->w_e[j]);
   }
+  if (in->a_rests && p->axes != AXES_BODY) return; /* levers of what rests are not read */
   tangent(p, in, F, M, out->K);
   out->has_K = true;
 }
