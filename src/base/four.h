@@ -24,13 +24,18 @@ typedef long long hk_m4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef unsigned long long hk_u4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* The gap of a point of a ball: see hk_ball_gap.  n of open points too: rates are asked for. */
+enum { HK_BENDS = 2 };
 typedef struct hk_ball_four {
   hk_v4 gap, radius, n[3];
+  /* If asked, n_u = sum of curl tau tau^T over the bends of the surface. */
+  hk_v4 curl[HK_BENDS], tau[HK_BENDS][3];
 } hk_ball_four;
 
 typedef struct hk_gap_four {
+  int bends;
   /* k[HK_GAP_CONSTANTS]; R: rotation of A, row by row; d: from A to B. */
-  void (*ball)(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3], hk_ball_four *out);
+  void (*ball)(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3], bool derivatives,
+               hk_ball_four *out);
 } hk_gap_four;
 
 typedef struct hk_normal_four {

@@ -34,6 +34,9 @@ void hk_contact_ball_assemble(hk_work *w, const hk_contact *c, const hk_coeffici
 /* w->bunch and w->single, once. */
 void hk_contact_bunches(hk_work *w);
 void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b);
+/* to: the slots of the pairs of nodes of its contacts; one behind the other, as blocks stand in the matrix. */
+void hk_contact_bunch_assemble(const hk_work *w, const hk_bunch *b, const hk_coefficients *k,
+                               const hk_slot *const to[4]);
 /* What laws are given: of the instant, then of point i of a contact.  Depth and rate come last. */
 static inline hk_law_in hk_law_in_at(const hk_work *w, const hk_instant *in) {
   return (hk_law_in){.h = in->h, .scratch = w->scratch};

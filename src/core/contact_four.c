@@ -3,8 +3,8 @@
  * Contacts whose gap and law know this form (base/four.h) and that differ in numbers only stand together in bunches of
  * four, found once; what is left over goes one by one.
  */
-#include "core/contact.h"
 #include "core/force.h"
+#include "core/four.h"
 #include "core/map.h"
 
 /* ---- bunches ---- */
@@ -52,43 +52,6 @@ void hk_contact_bunches(hk_work *w) {
 
 /* ---- forces ---- */
 
-/* Three components, each of four contacts. */
-typedef struct vec {
-  hk_v4 x, y, z;
-} vec;
-
-HK_INLINE vec same(hk_vec3 a) { return (vec){hk_all4(a.x), hk_all4(a.y), hk_all4(a.z)}; }
-HK_INLINE vec minus(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
-HK_INLINE vec cross(vec a, vec b) {
-  return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-HK_INLINE hk_v4 dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-/* a + s b */
-HK_INLINE vec axpy(vec a, hk_v4 s, vec b) {
-  return (vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-HK_INLINE double sum(hk_v4 a) { return hk_v4_sum(a); }
-
-/* A vector of each lane, which is followed by other numbers of its struct. */
-HK_INLINE vec gather(const hk_vec3 *a, const hk_vec3 *b, const hk_vec3 *c, const hk_vec3 *d) {
-  hk_v4 out[4];
-  hk_turn4(HK_V4C(&a->x), HK_V4C(&b->x), HK_V4C(&c->x), HK_V4C(&d->x), out);
-  return (vec){out[0], out[1], out[2]};
-}
-
-/* The motion of the balls as seen from A. */
-typedef struct motion {
-  vec d, u, w;
-} motion;
-
-HK_INLINE motion motion_of(const hk_frame *A, const hk_frame *const B[4]) {
-  vec wA = same(A->w), vB = gather(&B[0]->v, &B[1]->v, &B[2]->v, &B[3]->v);
-  motion s = {.d = minus(gather(&B[0]->x, &B[1]->x, &B[2]->x, &B[3]->x), same(A->x)),
-              .w = minus(gather(&B[0]->w, &B[1]->w, &B[2]->w, &B[3]->w), wA)};
-  s.u = minus(minus(vB, same(A->v)), cross(wA, s.d));
-  return s;
-}
-
 _Static_assert(sizeof(hk_touch) == 9 * sizeof(double), "all of a touch is written");
 
 /* What is known of a point into the touch of each lane. */
@@ -105,12 +68,12 @@ HK_INLINE void put_touch(hk_work *w, const hk_bunch *b, int point, const hk_v4 i
 
 /* Sums over the points, and the powers and energy of all lanes together. */
 typedef struct sums {
-  vec F, M;
+  hk_vec4 F, M;
   hk_v4 potential, dissipated;
 } sums;
 
 HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball_four *g,
-                         const motion *s, sums *o) {
+                         const hk_motion *s, sums *o) {
   const hk_contact *c = b->contact[0];
   const hk_v4 none = hk_all4(0);
   hk_m4 closed = (g->gap < none) & b->used;
@@ -119,8 +82,8 @@ HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball
     put_touch(w, b, point, touch);
     return false;
   }
-  vec n = {g->n[0], g->n[1], g->n[2]};
-  hk_v4 h = g->radius + g->gap, rate = dot(n, s->u), depth = hk_only4(closed, -g->gap),
+  hk_vec4 n = {g->n[0], g->n[1], g->n[2]};
+  hk_v4 h = g->radius + g->gap, rate = hk_x4_dot(n, s->u), depth = hk_only4(closed, -g->gap),
         closing = -rate;
   hk_normal_four l;
   c->law->four->normal(b->l, &depth, &closing, &l);
@@ -129,14 +92,14 @@ HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball
   o->dissipated += (l.elastic - l.N) * rate;
   touch[1] = l.N, touch[3] = l.potential, touch[4] = l.N_depth, touch[5] = l.N_rate;
   touch[6] = hk_only4(pushes, rate);
-  o->F = axpy(o->F, l.N, n);
+  o->F = hk_x4_axpy(o->F, l.N, n);
   if (c->friction == HK_FRICTION_SLIDE) {
-    vec vt = axpy(axpy(s->u, -rate, n), -h, cross(s->w, n));
-    hk_v4 v2 = dot(vt, vt), v = hk_sqrt4(v2), f, f_v;
+    hk_vec4 vt = hk_x4_axpy(hk_x4_axpy(s->u, -rate, n), -h, hk_x4_cross(s->w, n));
+    hk_v4 v2 = hk_x4_dot(vt, vt), v = hk_sqrt4(v2), f, f_v;
     c->law->four->slide(b->l, &v, &f, &f_v);
     hk_v4 Nf = l.N * f;
-    o->F = axpy(o->F, -Nf, vt);
-    o->M = axpy(o->M, h * Nf, cross(n, vt));
+    o->F = hk_x4_axpy(o->F, -Nf, vt);
+    o->M = hk_x4_axpy(o->M, h * Nf, hk_x4_cross(n, vt));
     touch[2] = Nf * v2;
     o->dissipated += touch[2];
     touch[7] = hk_only4(pushes, f), touch[8] = hk_only4(pushes, f_v);
@@ -145,48 +108,42 @@ HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball
   return true;
 }
 
-HK_INLINE void find_gaps(const hk_bunch *b, const hk_frame *A, const motion *s, hk_ball_four *out) {
-  const hk_v4 d[3] = {s->d.x, s->d.y, s->d.z};
-  hk_v4 R[9];
-  for (int i = 0; i < 9; i++) R[i] = hk_all4(A->R.m[i / 3][i % 3]);
-  b->contact[0]->gap->four->ball(b->k, R, d, out);
-}
-
 HK_HOT HK_FLAT void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b) {
   const hk_model *m = w->model;
   const hk_contact *first = b->contact[0];
   const hk_frame *A = &w->frame[first->a], *B[4];
   for (int i = 0; i < 4; i++) B[i] = &w->frame[b->contact[i]->b];
-  const motion s = motion_of(A, B);
+  const hk_motion s = hk_motion_of(A, B);
   const hk_v4 none = hk_all4(0);
   hk_ball_four gap[2];
-  find_gaps(b, A, &s, gap);
+  hk_bunch_gaps(b, A, &s, false, gap);
   sums o = {{none, none, none}, {none, none, none}, none, none};
   bool loaded = add_point(w, b, 0, &gap[0], &s, &o);
   bool counter = add_point(w, b, 1, &gap[1], &s, &o);
   if (!loaded && !counter) return;
-  w->potential += sum(o.potential);
-  w->dissipated += sum(o.dissipated);
+  w->potential += hk_v4_sum(o.potential);
+  w->dissipated += hk_v4_sum(o.dissipated);
   for (int i = 0; i < b->n; i++)
     hk_map_center_wrench(w, m->marker[b->contact[i]->b].node, hk_v3(o.F.x[i], o.F.y[i], o.F.z[i]),
                          hk_v3(o.M.x[i], o.M.y[i], o.M.z[i]), w->f);
   int a = m->marker[first->a].node;
   if (a == HK_GROUND) return;
-  vec M = cross(s.d, o.F);
-  hk_map_center_wrench(w, a, hk_v3(-sum(o.F.x), -sum(o.F.y), -sum(o.F.z)),
-                       hk_v3(-sum(M.x + o.M.x), -sum(M.y + o.M.y), -sum(M.z + o.M.z)), w->f);
+  hk_vec4 M = hk_x4_cross(s.d, o.F);
+  hk_map_center_wrench(
+      w, a, hk_v3(-hk_v4_sum(o.F.x), -hk_v4_sum(o.F.y), -hk_v4_sum(o.F.z)),
+      hk_v3(-hk_v4_sum(M.x + o.M.x), -hk_v4_sum(M.y + o.M.y), -hk_v4_sum(M.z + o.M.z)), w->f);
 }
 
 /* ---- rates, and how the bodies give way ---- */
 
 /* J M^-1 J^T and J off of A, which moves its place, about its axis or both; t = d x n. */
-HK_INLINE void give_way(const hk_work *w, int a, vec n, vec t, const double *off, hk_v4 *mobility,
-                        hk_v4 *along) {
+HK_INLINE void give_way(const hk_work *w, int a, hk_vec4 n, hk_vec4 t, const double *off,
+                        hk_v4 *mobility, hk_v4 *along) {
   const hk_node *N = &w->model->node[a];
   const double *give = w->model->give + N->v;
   off += N->v;
   if (N->moves == HK_MOVES_AXIS) {
-    hk_v4 row = dot(same(hk_rotor_axis(N)), t);
+    hk_v4 row = hk_x4_dot(hk_x4_same(hk_rotor_axis(N)), t);
     *mobility += give[0] * row * row;
     *along -= off[0] * row;
     return;
@@ -212,18 +169,18 @@ HK_HOT HK_FLAT void hk_contact_bunch_approach(const hk_work *w, const hk_bunch *
     B[i] = &w->frame[b->contact[i]->b];
     v[i] = m->node[m->marker[b->contact[i]->b].node].v;
   }
-  const motion s = motion_of(A, B);
+  const hk_motion s = hk_motion_of(A, B);
   hk_ball_four gap[2];
-  find_gaps(b, A, &s, gap);
+  hk_bunch_gaps(b, A, &s, false, gap);
   hk_v4 give[4], moved[4];
   hk_turn4(HK_V4C(m->give + v[0]), HK_V4C(m->give + v[1]), HK_V4C(m->give + v[2]),
            HK_V4C(m->give + v[3]), give);
   hk_turn4(HK_V4C(off + v[0]), HK_V4C(off + v[1]), HK_V4C(off + v[2]), HK_V4C(off + v[3]), moved);
   for (int i = 0; i < 2; i++) {
-    vec n = {gap[i].n[0], gap[i].n[1], gap[i].n[2]};
+    hk_vec4 n = {gap[i].n[0], gap[i].n[1], gap[i].n[2]};
     hk_v4 mobility = give[0] * n.x * n.x + give[1] * n.y * n.y + give[2] * n.z * n.z;
-    hk_v4 along = moved[0] * n.x + moved[1] * n.y + moved[2] * n.z, rate = dot(n, s.u);
-    if (a != HK_GROUND) give_way(w, a, n, cross(s.d, n), off, &mobility, &along);
+    hk_v4 along = moved[0] * n.x + moved[1] * n.y + moved[2] * n.z, rate = hk_x4_dot(n, s.u);
+    if (a != HK_GROUND) give_way(w, a, n, hk_x4_cross(s.d, n), off, &mobility, &along);
     for (int k = 0; k < b->n; k++) out[k][i] = (hk_approach){rate[k], mobility[k], along[k]};
   }
 }

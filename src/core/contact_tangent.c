@@ -276,10 +276,16 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
                                         const hk_instant *in) {
   const hk_model *m = w->model;
   hk_contact_point p[HK_CONTACT_MAX_POINTS];
-  for (int i = 0; i < m->n_contacts; i++) {
-    const hk_contact *k = &m->contact[i];
-    if (k->law->set_valued) continue;
-    const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + m->n_forces + i];
+  const int *start = s->pair_start + m->n_constraints + m->n_forces;
+  for (int i = 0; i < w->n_bunches; i++) {
+    const hk_bunch *b = &w->bunch[i];
+    const hk_slot *to[4];
+    for (int l = 0; l < 4; l++) to[l] = s->pair + start[b->contact[l] - m->contact];
+    hk_contact_bunch_assemble(w, b, c, to);
+  }
+  for (int i = 0; i < w->n_singles; i++) {
+    const hk_contact *k = &m->contact[w->single[i]];
+    const hk_slot *pair = s->pair + start[w->single[i]];
     if (k->ball) {
       hk_contact_ball_assemble(w, k, c, in, pair);
       continue;

@@ -123,7 +123,7 @@ HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, d
   }
 }
 
-HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
+HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3], bool derivatives,
                              hk_ball_four *out) {
   hk_v4 o[3], X[3], Y[3], r = hk_all4(0), y = r, z = -k[OFFSET];
   const hk_v4 none = hk_all4(0), least = 1e-6 * k[RHO];
@@ -143,10 +143,17 @@ HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
   hk_v4 length = hk_where4(D > none, D, hk_all4(1)),
         c = hk_where4(D > none, r / length, hk_all4(1)), s = z / length;
   for (int i = 0; i < 3; i++) X[i] = c * o[i] + s * R[3 * i + 2];
-  hk_groove_four(k, D - k[RHO], y, X, Y, out);
+  hk_groove_four(k, D - k[RHO], y, X, Y, derivatives, out);
+  if (!derivatives) return;
+  hk_v4 bend = hk_only4(~straight, 1 / length);
+  for (int i = 0; i < 2; i++) {
+    hk_v4 nx = out[i].n[0] * X[0] + out[i].n[1] * X[1] + out[i].n[2] * X[2];
+    out[i].curl[1] = nx * bend;
+    for (int j = 0; j < 3; j++) out[i].tau[1][j] = c * R[3 * j + 2] - s * o[j];
+  }
 }
 
-static const hk_gap_four four = {ball_four};
+static const hk_gap_four four = {.bends = 2, .ball = ball_four};
 
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;

@@ -93,7 +93,7 @@ HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, d
   }
 }
 
-HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
+HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3], bool derivatives,
                              hk_ball_four *out) {
   hk_v4 X[3], Y[3], x = hk_all4(0), y = x;
   for (int i = 0; i < 3; i++) {
@@ -102,10 +102,10 @@ HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
     Y[i] = r[0] * k[EY] + r[1] * k[EY + 1] + r[2] * k[EY + 2];
     x += X[i] * d[i], y += Y[i] * d[i];
   }
-  hk_groove_four(k, x, y, X, Y, out);
+  hk_groove_four(k, x, y, X, Y, derivatives, out);
 }
 
-static const hk_gap_four four = {ball_four};
+static const hk_gap_four four = {.bends = 1, .ball = ball_four};
 
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;

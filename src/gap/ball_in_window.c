@@ -69,8 +69,9 @@ HK_HOT static void ball(const double *k, const hk_frame *A, const hk_frame *B, d
   }
 }
 
-HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
+HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3], bool derivatives,
                              hk_ball_four *out) {
+  (void)derivatives; /* a plane has none */
   hk_v4 z = R[2] * d[0] + R[5] * d[1] + R[8] * d[2] - k[OFFSET];
   out[0].radius = out[1].radius = k[BALL];
   out[0].gap = k[CLEARANCE] - z;
@@ -78,7 +79,7 @@ HK_HOT static void ball_four(const hk_v4 *k, const hk_v4 R[9], const hk_v4 d[3],
   for (int i = 0; i < 3; i++) out[0].n[i] = -R[3 * i + 2], out[1].n[i] = R[3 * i + 2];
 }
 
-static const hk_gap_four four = {ball_four};
+static const hk_gap_four four = {.bends = 0, .ball = ball_four};
 
 static void curvature(const double *k, int point, hk_curvature *out) {
   (void)point;

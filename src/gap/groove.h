@@ -84,9 +84,10 @@ HK_INLINE hk_flank hk_groove_flank(const double *k, int i, double x, double y) {
   double s = 1 / L;
   return (hk_flank){k[HK_GROOVE_CLEARANCE] - L, s, -rx * s, -ry * s};
 }
-/* Both flanks of four balls at (x, y): out's gap, radius and n in the axes X and Y of the sections. */
+/* Both flanks of four balls at (x, y): out's gap, radius and n in the axes X and Y of the sections, and across the track
+ * its bend, along tau = -ny X + nx Y. */
 HK_INLINE void hk_groove_four(const hk_v4 *k, hk_v4 x, hk_v4 y, const hk_v4 X[3], const hk_v4 Y[3],
-                              hk_ball_four *out) {
+                              bool derivatives, hk_ball_four *out) {
   const hk_v4 tiny = hk_all4(1e-12), none = hk_all4(0);
   for (int i = 0; i < 2; i++) {
     const hk_v4 *flank = k + (i ? HK_GROOVE_COUNTER : HK_GROOVE_LOADED);
@@ -101,6 +102,9 @@ HK_INLINE void hk_groove_four(const hk_v4 *k, hk_v4 x, hk_v4 y, const hk_v4 X[3]
     out[i].radius = k[HK_GROOVE_BALL];
     out[i].gap = k[HK_GROOVE_CLEARANCE] - L;
     for (int j = 0; j < 3; j++) out[i].n[j] = nx * X[j] + ny * Y[j];
+    if (!derivatives) continue;
+    out[i].curl[0] = s;
+    for (int j = 0; j < 3; j++) out[i].tau[0][j] = nx * Y[j] - ny * X[j];
   }
 }
 #endif

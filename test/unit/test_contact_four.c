@@ -1,5 +1,5 @@
 /* Four contacts at once give what they give one by one: forces, energy, power, what is known of
- * each point, and how steps are judged. */
+ * each point, tangents, and how steps are judged. */
 #include "core/contact.h"
 #include "core/force.h"
 #include "stepper/contact_error.h"
@@ -66,6 +66,50 @@ static void compare(hk_sim *s, const double *x) {
   test_free(touch);
 }
 
+/* The Newton matrix at the frames in work, nodes only, dense: [nv][nv], angles times the radius of a ball. */
+static double *matrix_at(const hk_sim *s, const hk_instant *in) {
+  const hk_model *m = s->model;
+  const double h = 1e-5, radius = 0.011;
+  const hk_coefficients c = {.cM = 1, .cC = h, .cK = h * h};
+  double *A = test_calloc((size_t)(m->nv * m->nv), sizeof *A), x[400], y[400], scale[400];
+  assert_int_equal(hk_assemble(s->system, s->work, &c, in), HK_OK);
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      scale[m->node[i].v + k] = m->node[i].type->coordinate[k].angular ? 1 / radius : 1;
+  for (int j = 0; j < m->nv; j++) {
+    for (int i = 0; i < m->nv; i++) x[i] = i == j ? scale[j] : 0;
+    hk_system_node_multiply(s->system, x, y);
+    for (int i = 0; i < m->nv; i++) A[i * m->nv + j] = scale[i] * y[i];
+  }
+  return A;
+}
+
+/* The matrix at x, with bunches, with bunches that have to ask the law again, and without. */
+static void compare_tangents(hk_sim *s, const double *x) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const hk_instant in = hk_instant_at(m, x);
+  hk_kinematics(w, &in, HK_FRAMES_MOVING);
+  hk_constraints(w, &in);
+  assert_int_equal(hk_forces(w, &in), HK_OK);
+  double *four = matrix_at(s, &in);
+  memset(w->touch, 0, (size_t)m->n_points * sizeof *w->touch);
+  double *again = matrix_at(s, &in);
+  w->n_bunches = w->n_singles = 0;
+  for (int i = 0; i < m->n_contacts; i++) w->single[w->n_singles++] = i;
+  assert_int_equal(hk_forces(w, &in), HK_OK);
+  double *one = matrix_at(s, &in);
+  w->n_bunches = w->n_singles = 0; /* all but contacts */
+  double *none = matrix_at(s, &in), most = apart(one, none, m->nv * m->nv);
+  near("tangents", apart(four, one, m->nv * m->nv) / most);
+  near("tangents, the law asked again", apart(again, one, m->nv * m->nv) / most);
+  hk_contact_bunches(w);
+  test_free(four);
+  test_free(again);
+  test_free(one);
+  test_free(none);
+}
+
 /* Bodies moved at random by some micrometres, and with random velocities; or by `share` of that. */
 static void shake(const hk_model *m, const double *x, double share, double *y) {
   double d[400];
@@ -124,9 +168,11 @@ static void same_as_one_by_one(const char *file, double time, const char *balls,
   vf_advance(&c, time);
   double *y = test_malloc((size_t)c.model->at.size * sizeof *y);
   compare(c.sim, c.sim->x);
+  compare_tangents(c.sim, c.sim->x);
   for (int i = 0; i < 20; i++) {
     shake(c.model, c.sim->x, 1, y);
     compare(c.sim, y);
+    compare_tangents(c.sim, y);
   }
   judge(c.sim, y);
   test_free(y);
