@@ -128,15 +128,32 @@ static void add_ground_stiffness(const hk_work *w, const hk_constraint *c, const
     const hk_coordinate *q = &m->coordinate[term->coordinate];
     double factor = term->factor * l[0];
     b = q->b;
-    if (q->type->turning_b)
-      q->type->turning_b(q->k, &w->frame[q->a], &w->frame[b], &factor, &S);
+    if (q->type->turning_b) q->type->turning_b(q->k, &w->frame[q->a], &w->frame[b], &factor, &S);
   }
   const hk_mat3 *R = &w->R[link->b];
   hk_mat3 SR = hk_matmul(&S, R), RSR = hk_tmatmul(R, &SR);
   double *out = own->at + 3 * own->stride + 3;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) out[i * own->stride + j] += cK * RSR.m[i][j];
-  hk_rigid_turned(m->marker[b].s, hk_scale(cK, hk_tmul(R, f)), hk_scale(cK, t), own->at, own->stride);
+  hk_rigid_turned(m->marker[b].s, hk_scale(cK, hk_tmul(R, f)), hk_scale(cK, t), own->at,
+                  own->stride);
+}
+
+/* Whether the geometric stiffness of a constraint is so small beside inertia that Newton's iteration does not miss it:
+ * in short steps it goes with the square of their length.  Its friction, at most as large, goes with it; that of the
+ * speed on which friction depends changes by the angle that the frames turn within the step. */
+static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_link *l,
+                      const hk_coefficients *k, const double *lambda) {
+  const hk_model *m = w->model;
+  double sum = 0;
+  if (!(k->slight > 0) || m->massless) return false;
+  for (int r = 0; r < c->n_rows; r++)
+    sum += l->turned[m->row_angular[c->row + r]] * fabs(lambda[r]);
+  if (!(k->cK * sum <= k->slight)) return false;
+  if (l->n_rubbing == 0) return true;
+  const hk_frame *A = &w->frame[m->port[c->port]], *B = &w->frame[m->port[c->port + 1]];
+  double spin = hk_dot(A->w, A->w) + hk_dot(B->w, B->w);
+  return k->cK * k->cK * spin <= k->slight * k->slight * k->cC * k->cC;
 }
 
 /* Geometric stiffness of constraint forces: c d(G^T lambda). */
@@ -148,6 +165,10 @@ HK_APART static void add_constraint_stiffness(hk_system *s, hk_work *w, int inde
   const hk_constraint *c = &m->constraint[index];
   const hk_slot *pair = s->pair + s->pair_start[index];
   const double *l = in->lambda + c->row;
+  if (is_slight(w, c, &w->link[index], coefficients, l)) {
+    hk_assemble_rubbing(s, w, index, coefficients, in, NULL);
+    return;
+  }
   if (c->n_held) {
     int a = m->port[c->port], b = m->port[c->port + 1];
     const hk_frame *A = &w->frame[a], *B = &w->frame[b];

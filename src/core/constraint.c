@@ -35,7 +35,7 @@ static void find_rubbing(hk_work *w) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
-    if (f->joint < 0 || f->coordinate < 0 || f->b >= 0) continue;
+    if (f->joint < 0 || f->coordinate < 0 || f->b >= 0 || f->depends_on_state) continue;
     const hk_constraint *c = &m->constraint[f->joint];
     const hk_coordinate *q = &m->coordinate[f->coordinate];
     hk_link *l = &w->link[f->joint];
@@ -46,12 +46,29 @@ static void find_rubbing(hk_work *w) {
   }
 }
 
+/* See hk_link.turned: forces couple turning with moving, and by their levers with turning itself. */
+static void find_turned(const hk_model *m, const hk_constraint *c, hk_link *l) {
+  double place = 0, turn = 0;
+  for (int p = 0; p < c->n_ports; p++) {
+    int i = port_node(m, c, p);
+    if (i == HK_GROUND) continue;
+    const hk_node *n = &m->node[i];
+    for (int k = 0; k < n->nv; k++) {
+      double *most = n->coordinate[k].angular ? &turn : &place;
+      *most = fmax(*most, m->give[n->v + k]);
+    }
+  }
+  l->turned[0] = sqrt(place * turn) + m->length * turn;
+  l->turned[1] = turn;
+}
+
 void hk_constraint_links(hk_work *w) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     hk_link *l = &w->link[i];
-    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1, false, 0, 0};
+    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1, false, 0, 0, {0, 0}};
+    find_turned(m, c, l);
     if (c->n_ports != 2) continue;
     l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
     if (!moves_rigidly(m, l->a) || !moves_rigidly(m, l->b)) continue;

@@ -35,6 +35,7 @@ typedef struct hk_link {
   bool from_ground; /* a is the ground, and all relations of b tell their turning_b */
   int rubbing, n_rubbing; /* forces, one behind the other, that are friction along coordinates between the very frames of
                            * the joint, where their tangents go together: both bodies are rigid */
+  double turned[2]; /* geometric stiffness that a force, a moment of the joint may make, over the inertia of its bodies */
 } hk_link;
 
 /* An active marker of a rigid body: its place and axes, side by side, in node axes, so that one product with the
@@ -214,6 +215,7 @@ typedef struct hk_coefficients {
   double soft; /* times hk_system.softness: off the multipliers' diagonal, so that a singular position
                 * does not magnify round-off */
   bool ideal;  /* friction without its dependence on the joints' loads */
+  double slight; /* part of the inertia below which geometric stiffness of joints is left out; 0: it never is */
 } hk_coefficients;
 /* Fill s->matrix at the frames, G and forces of w.  HK_RETRY as hk_forces. */
 hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in);
