@@ -146,7 +146,7 @@ static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_link *l
                       const hk_coefficients *k, const double *lambda) {
   const hk_model *m = w->model;
   double sum = 0;
-  if (!(k->slight > 0) || m->massless) return false;
+  if (!(k->slight > 0 && isfinite(l->turned[0]))) return false;
   for (int r = 0; r < c->n_rows; r++)
     sum += l->turned[m->row_angular[c->row + r]] * fabs(lambda[r]);
   if (!(k->cK * sum <= k->slight)) return false;

@@ -99,7 +99,8 @@ HK_HOT static void add_load_of(hk_system *s, const hk_constraint *c, const hk_sl
     int nv = m->node[m->marker[m->port[f->port + p]].node].nv;
     for (int r = c->row; r < c->row + c->n_rows; r++) {
       if (!s->kept[r]) continue;
-      double share = m->row_angular[r] ? 0 : over * lambda[r], *to = out.at++;
+      double share = over * lambda[r], *to = out.at++;
+      if (m->row_angular[r]) continue;
       for (int k = 0; k < nv; k++, to += out.stride) *to -= share * u[p][k];
     }
   }

@@ -46,9 +46,19 @@ static void find_rubbing(hk_work *w) {
   }
 }
 
+/* Relations that change their direction with a body's turning alone. */
+static bool bends_by_turning(const hk_relation_type *type) {
+  return type == &hk_relation_along || type == &hk_relation_dot || type == &hk_relation_point ||
+         type == &hk_relation_parallel;
+}
+
 /* See hk_link.turned: forces couple turning with moving, and by their levers with turning itself. */
 static void find_turned(const hk_model *m, const hk_constraint *c, hk_link *l) {
   double place = 0, turn = 0;
+  bool known = c->n_held > 0 && !m->massless;
+  for (int i = 0; i < c->n_held; i++) known = known && bends_by_turning(m->held[c->held + i].type);
+  l->turned[0] = l->turned[1] = INFINITY;
+  if (!known) return;
   for (int p = 0; p < c->n_ports; p++) {
     int i = port_node(m, c, p);
     if (i == HK_GROUND) continue;

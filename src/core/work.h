@@ -35,7 +35,8 @@ typedef struct hk_link {
   bool from_ground; /* a is the ground, and all relations of b tell their turning_b */
   int rubbing, n_rubbing; /* forces, one behind the other, that are friction along coordinates between the very frames of
                            * the joint, where their tangents go together: both bodies are rigid */
-  double turned[2]; /* geometric stiffness that a force, a moment of the joint may make, over the inertia of its bodies */
+  double turned[2]; /* geometric stiffness that a force, a moment of the joint may make, over the inertia of its bodies; infinite where
+                     * it does not come from their turning alone */
 } hk_link;
 
 /* An active marker of a rigid body: its place and axes, side by side, in node axes, so that one product with the

@@ -8,7 +8,8 @@
  *
  * Friction that follows the joints' loads has put F beside G^T into the factors, F mu being the friction that
  * the impulse mu would make.  The same factors give the correction without it: A x + (G^T + F) mu' = F mu, again
- * until mu' = mu, and each pass takes what is left down by about the coefficient of friction.
+ * until mu' = mu, and each pass takes what is left down by about the coefficient of friction.  A correction that is
+ * nothing beside the tolerance needs none.
  */
 #include "base/hot.h"
 #include "stepper/sim.h"
@@ -35,6 +36,15 @@ static double velocity_error(hk_sim *s, const double *v) {
  * quickly, factors without it are cheaper. */
 static const double settled = 1e-3, slow = 0.5;
 
+/* Way that the velocities' correction in s->r makes within a step, over tolerance. */
+static double way(hk_sim *s, double h) {
+  for (int i = 0; i < s->model->nv; i++) s->u[i] = h * s->r[i];
+  return hk_error_norm(s, s->u);
+}
+
+/* Of the tolerance: a correction of which friction would not matter even if it were all of it. */
+static const double nothing = 0.01;
+
 /* F out of the solution in s->r: see the head of the file.  False: it does not go. */
 static bool leave_friction_out(hk_sim *s) {
   const hk_system *sys = s->system;
@@ -56,13 +66,13 @@ static bool leave_friction_out(hk_sim *s) {
 
 /* v and the impulse += the correction of the velocity error in s->r, s->y.  The correction of v stays
  * there, that of the impulse in s->full.  False: friction is in the way, and nothing has changed. */
-static bool correct(hk_sim *s, double *v, double *impulse) {
+static bool correct(hk_sim *s, double h, double *v, double *impulse) {
   const hk_model *m = s->model;
   const hk_system *sys = s->system;
   hk_zero(s->r, m->nv);
   hk_linear_solver_solve(sys->solver, s->r);
   s->stats.solves++;
-  if (sys->loads && !leave_friction_out(s)) return false;
+  if (sys->loads && !(way(s, h) <= nothing) && !leave_friction_out(s)) return false;
   for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
   for (int k = 0; k < sys->n_kept; k++) {
     s->full[k] = s->r[m->nv + k];
@@ -86,8 +96,7 @@ static const double most_correction = 0.05;
 static bool is_too_large(hk_sim *s, double most, double h) {
   const hk_model *m = s->model;
   if (hk_max_abs(s->r, m->nv, NULL) <= most) return false;
-  for (int i = 0; i < m->nv; i++) s->u[i] = h * s->r[i];
-  return !(hk_error_norm(s, s->u) <= 1);
+  return !(way(s, h) <= 1);
 }
 
 /* Near a singular position a velocity error of no weight asks for a correction of much: round-off magnified, which
@@ -96,8 +105,7 @@ static const double most_magnified = 100, least_seen = 0.02;
 
 static bool is_magnified(hk_sim *s, double error, double h) {
   const hk_model *m = s->model;
-  for (int i = 0; i < m->nv; i++) s->u[i] = h * s->r[i];
-  double size = hk_error_norm(s, s->u);
+  double size = way(s, h);
   double cause = h * error / (s->option.atol + s->option.rtol * m->length);
   return size > fmax(least_seen, most_magnified * cause);
 }
@@ -113,7 +121,7 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool 
   hk_zero(impulse, m->nc);
   for (int pass = 0; pass < 6 && error > (pass ? tolerance : 0); pass++) {
     double before = error;
-    if (!correct(s, v, impulse)) {
+    if (!correct(s, h, v, impulse)) {
       *rubs = pass == 0;
       break;
     }
