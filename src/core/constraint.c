@@ -280,10 +280,10 @@ HK_APART static void sum_row(hk_work *w, const hk_constraint *c, const hk_instan
   w->g[c->row] = g;
 }
 
-HK_INLINE void evaluate(hk_work *w, const hk_instant *in, const bool rows) {
-  const hk_model *m = w->model;
-  const hk_link *l = w->link;
-  for (const hk_constraint *c = m->constraint, *end = c + m->n_constraints; c < end; c++, l++) {
+/* Constraints first to last - 1. */
+HK_INLINE void evaluate(hk_work *w, const hk_instant *in, const bool rows, int first, int last) {
+  const hk_constraint *c = w->model->constraint + first, *end = w->model->constraint + last;
+  for (const hk_link *l = w->link + first; c < end; c++, l++) {
     if (l->shape >= HK_SHAPE_POINT)
       linked_rows(w, c, l, rows);
     else if (c->n_held)
@@ -293,10 +293,12 @@ HK_INLINE void evaluate(hk_work *w, const hk_instant *in, const bool rows) {
   }
 }
 
-HK_HOT HK_FLAT void hk_constraints(hk_work *w, const hk_instant *in) { evaluate(w, in, true); }
+HK_HOT HK_FLAT void hk_constraints(hk_work *w, const hk_instant *in) {
+  evaluate(w, in, true, 0, w->model->n_constraints);
+}
 
 HK_HOT HK_FLAT void hk_constraint_values(hk_work *w, const hk_instant *in) {
-  evaluate(w, in, false);
+  evaluate(w, in, false, 0, w->model->n_constraints);
 }
 
 static double relation_bias(const hk_work *w, const hk_relation_type *type, const double *k, int a,
@@ -367,8 +369,8 @@ HK_INLINE void wide_force(const double *restrict G, const double *restrict lambd
   }
 }
 
-static void general_force(const hk_work *w, const hk_constraint *c, const double *lambda,
-                          double *f) {
+HK_APART static void general_force(const hk_work *w, const hk_constraint *c, const double *lambda,
+                                   double *f) {
   const hk_model *m = w->model;
   const double *G = w->G + c->jacobian;
   for (int r = c->row; r < c->row + c->n_rows; r++)
@@ -380,14 +382,31 @@ static void general_force(const hk_work *w, const hk_constraint *c, const double
     }
 }
 
+HK_INLINE void add_force(const hk_work *w, const hk_constraint *c, const hk_link *l,
+                         const double *lambda, double *f) {
+  if (l->shape)
+    wide_force(w->G + c->jacobian, lambda + c->row, c->n_rows, l, f);
+  else
+    general_force(w, c, lambda, f);
+}
+
 HK_HOT void hk_constraint_force(const hk_work *w, const double *lambda, double *f) {
   const hk_model *m = w->model;
-  for (int i = 0; i < m->n_constraints; i++) {
-    const hk_constraint *c = &m->constraint[i];
-    if (w->link[i].shape)
-      wide_force(w->G + c->jacobian, lambda + c->row, c->n_rows, &w->link[i], f);
-    else
-      general_force(w, c, lambda, f);
+  for (int i = 0; i < m->n_constraints; i++)
+    add_force(w, &m->constraint[i], &w->link[i], lambda, f);
+}
+
+/* A few at a time: their rows are still at hand, but no longer on their way from the registers, which a wider load would
+ * have to wait for. */
+enum { AT_ONCE = 16 };
+
+HK_HOT HK_FLAT void hk_constraints_with_force(hk_work *w, const hk_instant *in,
+                                              const double *lambda, double *f) {
+  const hk_model *m = w->model;
+  for (int first = 0, last; first < m->n_constraints; first = last) {
+    last = m->n_constraints - first > AT_ONCE ? first + AT_ONCE : m->n_constraints;
+    evaluate(w, in, true, first, last);
+    for (int i = first; i < last; i++) add_force(w, &m->constraint[i], &w->link[i], lambda, f);
   }
 }
 
@@ -401,8 +420,8 @@ HK_INLINE void wide_rate(const double *restrict G, const double *restrict v, int
   }
 }
 
-static void general_rate(const hk_work *w, const hk_constraint *c, const double *v,
-                         const double *from, double *y) {
+HK_APART static void general_rate(const hk_work *w, const hk_constraint *c, const double *v,
+                                  const double *from, double *y) {
   const hk_model *m = w->model;
   const double *G = w->G + c->jacobian;
   for (int r = 0; r < c->n_rows; r++) {
@@ -416,15 +435,27 @@ static void general_rate(const hk_work *w, const hk_constraint *c, const double 
   }
 }
 
+HK_INLINE void put_rate(const hk_work *w, const hk_constraint *c, const hk_link *l, const double *v,
+                        const double *from, double *y) {
+  if (l->shape)
+    wide_rate(w->G + c->jacobian, v, c->n_rows, l, from + c->row, y + c->row);
+  else
+    general_rate(w, c, v, from + c->row, y + c->row);
+}
+
 /* y = G v + from, which may be y itself. */
 HK_HOT static void add_rate(const hk_work *w, const double *v, const double *from, double *y) {
   const hk_model *m = w->model;
+  for (int i = 0; i < m->n_constraints; i++)
+    put_rate(w, &m->constraint[i], &w->link[i], v, from, y);
+}
+
+HK_HOT void hk_constraint_accelerations(const hk_work *w, const double *vd, const double *lambda,
+                                        double *f, double *y) {
+  const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
-    const hk_constraint *c = &m->constraint[i];
-    if (w->link[i].shape)
-      wide_rate(w->G + c->jacobian, v, c->n_rows, &w->link[i], from + c->row, y + c->row);
-    else
-      general_rate(w, c, v, from + c->row, y + c->row);
+    add_force(w, &m->constraint[i], &w->link[i], lambda, f);
+    put_rate(w, &m->constraint[i], &w->link[i], vd, w->bias, y);
   }
 }
 

@@ -1,3 +1,4 @@
+#include "base/large.h"
 #include "core/contact.h"
 #include "core/spin.h"
 #include <stdlib.h>
@@ -11,11 +12,11 @@ hk_work *hk_work_create(const hk_model *m) {
   hk_work *w = calloc(1, sizeof *w);
   size_t links = (size_t)m->n_constraints, active = (size_t)m->n_active;
   size_t contacts = (size_t)m->n_contacts;
-  char *block =
-      calloc(1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) +
-                    (doubles + 1) * sizeof(double) + active * (sizeof(hk_mount) + sizeof(int)) +
-                    links * sizeof(hk_link) + (size_t)m->n_forces * sizeof(hk_spin) +
-                    contacts * (sizeof(hk_bunch) + sizeof(int)) + 16);
+  char *block = hk_large_calloc(
+      1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) + (doubles + 1) * sizeof(double) +
+             active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link) +
+             (size_t)m->n_forces * sizeof(hk_spin) + contacts * (sizeof(hk_bunch) + sizeof(int)) +
+             16);
   if (!w || !block) {
     free(w);
     free(block);

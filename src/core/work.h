@@ -129,6 +129,11 @@ void hk_constraint_values(hk_work *w, const hk_instant *in);
 void hk_constraint_bias(hk_work *w, const hk_instant *in);
 /* f -= G^T lambda */
 void hk_constraint_force(const hk_work *w, const double *lambda, double *f);
+/* Both at once: G of a large model is not fetched again. */
+void hk_constraints_with_force(hk_work *w, const hk_instant *in, const double *lambda, double *f);
+/* f -= G^T lambda and y[nc] = G vd + bias, in one reading of G. */
+void hk_constraint_accelerations(const hk_work *w, const double *vd, const double *lambda,
+                                 double *f, double *y);
 /* y[nc] = G v */
 void hk_constraint_rate(const hk_work *w, const double *v, double *y);
 /* One entry of G v. */

@@ -1,4 +1,5 @@
 /* Static-order block LU: see block_lu.h (plan) and block_kernel.h (numbers). */
+#include "base/large.h"
 #include "solve/block_kernel.h"
 
 #include <math.h>
@@ -60,15 +61,12 @@ hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kern
     destroy(&lu->head);
     return status;
   }
-  /* Aligned to a cache line; the size must be a multiple of it. */
-  size_t bytes = (lu->plan->n_storage * sizeof(double) + 63) / 64 * 64;
-  lu->storage = aligned_alloc(64, bytes);
+  lu->storage = hk_large_calloc(lu->plan->n_storage, sizeof *lu->storage);
   lu->vector = calloc(lu->plan->n_vector + 16, sizeof *lu->vector);
   if (!lu->storage || !lu->vector) {
     destroy(&lu->head);
     return hk_fail(err, HK_ENOMEM, "out of memory: factors of a matrix of %d rows", p->rows);
   }
-  memset(lu->storage, 0, bytes);
   *out = &lu->head;
   return HK_OK;
 }

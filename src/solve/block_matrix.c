@@ -1,5 +1,6 @@
 /* Block-sparse matrix: see block_matrix.h. */
 #include "solve/block_matrix.h"
+#include "base/large.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -167,7 +168,7 @@ hk_block_matrix *hk_block_matrix_create(const hk_block_pattern *p) {
   if (!m) return NULL;
   m->pattern = p;
   m->n_value = p->n_value;
-  m->value = calloc(p->n_value + 1, sizeof *m->value);
+  m->value = hk_large_calloc(p->n_value + 1, sizeof *m->value);
   if (!m->value) {
     free(m);
     return NULL;

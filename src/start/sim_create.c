@@ -1,4 +1,5 @@
 /* hk_sim: creation, the first accelerations. */
+#include "base/large.h"
 #include "core/contact.h"
 #include "core/force.h"
 #include "start/tell.h"
@@ -33,7 +34,7 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   size_t size = (size_t)s->state_size;
   s->work = hk_work_create(m);
   s->kept = calloc(nc + 1, 1);
-  s->x = s->block = calloc(
+  s->x = s->block = hk_large_calloc(
       3 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables,
       sizeof *s->x);
   if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");

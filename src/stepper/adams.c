@@ -150,7 +150,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   if (hk_multistep_beside(h, HK_BESIDE_ACCELERATIONS, info)) return HK_OK;
   if (hk_multistep_noisy(info)) keep_predicted(s, &z, k, x1);
   const hk_past now = {z.t[0], z.q[0], z.v[0], z.lambda[0], hk_history_node(m, x0, 0).power};
-  hk_history_push(m, &now, x0, x1);
+  hk_history_push(m, &now, x0, s->kept_past, x1);
   hk_history_of(m, x1)->used = k;
   const hk_multistep_orders o = {
       .order = k,

@@ -121,7 +121,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
     return HK_OK;
   }
   const hk_past now = hk_history_node(m, x0, 0);
-  hk_history_push(m, &now, x0, x1);
+  hk_history_push(m, &now, x0, s->kept_past, x1);
   hk_history_of(m, x1)->used = k;
   const hk_multistep_orders o = {.order = k,
                                  .least = least,

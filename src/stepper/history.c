@@ -9,30 +9,46 @@ static int node_size(const hk_model *m) { return 1 + m->nq + m->nv + m->nc + N_P
 int hk_history_size(const hk_model *m, int room) { return HEAD + room * node_size(m); }
 
 void hk_history_forget(const hk_model *m, double *x, int room) {
-  *hk_history_of(m, x) = (hk_history){.room = room, .order = 1, .starting = 1};
+  hk_history *past = hk_history_of(m, x);
+  *past = (hk_history){.room = room, .newest = past->newest, .order = 1, .starting = 1};
 }
+
+/* A step further round, or back. */
+static int slot_after(const hk_history *past, int steps) {
+  int room = (int)past->room;
+  return ((int)past->newest + steps + room) % room;
+}
+
+static int slot_at(const hk_model *m, int slot) { return m->at.size + HEAD + slot * node_size(m); }
 
 hk_past hk_history_node(const hk_model *m, const double *x, int j) {
   if (j == 0)
     return (hk_past){x[m->at.t], x + m->at.q, x + m->at.v, x + m->at.lambda,
                      x + m->at.ledger + HK_LEDGER_POWER};
-  const double *p = x + m->at.size + HEAD + (j - 1) * node_size(m);
+  const double *p = x + slot_at(m, slot_after(hk_history_in(m, x), 1 - j));
   return (hk_past){p[0], p + 1, p + 1 + m->nq, p + 1 + m->nq + m->nv,
                    p + 1 + m->nq + m->nv + m->nc};
 }
 
-void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, double *x1) {
+void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bool kept,
+                     double *x1) {
   const hk_history *old = hk_history_in(m, x0);
-  int size = node_size(m), room = (int)old->room;
-  double *p = x1 + m->at.size + HEAD;
+  hk_history *past = hk_history_of(m, x1);
+  int size = node_size(m), room = (int)old->room, last = (int)old->newest,
+      next = slot_after(old, 1);
+  /* The state before x0 lacks x0's newest node; a try of the step after x0 has its own where this one comes. */
+  kept = kept && (past->newest == slot_after(old, -1) || past->newest == next);
+  int first = kept ? slot_at(m, last) : slot_at(m, 0);
+  hk_copy(x1 + first, x0 + first, kept ? size : room * size);
+  double *p = x1 + slot_at(m, next);
   p[0] = now->t;
   hk_copy(p + 1, now->q, m->nq);
   hk_copy(p + 1 + m->nq, now->v, m->nv);
   hk_copy(p + 1 + m->nq + m->nv, now->lambda, m->nc);
   hk_copy(p + 1 + m->nq + m->nv + m->nc, now->power, N_POWERS);
-  hk_copy(p + size, x0 + m->at.size + HEAD, (room - 1) * size);
-  *hk_history_of(m, x1) = *old;
-  hk_history_of(m, x1)->count = old->count + 1 < room ? old->count + 1 : room;
+  *past = *old;
+  past->newest = next;
+  past->count = old->count + 1 < room ? old->count + 1 : room;
 }
 
 void hk_lagrange_value(const double *z, int n, double t, double *weight) {

@@ -2,8 +2,8 @@
  * powers at the last accepted steps (or, for Adams' formulas, rates of positions and velocities), and
  * the polynomials through them.
  *
- * It lies behind the model's part of the state (hk_stepper.state_size), newest first; node 0 is the
- * state itself.  A polynomial through the nodes t_j has the Lagrange polynomials l_j as weights:
+ * It lies behind the model's part of the state (hk_stepper.state_size) in slots that are used in turn, so that a step
+ * writes a few of them and leaves the others where they are; node 0 is the state itself.  A polynomial through the nodes t_j has the Lagrange polynomials l_j as weights:
  * positions are combined component by component, quaternions as four-vectors.
  */
 #ifndef HK_HISTORY_H
@@ -14,10 +14,11 @@ enum { HK_HISTORY_MOST = 11 }; /* nodes of any history, with the state itself an
 
 /* Doubles behind the model's part of the state, for this many nodes besides the state itself. */
 int hk_history_size(const hk_model *m, int room);
-/* What stands before the nodes, whole numbers but for the last one. */
+/* What stands before the slots, whole numbers but for the last one. */
 typedef struct hk_history {
   double room;     /* for nodes besides the state itself */
   double count;    /* those that there are */
+  double newest;   /* slot of the newest; those before it go backwards from there, and round */
   double order;    /* of the next step */
   double used;     /* order of the last step */
   double since;    /* steps since the order was changed */
@@ -41,8 +42,10 @@ typedef struct hk_past {
 } hk_past;
 /* Node j of a state; number 0 is the state itself with its positions and velocities. */
 hk_past hk_history_node(const hk_model *m, const double *x, int j);
-/* x1's past is `now`, which x0 is, and x0's past. */
-void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, double *x1);
+/* x1's past is `now`, which x0 is, and x0's past.  kept: x1 is the state before x0 or a try of the step that comes after
+ * it (hk_sim.kept_past), so that most of its slots are those of x0 already. */
+void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bool kept,
+                     double *x1);
 
 /* weight[j] = l_j(t) on the nodes z[0..n-1]. */
 void hk_lagrange_value(const double *z, int n, double t, double *weight);

@@ -31,9 +31,8 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
   hk_work *w = s->work;
   const hk_instant in = step_end(s, k, x1);
   hk_kinematics(w, &in, HK_FRAMES_STEP);
-  hk_constraints(w, &in);
   hk_status status = hk_forces(w, &in);
-  hk_constraint_force(w, x1 + m->at.lambda, w->f);
+  hk_constraints_with_force(w, &in, x1 + m->at.lambda, w->f);
   hk_mass_multiply(w, x1 + m->at.vd, s->u);
   scaled_difference(1 / k->ca, m->nv, w->f, s->u, s->r);
   hk_put_rows(s, w->g);
@@ -198,11 +197,9 @@ static void acceleration_residual(hk_sim *s, const double *x1) {
   hk_work *w = s->work;
   const double *vd = x1 + m->at.vd;
   hk_copy(s->u, w->f, m->nv);
-  hk_constraint_force(w, x1 + m->at.lambda, s->u);
+  hk_constraint_accelerations(w, vd, x1 + m->at.lambda, s->u, s->y);
   hk_mass_multiply(w, vd, s->u + m->nv);
   scaled_difference(1, m->nv, s->u, s->u + m->nv, s->r);
-  hk_constraint_rate(w, vd, s->y);
-  for (int r = 0; r < m->nc; r++) s->y[r] += w->bias[r];
   hk_put_rows(s, s->y);
 }
 
@@ -214,8 +211,8 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
   double *vd = x1 + m->at.vd, *lambda = x1 + m->at.lambda;
   hk_zero(x1 + m->at.lambda_shift, m->nc);
   const hk_instant in = step_end(s, k, x1);
+  /* For the velocities' sake: the constraints at these positions are in work already. */
   hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
-  hk_constraints(s->work, &in);
   hk_constraint_bias(s->work, &in);
   for (int pass = 0; pass < 4; pass++) {
     const hk_instant now = step_end(s, k, x1); /* friction: with the new multipliers */

@@ -38,7 +38,7 @@ struct hk_implicit {
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info);
 /* Accelerations and multipliers of x1 from its positions and velocities (index-1 form), by the factors of
  * the step and further solves where these are far off; the forces at its end are left in work.  What the last
- * of them still moved is told by info->crept, if it is not small. */
+ * of them still moved is told by info->crept, if it is not small.  Comes behind hk_implicit_solve, whose constraints it takes. */
 hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
                                     hk_step_info *info);
 /* The step's end projected onto the velocities' constraints: see hk_velocity_project. */

@@ -1,6 +1,7 @@
 /* What multistep formulas share: see multistep.h. */
 #include "stepper/multistep.h"
 #include "base/hot.h"
+#include "base/large.h"
 #include "core/contact.h"
 #include "stepper/contact_error.h"
 #include "stepper/trust.h"
@@ -63,7 +64,7 @@ enum { PARTS = 5 }; /* of hk_multistep.block */
 hk_status hk_multistep_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
-  hk_multistep *b = calloc(1, sizeof *b + PARTS * (nq + nv) * sizeof(double));
+  hk_multistep *b = hk_large_calloc(1, sizeof *b + PARTS * (nq + nv) * sizeof(double));
   if (!b) return hk_fail(err, HK_ENOMEM, "out of memory");
   b->q_b = b->block, b->v_b = b->q_b + nq;
   b->q_e = b->v_b + nv, b->v_e = b->q_e + nq;
@@ -88,7 +89,9 @@ void hk_multistep_poison(hk_sim *s) {
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
-  hk_copy(x1, x0, m->at.size);
+  /* All but what the prediction writes, and what is there already (hk_stepper.step). */
+  hk_copy(x1 + m->at.a, x0 + m->at.a, m->nv);
+  hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->at.turn - m->at.lambda_shift);
   x1[m->at.t] = x0[m->at.t] + h;
   x1[m->at.h] = h;
   x1[m->at.h + 1] = x0[m->at.h];

@@ -84,5 +84,6 @@ void hk_sim_poison(hk_sim *s) {
   hk_fill_nan(s->y, m->nc);
   hk_fill_nan(s->full, m->nc);
   hk_fill_nan(s->x_next, s->state_size);
+  s->kept_past = false;
   if (hk_stepper_of(s)->poison) hk_stepper_of(s)->poison(s);
 }

@@ -296,7 +296,7 @@ static void accept(hk_sim *s, double h, double error) {
   if (m->n_lookups) hk_lookups_accept(s, x);
   s->x_next = s->x;
   s->x = x;
-  s->out.have_step = true;
+  s->kept_past = s->out.have_step = true;
   s->out.have_accelerations = s->out.have_loads = s->out.have_variables = false;
   s->out.have_frames = hk_stepper_of(s)->leaves_frames && s->out.steps_show_all;
   s->stats.steps++;
@@ -491,6 +491,7 @@ static hk_status follow_state(hk_sim *s) {
 
 hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
   memcpy(s->x, bytes, hk_sim_state_size(s));
+  s->kept_past = false;
   hk_output *o = &s->out;
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
   s->stats.step = s->x[s->model->at.h];

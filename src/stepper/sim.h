@@ -150,6 +150,8 @@ struct hk_sim {
   hk_analysis_dynamics option;
   double *x, *x_next;    /* states: current, and the one a step writes */
   int state_size;        /* their doubles: the model's and the stepper's */
+  bool kept_past;        /* x_next is the state before x, or a try of the step after it: what x0 and x1 of a step have in
+                          * common of the past need not be copied */
   hk_work *work;
   hk_system *system;     /* of the steps; its rows and coupling are those that the state names */
   hk_system *index1;     /* of accelerations and reactions */

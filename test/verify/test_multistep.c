@@ -1,5 +1,6 @@
 /* Multistep formulas of variable order (bdf, adams): the order of each, error against tolerance, singular
  * positions, and states between the steps. */
+#include "stepper/history.h"
 #include "verify/reference.h"
 #include "verify/verify.h"
 
@@ -259,6 +260,48 @@ static void test_between_steps(void **state) {
   for (int i = 0; i < N_FORMULAS; i++) read_between(&FORMULA[i]);
 }
 
+/* Steps, with the history forgotten on the way, as at a jump. */
+static void wander(vf_case *c, int steps, int forgotten) {
+  for (int i = 0; i < steps; i++) {
+    if (i == forgotten) hk_stepper_of(c->sim)->forget(c->model, c->sim->x);
+    if (hk_sim_step(c->sim, 1e9, &c->err)) fail_msg("%s", c->err.text);
+  }
+}
+
+/* A step leaves the slots of the history alone that both states have in common.  A state that comes from outside has
+ * none in common with what the simulation has seen, however like it that is: same model, same number of steps. */
+static void take_over(const formula *f) {
+  for (int steps = 7; steps < 7 + 2 * HK_HISTORY_MOST; steps++) {
+    vf_case a, b;
+    vf_text(&a, "%s", TOP);
+    vf_text(&b, "%s", TOP);
+    vf_start(&a, &(hk_sim_options){.stepper = f->stepper});
+    vf_start(&b, &(hk_sim_options){.stepper = f->stepper});
+    size_t n = hk_sim_state_size(a.sim);
+    double *x = malloc(n), *y = malloc(n);
+    wander(&b, 5, -1);
+    b.sim->x[b.model->at.v] += 1e-6; /* another motion, at the same times */
+    wander(&a, steps, -1);
+    wander(&b, steps - 5, -1);
+    hk_sim_state_get(a.sim, x);
+    assert_int_equal(hk_sim_state_set(b.sim, x), HK_OK);
+    wander(&a, 25, steps % 12);
+    wander(&b, 25, steps % 12);
+    hk_sim_state_get(a.sim, x);
+    hk_sim_state_get(b.sim, y);
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+    vf_close(&a);
+    vf_close(&b);
+  }
+}
+
+static void test_state_from_outside(void **state) {
+  (void)state;
+  for (int i = 0; i < N_FORMULAS; i++) take_over(&FORMULA[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_orders),
@@ -266,6 +309,7 @@ int main(void) {
       cmocka_unit_test(test_singular_positions),
       cmocka_unit_test(test_noise_at_singular_positions),
       cmocka_unit_test(test_between_steps),
+      cmocka_unit_test(test_state_from_outside),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
