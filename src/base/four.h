@@ -55,7 +55,15 @@ HK_INLINE hk_v4 hk_where4(hk_m4 m, hk_v4 a, hk_v4 b) {
   return (hk_v4)((m & (hk_m4)a) | (~m & (hk_m4)b));
 }
 HK_INLINE hk_v4 hk_only4(hk_m4 m, hk_v4 a) { return (hk_v4)(m & (hk_m4)a); }
-HK_INLINE bool hk_any4(hk_m4 m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
+HK_INLINE bool hk_any4(hk_m4 m) {
+  typedef long long two __attribute__((vector_size(16)));
+#ifdef HK_FOUR_SHUFFLE
+  two half = HK_FOUR_SHUFFLE(m, m, 0, 1) | HK_FOUR_SHUFFLE(m, m, 2, 3);
+#else
+  two half = {m[0] | m[2], m[1] | m[3]};
+#endif
+  return (half[0] | half[1]) != 0;
+}
 HK_INLINE hk_v4 hk_sqrt4(hk_v4 a) {
   return (hk_v4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
 }

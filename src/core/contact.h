@@ -65,8 +65,11 @@ typedef struct hk_approach {
 void hk_contact_ball_approach(const hk_work *w, const hk_contact *c, const double *off,
                               hk_approach *out);
 /* Both points of each contact of a bunch. */
+typedef struct hk_approach_four {
+  hk_v4 rate[2], mobility[2], along[2];
+} hk_approach_four;
 void hk_contact_bunch_approach(const hk_work *w, const hk_bunch *b, const double *off,
-                               hk_approach out[4][2]);
+                               hk_approach_four *out);
 /* Sliding work, time in contact and impacts of compliant points from x0 to x1, whose forces are in work. */
 void hk_contact_ledger(const hk_work *w, const double *x0, double h, double *x1);
 #endif

@@ -20,10 +20,15 @@ static bool alike(const hk_contact *a, const hk_contact *b) {
 }
 
 /* Constants of all lanes; lanes without a contact repeat the first one. */
-static void fill(hk_bunch *b) {
+static void fill(const hk_model *m, hk_bunch *b) {
   for (int lane = 0; lane < 4; lane++) {
     const hk_contact *c = b->contact[lane < b->n ? lane : 0];
     b->contact[lane] = c;
+    b->index[lane] = (int)(c - m->contact);
+    b->point[lane] = c->point;
+    b->frame[lane] = c->b;
+    b->node[lane] = m->marker[c->b].node;
+    b->v[lane] = m->node[b->node[lane]].v;
     b->used[lane] = lane < b->n ? -1 : 0;
     for (int i = 0; i < HK_GAP_CONSTANTS; i++) b->k[i][lane] = c->k[i];
     for (int i = 0; i < HK_LAW_CONSTANTS; i++) b->l[i][lane] = c->l[i];
@@ -43,7 +48,7 @@ void hk_contact_bunches(hk_work *w) {
       if (w->single[k] < 0 && alike(c, &m->contact[k])) b->contact[b->n++] = &m->contact[k];
     if (b->n < 2) continue;
     for (int k = 0; k < b->n; k++) w->single[b->contact[k] - m->contact] = 0;
-    fill(b);
+    fill(m, b);
     w->n_bunches++;
   }
   for (int i = 0; i < m->n_contacts; i++)
@@ -59,10 +64,12 @@ HK_INLINE void put_touch(hk_work *w, const hk_bunch *b, int point, const hk_v4 i
   hk_v4 first[4], second[4];
   hk_turn4(in[0], in[1], in[2], in[3], first);
   hk_turn4(in[4], in[5], in[6], in[7], second);
-  for (int lane = 0; lane < b->n; lane++) {
-    double *t = (double *)&w->touch[b->contact[lane]->point + point];
+  hk_v4 last = in[8];
+#pragma GCC unroll 4
+  for (int lane = 3; lane >= 0; lane--) { /* the first contact after those that stand for none */
+    double *t = (double *)&w->touch[b->point[lane] + point];
     HK_V4(t) = first[lane], HK_V4(t + 4) = second[lane];
-    t[8] = in[8][lane];
+    t[8] = last[lane];
   }
 }
 
@@ -108,11 +115,26 @@ HK_INLINE bool add_point(hk_work *w, const hk_bunch *b, int point, const hk_ball
   return true;
 }
 
+/* f += force and moment on the balls, which are rigid bodies; those of lanes without a contact are zero. */
+HK_INLINE void push_balls(const hk_work *w, const hk_bunch *b, const sums *o) {
+  const hk_mat4 R = hk_x4_rotations(w, b);
+  hk_vec4 M = hk_x4_tmul(&R, o->M);
+  hk_v4 t[4];
+  hk_turn4(o->F.x, o->F.y, o->F.z, M.x, t);
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) {
+    double *f = w->f + b->v[i];
+    HK_V4(f) += t[i];
+    *(hk_v2 *)(f + 4) += (hk_v2){M.y[i], M.z[i]};
+  }
+}
+
 HK_HOT HK_FLAT void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b) {
   const hk_model *m = w->model;
   const hk_contact *first = b->contact[0];
   const hk_frame *A = &w->frame[first->a], *B[4];
-  for (int i = 0; i < 4; i++) B[i] = &w->frame[b->contact[i]->b];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) B[i] = &w->frame[b->frame[i]];
   const hk_motion s = hk_motion_of(A, B);
   const hk_v4 none = hk_all4(0);
   hk_ball_four gap[2];
@@ -123,9 +145,12 @@ HK_HOT HK_FLAT void hk_contact_bunch_forces(hk_work *w, const hk_bunch *b) {
   if (!loaded && !counter) return;
   w->potential += hk_v4_sum(o.potential);
   w->dissipated += hk_v4_sum(o.dissipated);
-  for (int i = 0; i < b->n; i++)
-    hk_map_center_wrench(w, m->marker[b->contact[i]->b].node, hk_v3(o.F.x[i], o.F.y[i], o.F.z[i]),
-                         hk_v3(o.M.x[i], o.M.y[i], o.M.z[i]), w->f);
+  if (w->load) {
+    for (int i = 0; i < b->n; i++)
+      hk_load_add(w, b->node[i], hk_v3(o.F.x[i], o.F.y[i], o.F.z[i]),
+                  hk_v3(o.M.x[i], o.M.y[i], o.M.z[i]));
+  }
+  push_balls(w, b, &o);
   int a = m->marker[first->a].node;
   if (a == HK_GROUND) return;
   hk_vec4 M = hk_x4_cross(s.d, o.F);
@@ -160,15 +185,14 @@ HK_INLINE void give_way(const hk_work *w, int a, hk_vec4 n, hk_vec4 t, const dou
 }
 
 HK_HOT HK_FLAT void hk_contact_bunch_approach(const hk_work *w, const hk_bunch *b,
-                                              const double *off, hk_approach out[4][2]) {
+                                              const double *off, hk_approach_four *out) {
   const hk_model *m = w->model;
   const hk_contact *first = b->contact[0];
   const hk_frame *A = &w->frame[first->a], *B[4];
-  int a = m->marker[first->a].node, v[4];
-  for (int i = 0; i < 4; i++) {
-    B[i] = &w->frame[b->contact[i]->b];
-    v[i] = m->node[m->marker[b->contact[i]->b].node].v;
-  }
+  int a = m->marker[first->a].node;
+  const int *v = b->v;
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) B[i] = &w->frame[b->frame[i]];
   const hk_motion s = hk_motion_of(A, B);
   hk_ball_four gap[2];
   hk_bunch_gaps(b, A, &s, false, gap);
@@ -181,6 +205,6 @@ HK_HOT HK_FLAT void hk_contact_bunch_approach(const hk_work *w, const hk_bunch *
     hk_v4 mobility = give[0] * n.x * n.x + give[1] * n.y * n.y + give[2] * n.z * n.z;
     hk_v4 along = moved[0] * n.x + moved[1] * n.y + moved[2] * n.z, rate = hk_x4_dot(n, s.u);
     if (a != HK_GROUND) give_way(w, a, n, hk_x4_cross(s.d, n), off, &mobility, &along);
-    for (int k = 0; k < b->n; k++) out[k][i] = (hk_approach){rate[k], mobility[k], along[k]};
+    out->rate[i] = rate, out->mobility[i] = mobility, out->along[i] = along;
   }
 }

@@ -9,71 +9,63 @@
 #include "core/four.h"
 #include "core/map.h"
 
-/* Three rows of three, each number of four contacts. */
-typedef struct mat {
-  hk_vec4 x, y, z;
-} mat;
-
 HK_INLINE hk_vec4 neg(hk_vec4 a) { return (hk_vec4){-a.x, -a.y, -a.z}; }
 HK_INLINE hk_vec4 plus(hk_vec4 a, hk_vec4 b) { return (hk_vec4){a.x + b.x, a.y + b.y, a.z + b.z}; }
-HK_INLINE mat mat_neg(const mat *X) { return (mat){neg(X->x), neg(X->y), neg(X->z)}; }
+HK_INLINE hk_mat4 mat_neg(const hk_mat4 *X) { return (hk_mat4){neg(X->x), neg(X->y), neg(X->z)}; }
 
 /* X += u y^T */
-HK_INLINE void add_outer(mat *X, hk_vec4 u, hk_vec4 y) {
+HK_INLINE void add_outer(hk_mat4 *X, hk_vec4 u, hk_vec4 y) {
   X->x = hk_x4_axpy(X->x, u.x, y);
   X->y = hk_x4_axpy(X->y, u.y, y);
   X->z = hk_x4_axpy(X->z, u.z, y);
 }
 
 /* X += s 1 + a~ */
-HK_INLINE void add_skew(mat *X, hk_vec4 a) {
+HK_INLINE void add_skew(hk_mat4 *X, hk_vec4 a) {
   X->x.y -= a.z, X->x.z += a.y;
   X->y.x += a.z, X->y.z -= a.x;
   X->z.x -= a.y, X->z.y += a.x;
 }
-HK_INLINE void add_spin(mat *X, hk_v4 s, hk_vec4 a) {
+HK_INLINE void add_spin(hk_mat4 *X, hk_v4 s, hk_vec4 a) {
   X->x.x += s, X->y.y += s, X->z.z += s;
   add_skew(X, a);
 }
 
 /* out += a~ X */
-HK_INLINE void add_cross(mat *out, hk_vec4 a, const mat *X) {
+HK_INLINE void add_cross(hk_mat4 *out, hk_vec4 a, const hk_mat4 *X) {
   out->x = hk_x4_axpy(hk_x4_axpy(out->x, a.y, X->z), -a.z, X->y);
   out->y = hk_x4_axpy(hk_x4_axpy(out->y, a.z, X->x), -a.x, X->z);
   out->z = hk_x4_axpy(hk_x4_axpy(out->z, a.x, X->y), -a.y, X->x);
 }
 
 /* out += X a~: the rows cross a. */
-HK_INLINE void add_times_skew(mat *out, const mat *X, hk_vec4 a) {
+HK_INLINE void add_times_skew(hk_mat4 *out, const hk_mat4 *X, hk_vec4 a) {
   out->x = plus(out->x, hk_x4_cross(X->x, a));
   out->y = plus(out->y, hk_x4_cross(X->y, a));
   out->z = plus(out->z, hk_x4_cross(X->z, a));
 }
-HK_INLINE void sub_mat(mat *X, const mat *Y) {
+HK_INLINE void sub_mat(hk_mat4 *X, const hk_mat4 *Y) {
   X->x = hk_x4_minus(X->x, Y->x), X->y = hk_x4_minus(X->y, Y->y), X->z = hk_x4_minus(X->z, Y->z);
 }
 
-/* X^T a, X a */
-HK_INLINE hk_vec4 tmul(const mat *X, hk_vec4 a) {
-  return hk_x4_axpy(hk_x4_axpy(hk_x4_scale(a.x, X->x), a.y, X->y), a.z, X->z);
-}
-HK_INLINE hk_vec4 mul(const mat *X, hk_vec4 a) {
+/* X a */
+HK_INLINE hk_vec4 mul(const hk_mat4 *X, hk_vec4 a) {
   return (hk_vec4){hk_x4_dot(X->x, a), hk_x4_dot(X->y, a), hk_x4_dot(X->z, a)};
 }
 
 /* X R, R^T X */
-HK_INLINE mat times(const mat *X, const mat *R) {
-  return (mat){tmul(R, X->x), tmul(R, X->y), tmul(R, X->z)};
+HK_INLINE hk_mat4 times(const hk_mat4 *X, const hk_mat4 *R) {
+  return (hk_mat4){hk_x4_tmul(R, X->x), hk_x4_tmul(R, X->y), hk_x4_tmul(R, X->z)};
 }
-HK_INLINE mat turned(const mat *R, const mat *X) {
-  return (mat){tmul(X, (hk_vec4){R->x.x, R->y.x, R->z.x}),
-               tmul(X, (hk_vec4){R->x.y, R->y.y, R->z.y}),
-               tmul(X, (hk_vec4){R->x.z, R->y.z, R->z.z})};
+HK_INLINE hk_mat4 turned(const hk_mat4 *R, const hk_mat4 *X) {
+  return (hk_mat4){hk_x4_tmul(X, (hk_vec4){R->x.x, R->y.x, R->z.x}),
+                   hk_x4_tmul(X, (hk_vec4){R->x.y, R->y.y, R->z.y}),
+                   hk_x4_tmul(X, (hk_vec4){R->x.z, R->y.z, R->z.z})};
 }
 
 /* Sums over the points: see contact_ball.c; Dz = D z, DMz = DM z for an A that turns about z alone. */
 typedef struct sums {
-  mat X, W, XM, WM, D, DM;
+  hk_mat4 X, W, XM, WM, D, DM;
   hk_vec4 F, M, Dz, DMz;
 } sums;
 
@@ -96,7 +88,7 @@ typedef struct state {
 HK_INLINE hk_v4 gather_touch(const hk_work *w, const hk_bunch *b, int point, hk_v4 out[8]) {
   const double *t[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) t[i] = (const double *)&w->touch[b->contact[i]->point + point];
+  for (int i = 0; i < 4; i++) t[i] = (const double *)&w->touch[b->point[i] + point];
   hk_turn4(HK_V4C(t[0]), HK_V4C(t[1]), HK_V4C(t[2]), HK_V4C(t[3]), out);
   hk_turn4(HK_V4C(t[0] + 4), HK_V4C(t[1] + 4), HK_V4C(t[2] + 4), HK_V4C(t[3] + 4), out + 4);
   return (hk_v4){t[0][8], t[1][8], t[2][8], t[3][8]};
@@ -150,15 +142,15 @@ HK_INLINE hk_vec4 rate_row(const shared *o, hk_vec4 w, hk_vec4 y) {
 }
 
 /* X; XM += what the arm and the turning of n add to the moment besides -h n x X. */
-HK_INLINE mat by_place(const state *p, const shared *o, const hk_ball_four *gap, int bends,
-                       hk_vec4 m, mat *XM) {
+HK_INLINE hk_mat4 by_place(const state *p, const shared *o, const hk_ball_four *gap, int bends,
+                           hk_vec4 m, hk_mat4 *XM) {
   const hk_v4 cK = hk_all4(o->cK), Nf = p->Nf;
   const hk_vec4 n = p->n, vt = p->vt, q0 = hk_x4_cross(vt, o->s.w), wn = hk_x4_cross(o->s.w, n);
   hk_vec4 y = rate_row(o, o->wA, n), yt = rate_row(o, o->wA, vt);
   hk_vec4 q = hk_x4_scale(hk_x4_dot(q0, n), n), F = hk_x4_axpy(hk_x4_scale(p->N, n), -Nf, vt);
   hk_vec4 lever = hk_x4_axpy(hk_x4_scale(p->h, q0), p->rate, vt);
-  mat X = {hk_x4_scale(cK * Nf * wn.x, n), hk_x4_scale(cK * Nf * wn.y, n),
-           hk_x4_scale(cK * Nf * wn.z, n)};
+  hk_mat4 X = {hk_x4_scale(cK * Nf * wn.x, n), hk_x4_scale(cK * Nf * wn.y, n),
+               hk_x4_scale(cK * Nf * wn.z, n)};
   add_outer(XM, hk_x4_scale(-cK * Nf, m), n); /* n x F = Nf m */
   for (int i = 0; i < bends; i++) {
     hk_vec4 tau = {gap->tau[i][0], gap->tau[i][1], gap->tau[i][2]};
@@ -178,10 +170,10 @@ HK_INLINE mat by_place(const state *p, const shared *o, const hk_ball_four *gap,
 }
 
 /* W: n~ wB~ = wB n^T - (n . wB) */
-HK_INLINE mat by_turning(const state *p, const shared *o, hk_vec4 m) {
+HK_INLINE hk_mat4 by_turning(const state *p, const shared *o, hk_vec4 m) {
   hk_v4 c = -p->Nf * p->h, k = -o->cK * c;
-  mat W = {hk_x4_scale(k * o->wB.x, p->n), hk_x4_scale(k * o->wB.y, p->n),
-           hk_x4_scale(k * o->wB.z, p->n)};
+  hk_mat4 W = {hk_x4_scale(k * o->wB.x, p->n), hk_x4_scale(k * o->wB.y, p->n),
+               hk_x4_scale(k * o->wB.z, p->n)};
   add_outer(&W, p->vt, hk_x4_scale(-p->g * p->h, rate_row(o, o->wB, m)));
   add_spin(&W, -k * hk_x4_dot(p->n, o->wB), hk_x4_scale(o->cC * c, p->n));
   return W;
@@ -204,7 +196,7 @@ HK_INLINE void add_frame(const state *p, const shared *o, hk_vec4 arm, sums *to)
     to->DMz = plus(to->DMz, hk_x4_cross(arm, D));
     return;
   }
-  mat D = {hk_x4_scale(p->n.x, r), hk_x4_scale(p->n.y, r), hk_x4_scale(p->n.z, r)};
+  hk_mat4 D = {hk_x4_scale(p->n.x, r), hk_x4_scale(p->n.y, r), hk_x4_scale(p->n.z, r)};
   add_outer(&D, p->vt, t);
   add_skew(&D, skew);
   to->D.x = plus(to->D.x, D.x), to->D.y = plus(to->D.y, D.y), to->D.z = plus(to->D.z, D.z);
@@ -214,10 +206,10 @@ HK_INLINE void add_frame(const state *p, const shared *o, hk_vec4 arm, sums *to)
 HK_INLINE void add_point(const state *p, const shared *o, const hk_ball_four *gap, int bends,
                          sums *to) {
   hk_vec4 m = hk_x4_cross(p->vt, p->n), arm = hk_x4_scale(-p->h, p->n);
-  mat X = by_place(p, o, gap, bends, m, &to->XM);
+  hk_mat4 X = by_place(p, o, gap, bends, m, &to->XM);
   to->X.x = plus(to->X.x, X.x), to->X.y = plus(to->X.y, X.y), to->X.z = plus(to->X.z, X.z);
   add_cross(&to->XM, arm, &X);
-  mat W = by_turning(p, o, m);
+  hk_mat4 W = by_turning(p, o, m);
   to->W.x = plus(to->W.x, W.x), to->W.y = plus(to->W.y, W.y), to->W.z = plus(to->W.z, W.z);
   add_cross(&to->WM, arm, &W);
   to->F = hk_x4_axpy(hk_x4_axpy(to->F, p->N, p->n), -p->Nf, p->vt);
@@ -228,13 +220,13 @@ HK_INLINE void add_point(const state *p, const shared *o, const hk_ball_four *ga
 /* ---- into the matrix, which holds the negative derivatives ---- */
 
 /* Rows of two 3x3 blocks side by side; of one. */
-HK_INLINE void put_six(hk_v4 *out, const mat *X, const mat *Y) {
+HK_INLINE void put_six(hk_v4 *out, const hk_mat4 *X, const hk_mat4 *Y) {
   out[0] = X->x.x, out[1] = X->x.y, out[2] = X->x.z, out[3] = Y->x.x, out[4] = Y->x.y,
   out[5] = Y->x.z, out[6] = X->y.x, out[7] = X->y.y, out[8] = X->y.z, out[9] = Y->y.x,
   out[10] = Y->y.y, out[11] = Y->y.z, out[12] = X->z.x, out[13] = X->z.y, out[14] = X->z.z,
   out[15] = Y->z.x, out[16] = Y->z.y, out[17] = Y->z.z;
 }
-HK_INLINE void put_three(hk_v4 *out, const mat *X) {
+HK_INLINE void put_three(hk_v4 *out, const hk_mat4 *X) {
   out[0] = X->x.x, out[1] = X->x.y, out[2] = X->x.z, out[3] = X->y.x, out[4] = X->y.y,
   out[5] = X->y.z, out[6] = X->z.x, out[7] = X->z.y, out[8] = X->z.z;
 }
@@ -272,9 +264,10 @@ HK_INLINE void put_sum(double *at, const hk_v4 *in, int n) {
 }
 
 /* A without a turning of its own: its place only. */
-HK_INLINE void put_place(const hk_slot *const to[4], const mat *X, const mat *WR, const mat *MX) {
+HK_INLINE void put_place(const hk_slot *const to[4], const hk_mat4 *X, const hk_mat4 *WR,
+                         const hk_mat4 *MX) {
   hk_v4 e[18];
-  mat minus = mat_neg(X);
+  hk_mat4 minus = mat_neg(X);
   put_three(e, &minus);
   put_sum(to[0][0].at, e, 9);
   put_six(e, X, WR);
@@ -285,7 +278,8 @@ HK_INLINE void put_place(const hk_slot *const to[4], const mat *X, const mat *WR
 }
 
 /* A turns about z only. */
-HK_INLINE void put_rotor(const hk_slot *const to[4], const sums *o, const shared *c, const mat *R) {
+HK_INLINE void put_rotor(const hk_slot *const to[4], const sums *o, const shared *c,
+                         const hk_mat4 *R) {
   const hk_vec4 z = c->z, d = c->s.d, zd = hk_x4_cross(d, z);
   const hk_v4 cK = hk_all4(c->cK);
   hk_vec4 F = plus(hk_x4_minus(mul(&o->X, zd), mul(&o->W, z)), o->Dz);
@@ -294,10 +288,10 @@ HK_INLINE void put_rotor(const hk_slot *const to[4], const sums *o, const shared
   M = hk_x4_axpy(M, -cK, hk_x4_cross(o->M, z));
   to[0][0].at[0] += hk_v4_sum(hk_x4_dot(z, plus(M, hk_x4_cross(d, F))));
   /* z . (XM + d~ X - cK F~) and z . (WM + d~ W): z . d x b = (z x d) . b */
-  hk_vec4 x = hk_x4_minus(tmul(&o->XM, z), tmul(&o->X, zd));
-  hk_vec4 w = hk_x4_minus(tmul(&o->WM, z), tmul(&o->W, zd)), m = tmul(R, M);
+  hk_vec4 x = hk_x4_minus(hk_x4_tmul(&o->XM, z), hk_x4_tmul(&o->X, zd));
+  hk_vec4 w = hk_x4_minus(hk_x4_tmul(&o->WM, z), hk_x4_tmul(&o->W, zd)), m = hk_x4_tmul(R, M);
   x = hk_x4_axpy(x, -cK, hk_x4_cross(z, o->F));
-  w = tmul(R, w);
+  w = hk_x4_tmul(R, w);
   const hk_v4 row[6] = {x.x, x.y, x.z, w.x, w.y, w.z},
               column[6] = {-F.x, -F.y, -F.z, -m.x, -m.y, -m.z};
   put_lanes(to, 1, row, 6);
@@ -305,20 +299,21 @@ HK_INLINE void put_rotor(const hk_slot *const to[4], const sums *o, const shared
 }
 
 /* Columns of thetaA: F, M on B, a on A; b: those of thetaB on A; x: those of xB on A. */
-HK_INLINE void put_rigid(const hk_slot *const to[4], const sums *o, const shared *c, const mat *RA,
-                         const mat *RB, const mat *WR, const mat *MX) {
+HK_INLINE void put_rigid(const hk_slot *const to[4], const sums *o, const shared *c,
+                         const hk_mat4 *RA, const hk_mat4 *RB, const hk_mat4 *WR,
+                         const hk_mat4 *MX) {
   const hk_vec4 d = c->s.d;
   const hk_v4 cK = hk_all4(c->cK);
   hk_vec4 cF = hk_x4_scale(-cK, o->F), cM = hk_x4_scale(-cK, o->M);
   hk_v4 e[36];
-  mat F = o->D, M = o->DM;
+  hk_mat4 F = o->D, M = o->DM;
   add_times_skew(&F, &o->X, d);
   add_times_skew(&M, &o->XM, d);
   sub_mat(&F, &o->W);
   sub_mat(&M, &o->WM);
   add_skew(&F, cF);
   add_skew(&M, cM);
-  mat a = M, x = o->XM, b = o->WM;
+  hk_mat4 a = M, x = o->XM, b = o->WM;
   add_cross(&a, d, &F);
   add_skew(&a, neg(plus(cM, hk_x4_cross(d, cF))));
   add_cross(&b, d, &o->W);
@@ -331,7 +326,7 @@ HK_INLINE void put_rigid(const hk_slot *const to[4], const sums *o, const shared
   put_six(e + 18, &x, &b);
   put_lanes(to, 1, e, 36);
   M = turned(RB, &M), M = times(&M, RA);
-  mat minus = mat_neg(&F);
+  hk_mat4 minus = mat_neg(&F);
   put_six(e, &o->X, &minus);
   minus = mat_neg(&M);
   put_six(e + 18, MX, &minus);
@@ -344,36 +339,22 @@ HK_INLINE void put_rigid(const hk_slot *const to[4], const sums *o, const shared
   put_sum(to[0][0].at, e, 36);
 }
 
-/* The rotation of each lane. */
-HK_INLINE mat gather_mat(const hk_mat3 *const R[4]) {
-  hk_v4 t[8];
-  const double *r[4] = {R[0]->m[0], R[1]->m[0], R[2]->m[0], R[3]->m[0]};
-  hk_turn4(HK_V4C(r[0]), HK_V4C(r[1]), HK_V4C(r[2]), HK_V4C(r[3]), t);
-  hk_turn4(HK_V4C(r[0] + 4), HK_V4C(r[1] + 4), HK_V4C(r[2] + 4), HK_V4C(r[3] + 4), t + 4);
-  return (mat){
-      {t[0], t[1], t[2]}, {t[3], t[4], t[5]}, {t[6], t[7], {r[0][8], r[1][8], r[2][8], r[3][8]}}};
-}
-
-HK_INLINE mat same_mat(const hk_mat3 *R) {
+HK_INLINE hk_mat4 same_mat(const hk_mat3 *R) {
   const double(*m)[3] = R->m;
-  return (mat){hk_x4_same(hk_v3(m[0][0], m[0][1], m[0][2])),
-               hk_x4_same(hk_v3(m[1][0], m[1][1], m[1][2])),
-               hk_x4_same(hk_v3(m[2][0], m[2][1], m[2][2]))};
+  return (hk_mat4){hk_x4_same(hk_v3(m[0][0], m[0][1], m[0][2])),
+                   hk_x4_same(hk_v3(m[1][0], m[1][1], m[1][2])),
+                   hk_x4_same(hk_v3(m[2][0], m[2][1], m[2][2]))};
 }
 
 HK_INLINE void put_all(const hk_work *w, const hk_bunch *b, const hk_slot *const to[4],
                        const sums *o, const shared *c, int node) {
-  const hk_model *m = w->model;
-  const hk_mat3 *rotation[4];
-#pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) rotation[i] = &w->R[m->marker[b->contact[i]->b].node];
-  const mat R = gather_mat(rotation), WR = times(&o->W, &R), MX = turned(&R, &o->XM);
-  mat MW = o->WM;
+  const hk_mat4 R = hk_x4_rotations(w, b), WR = times(&o->W, &R), MX = turned(&R, &o->XM);
+  hk_mat4 MW = o->WM;
   add_skew(&MW, hk_x4_scale(hk_all4(c->cK), o->M));
   MW = times(&MW, &R);
   MW = turned(&R, &MW);
   hk_v4 e[36];
-  mat top = mat_neg(&o->X), right = mat_neg(&WR);
+  hk_mat4 top = mat_neg(&o->X), right = mat_neg(&WR);
   put_six(e, &top, &right);
   top = mat_neg(&MX), right = mat_neg(&MW);
   put_six(e + 18, &top, &right);
@@ -382,7 +363,7 @@ HK_INLINE void put_all(const hk_work *w, const hk_bunch *b, const hk_slot *const
   if (c->moves == HK_MOVES_AXIS) {
     put_rotor(to, o, c, &R);
   } else if (c->moves == HK_MOVES_RIGID) {
-    const mat RA = same_mat(&w->R[node]);
+    const hk_mat4 RA = same_mat(&w->R[node]);
     put_rigid(to, o, c, &RA, &R, &WR, &MX);
   } else {
     put_place(to, &o->X, &WR, &MX);
@@ -396,7 +377,7 @@ HK_HOT HK_FLAT void hk_contact_bunch_assemble(const hk_work *w, const hk_bunch *
   const hk_contact *first = b->contact[0];
   const hk_frame *A = &w->frame[first->a], *B[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) B[i] = &w->frame[b->contact[i]->b];
+  for (int i = 0; i < 4; i++) B[i] = &w->frame[b->frame[i]];
   int node = m->marker[first->a].node, bends = first->gap->four->bends;
   shared c = {.s = hk_motion_of(A, B), .wA = hk_x4_same(A->w), .cK = k->cK, .cC = k->cC};
   c.moves = node == HK_GROUND ? HK_MOVES_PLACE : m->node[node].moves;

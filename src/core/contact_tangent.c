@@ -280,7 +280,7 @@ HK_HOT HK_FLAT void hk_contact_assemble(hk_system *s, hk_work *w, const hk_coeff
   for (int i = 0; i < w->n_bunches; i++) {
     const hk_bunch *b = &w->bunch[i];
     const hk_slot *to[4];
-    for (int l = 0; l < 4; l++) to[l] = s->pair + start[b->contact[l] - m->contact];
+    for (int l = 0; l < 4; l++) to[l] = s->pair + start[b->index[l]];
     hk_contact_bunch_assemble(w, b, c, to);
   }
   for (int i = 0; i < w->n_singles; i++) {

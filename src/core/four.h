@@ -24,6 +24,27 @@ HK_INLINE hk_vec4 hk_x4_axpy(hk_vec4 a, hk_v4 s, hk_vec4 b) {
   return (hk_vec4){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
+/* Three rows of three, each number of four contacts. */
+typedef struct hk_mat4 {
+  hk_vec4 x, y, z;
+} hk_mat4;
+
+/* X^T a */
+HK_INLINE hk_vec4 hk_x4_tmul(const hk_mat4 *X, hk_vec4 a) {
+  return hk_x4_axpy(hk_x4_axpy(hk_x4_scale(a.x, X->x), a.y, X->y), a.z, X->z);
+}
+
+/* The rotations of the balls. */
+HK_INLINE hk_mat4 hk_x4_rotations(const hk_work *w, const hk_bunch *b) {
+  const double *r[4] = {w->R[b->node[0]].m[0], w->R[b->node[1]].m[0], w->R[b->node[2]].m[0],
+                        w->R[b->node[3]].m[0]};
+  hk_v4 t[8];
+  hk_turn4(HK_V4C(r[0]), HK_V4C(r[1]), HK_V4C(r[2]), HK_V4C(r[3]), t);
+  hk_turn4(HK_V4C(r[0] + 4), HK_V4C(r[1] + 4), HK_V4C(r[2] + 4), HK_V4C(r[3] + 4), t + 4);
+  const hk_v4 last = {r[0][8], r[1][8], r[2][8], r[3][8]};
+  return (hk_mat4){{t[0], t[1], t[2]}, {t[3], t[4], t[5]}, {t[6], t[7], last}};
+}
+
 /* A vector of each lane, which is followed by other numbers of its struct. */
 HK_INLINE hk_vec4 hk_x4_gather(const hk_vec3 *a, const hk_vec3 *b, const hk_vec3 *c,
                                const hk_vec3 *d) {

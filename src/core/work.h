@@ -58,8 +58,9 @@ typedef struct hk_touch {
 /* Up to four contacts of balls with the same frame A that are evaluated at once: see contact_four.c. */
 typedef struct hk_bunch {
   int n;
-  const hk_contact *contact[4];
+  const hk_contact *contact[4]; /* those of lanes without one: the first again, as in the next */
   hk_m4 used; /* lanes that have a contact */
+  int index[4], point[4], frame[4], node[4], v[4]; /* of the contact, its first point, its ball */
   hk_v4 k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
 } hk_bunch;
 

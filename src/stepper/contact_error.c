@@ -23,20 +23,11 @@
  * step, and for good P' tol, P' being the lasting part of P (P itself would take the blow of a neighbour
  * for a load).
  */
-#include "stepper/contact_error.h"
-#include "base/four.h"
+#include "stepper/contact_judge.h"
 #include "base/hot.h"
 #include "core/contact.h"
 #include "core/map.h"
 #include <stdlib.h>
-
-/* Parts of the energy of one contact, and of the liveliest contact of its bodies, that a step may make or
- * lose; part of the tolerance that a lasting load may press. */
-static const double own_share = 1e-5, body_share = 3e-5, load_share = 0.1;
-/* Velocity that is round-off: this part of the tolerance within a step. */
-static const double velocity_floor = 1e-7;
-/* Over how many radians of its stiffest ringing a load must last. */
-static const double lasting = 100;
 
 /* Of lengths.  Loads that rest on contacts would have to be followed to the last of their ringing if this went
  * down with the tolerances of formulas of high order. */
@@ -45,21 +36,19 @@ static double find_tolerance(const hk_sim *s) {
   return fmax(s->option.atol + s->option.rtol * length, 1e-8 + 1e-6 * length);
 }
 
-/* As fmin and fmax for numbers, but inlined. */
-static double least(double a, double b) { return a < b ? a : b; }
-static double most(double a, double b) { return a > b ? a : b; }
-
 hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   hk_contact_judge *j = &s->judge;
   if (m->n_points == 0) return HK_OK;
-  size_t n = (size_t)m->n_contacts + 2 * (size_t)m->n_points + (size_t)m->n_nodes;
+  const size_t four = (size_t)s->work->n_bunches * sizeof *j->four / sizeof *j->block;
+  size_t n = (size_t)m->n_contacts + 2 * (size_t)m->n_points + (size_t)m->n_nodes + four;
   j->block = calloc(n + (size_t)m->n_memory, sizeof *j->block);
   if (!j->block) return hk_fail(err, HK_ENOMEM, "out of memory");
   j->stiffness = j->block;
   j->mobility = j->stiffness + m->n_contacts;
   j->off = j->mobility + m->n_points;
   j->energy = j->off + m->n_points;
+  j->four = (hk_bunch_verdict *)(j->energy + m->n_nodes);
   j->tolerance = find_tolerance(s);
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
@@ -77,10 +66,6 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
 }
 
 /* ---- what is known of a point ---- */
-
-static double *note_of(const hk_model *m, double *x, int point) {
-  return x + m->at.touch + point * HK_N_TOUCH;
-}
 
 /* J M^-1 J^T added to *mobility, J being the velocity along n of a marker's point at c; returns J off.
  */
@@ -128,18 +113,15 @@ static void find_approach(const hk_work *w, const hk_contact *c, const double *o
   }
 }
 
-/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work; known: or NULL.
- */
-static void note_motion(const hk_sim *s, const hk_contact *c, const double *off,
-                        const hk_approach *known, double *x) {
-  hk_approach own[HK_CONTACT_MAX_POINTS];
-  const hk_approach *point = known ? known : own;
-  if (!known && c->ball)
-    hk_contact_ball_approach(s->work, c, off, own);
-  else if (!known)
-    find_approach(s->work, c, off, own);
+/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work. */
+static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
+  hk_approach point[HK_CONTACT_MAX_POINTS];
+  if (c->ball)
+    hk_contact_ball_approach(s->work, c, off, point);
+  else
+    find_approach(s->work, c, off, point);
   for (int i = 0; i < c->n_points; i++) {
-    note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = point[i].rate;
+    hk_note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = point[i].rate;
     s->judge.mobility[c->point + i] = point[i].mobility;
     s->judge.off[c->point + i] = point[i].along;
   }
@@ -150,9 +132,9 @@ void hk_contact_note(const hk_sim *s, double *x) {
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
-    note_motion(s, c, x + m->at.v, NULL, x); /* nothing is off yet */
+    note_motion(s, c, x + m->at.v, x); /* nothing is off yet */
     for (int k = 0; k < c->n_points; k++) {
-      double *note = note_of(m, x, c->point + k);
+      double *note = hk_note_of(m, x, c->point + k);
       note_force(&s->work->touch[c->point + k], note);
       note[HK_TOUCH_LAGGED] = note[HK_TOUCH_FORCE];
     }
@@ -166,11 +148,11 @@ static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, doubl
   for (int i = 0; i < c->n_points; i++) {
     const double *a = start + i * HK_N_TOUCH;
     double g0 = a[HK_TOUCH_GAP], g1 = s->work->touch[c->point + i].gap;
-    double move = most(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
+    double move = hk_most(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
     if (!(g0 - c->reach > 4 * move && g1 - c->reach > 4 * move)) return false;
   }
   for (int i = 0; i < c->n_points; i++) {
-    double *note = note_of(m, x1, c->point + i), g0 = start[i * HK_N_TOUCH + HK_TOUCH_GAP];
+    double *note = hk_note_of(m, x1, c->point + i), g0 = start[i * HK_N_TOUCH + HK_TOUCH_GAP];
     note[HK_TOUCH_RATE] = (s->work->touch[c->point + i].gap - g0) / h;
     s->judge.mobility[c->point + i] = 0;
   }
@@ -179,17 +161,8 @@ static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, doubl
 
 /* ---- the error of a point ---- */
 
-typedef struct point {
-  const hk_contact *c;
-  int number; /* within the contact */
-  double mobility;
-  double off; /* velocity along the normal by which the end of the step may be off */
-  const double *at0;
-  double *at1;
-} point;
-
 /* P of the step into the notes of its end, and P itself. */
-static double find_load(const hk_sim *s, const point *p, double h, double before,
+static double find_load(const hk_sim *s, const hk_judged *p, double h, double before,
                         const hk_step_rule *rule) {
   double N0 = p->at0[HK_TOUCH_FORCE], N1 = p->at1[HK_TOUCH_FORCE];
   double A0 = N0 + (before > 0 ? h / before : 1) * (p->at0[HK_TOUCH_LAGGED] - N0);
@@ -197,16 +170,10 @@ static double find_load(const hk_sim *s, const point *p, double h, double before
   double mean = (1 - rule->gamma) * A0 + rule->gamma * A1;
   double P = mean * p->mobility - (p->at1[HK_TOUCH_RATE] - p->at0[HK_TOUCH_RATE]) / h;
   double stiffness = s->judge.stiffness[p->c - s->model->contact];
-  double x = h * sqrt(stiffness * p->mobility) / lasting;
+  double x = h * sqrt(stiffness * p->mobility) / hk_judge_lasting;
   p->at1[HK_TOUCH_LAGGED] = A1;
   p->at1[HK_TOUCH_LOAD] = (p->at0[HK_TOUCH_LOAD] + x * P) / (1 + x);
   return P;
-}
-
-/* The energy that the liveliest contact of a marker's body turns over; the ground has any. */
-static double body_energy(const hk_sim *s, int marker) {
-  int node = s->model->marker[marker].node;
-  return node == HK_GROUND ? INFINITY : s->judge.energy[node];
 }
 
 /* How deep a convex gap, open at both ends, may have been between them: it stays above its tangents.
@@ -221,12 +188,13 @@ static double flown_past(double g0, double r0, double g1, double r1, double h) {
  * lasting load P. */
 static double most_error(const hk_sim *s, const hk_contact *c, double u, double v, double P,
                          double h) {
-  double tol = s->judge.tolerance, z = velocity_floor * tol / h;
-  return own_share * v * v / 2 + body_share * least(body_energy(s, c->a), body_energy(s, c->b)) +
-         load_share * tol * most(0, P) + z * (u + z);
+  double tol = s->judge.tolerance, z = hk_judge_velocity_floor * tol / h;
+  return hk_judge_own_share * v * v / 2 +
+         hk_judge_body_share * hk_least(hk_body_energy(s, c->a), hk_body_energy(s, c->b)) +
+         hk_judge_load_share * tol * hk_most(0, P) + z * (u + z);
 }
 
-static double point_error(const hk_sim *s, const point *p, double h, double before,
+static double point_error(const hk_sim *s, const hk_judged *p, double h, double before,
                           const hk_instant *in, const hk_step_rule *rule) {
   const double *a = p->at0, *b = p->at1;
   double w = p->mobility, reach = p->c->reach;
@@ -243,13 +211,14 @@ static double point_error(const hk_sim *s, const point *p, double h, double befo
   if (gm < reach) hk_contact_normal(p->c, &law, &mid);
   double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
   double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
-  double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * most(P, 0);
-  double limit = most_error(s, p->c, u, v, least(P, b[HK_TOUCH_LOAD]), h);
-  double c = most(0, least(a[HK_TOUCH_DAMPING], least(mid.N_rate, b[HK_TOUCH_DAMPING])));
-  double k = most(0, least(a[HK_TOUCH_STIFFNESS], least(mid.N_depth, b[HK_TOUCH_STIFFNESS])));
+  double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * hk_most(P, 0);
+  double limit = most_error(s, p->c, u, v, hk_least(P, b[HK_TOUCH_LOAD]), h);
+  double c = hk_most(0, hk_least(a[HK_TOUCH_DAMPING], hk_least(mid.N_rate, b[HK_TOUCH_DAMPING])));
+  double k =
+      hk_most(0, hk_least(a[HK_TOUCH_STIFFNESS], hk_least(mid.N_depth, b[HK_TOUCH_STIFFNESS])));
   double error = dv * (u + dv / 2) / (1 + 0.5 * h * w * c + 0.25 * h * h * w * k);
   double stored = b[HK_TOUCH_STORED] * w;
-  if (stored > v * v) error = most(error, stored - v * v / 2);
+  if (stored > v * v) error = hk_most(error, stored - v * v / 2);
   return error / limit;
 }
 
@@ -269,7 +238,7 @@ static const double first_share = 0.5;
 
 /* The longest step, h halved so often, that may begin where the point closes with the speed u: judged as point_error
  * would, for a force that starts from nothing. */
-static double first_step(const hk_sim *s, const point *p, double u, double h,
+static double first_step(const hk_sim *s, const hk_judged *p, double u, double h,
                          const hk_instant *in) {
   hk_law_in law = hk_law_in_at(s->work, in);
   hk_law_in_point(p->c, in, p->number, &law);
@@ -287,13 +256,12 @@ static double first_step(const hk_sim *s, const point *p, double u, double h,
   return h;
 }
 
-/* Notes the touch that spoils a step, if it is the first. */
-static void look_ahead(hk_sim *s, const point *p, double h, const hk_instant *in) {
+void hk_look_ahead(hk_sim *s, const hk_judged *p, double h, const hk_instant *in) {
   double reach = p->c->reach, g = p->at0[HK_TOUCH_GAP] - reach, r = p->at0[HK_TOUCH_RATE];
   if (!(g > 0)) return;
   double time = time_to_touch(p->at0, reach);
   if (!(time < h && time < s->judge.met.time)) return;
-  double u = sqrt(most(0, r * r + 2 * p->at0[HK_TOUCH_LOAD] * g));
+  double u = sqrt(hk_most(0, r * r + 2 * p->at0[HK_TOUCH_LOAD] * g));
   s->judge.met = (hk_met){p->c->point + p->number, time, first_step(s, p, u, h, in)};
 }
 
@@ -327,144 +295,23 @@ static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x
                     a[HK_TOUCH_STORED] * s->judge.mobility[c->point + i];
     for (int end = 0; end < 2; end++) {
       int node = m->marker[end ? c->b : c->a].node;
-      if (node != HK_GROUND) s->judge.energy[node] = most(s->judge.energy[node], energy);
+      if (node != HK_GROUND) s->judge.energy[node] = hk_most(s->judge.energy[node], energy);
     }
   }
 }
 
 /* All that is to be known of a contact at the end of a step. */
 static void note_contact(const hk_sim *s, const hk_contact *c, const double *x0, double h,
-                         const double *off, const hk_approach *known, double *x1) {
+                         const double *off, double *x1) {
   if (!is_far(s, c, x0, h, x1)) {
-    note_motion(s, c, off, known, x1);
+    note_motion(s, c, off, x1);
     collect_energy(s, c, x0);
   }
   for (int i = 0; i < c->n_points; i++)
-    note_force(&s->work->touch[c->point + i], note_of(s->model, x1, c->point + i));
-}
-
-/* Nobody asks for the mobility of set-valued contacts. */
-static void note_contacts(const hk_sim *s, const double *x0, double h, const double *off,
-                          double *x1) {
-  const hk_work *w = s->work;
-  for (int i = 0; i < w->n_bunches; i++) {
-    hk_approach known[4][2];
-    const hk_bunch *b = &w->bunch[i];
-    hk_contact_bunch_approach(w, b, off, known);
-    for (int k = 0; k < b->n; k++) note_contact(s, b->contact[k], x0, h, off, known[k], x1);
-  }
-  for (int i = 0; i < w->n_singles; i++)
-    note_contact(s, &s->model->contact[w->single[i]], x0, h, off, NULL, x1);
-}
-
-/* ---- four points at once: point_error with a point in each lane ---- */
-
-_Static_assert(HK_TOUCH_LAGGED == HK_TOUCH_GAP + 7, "the notes of a point are eight in a row");
-
-HK_INLINE void gather_notes(double *const at[4], hk_v4 out[8]) {
-  const double *a = at[0] + HK_TOUCH_GAP, *b = at[1] + HK_TOUCH_GAP, *c = at[2] + HK_TOUCH_GAP,
-               *d = at[3] + HK_TOUCH_GAP;
-  hk_turn4(HK_V4C(a), HK_V4C(b), HK_V4C(c), HK_V4C(d), out);
-  hk_turn4(HK_V4C(a + 4), HK_V4C(b + 4), HK_V4C(c + 4), HK_V4C(d + 4), out + 4);
-}
-
-HK_INLINE hk_v4 less4(hk_v4 a, hk_v4 b) { return hk_where4(a < b, a, b); }
-HK_INLINE hk_v4 more4(hk_v4 a, hk_v4 b) { return hk_where4(a > b, a, b); }
-HK_INLINE hk_v4 size4(hk_v4 a) { return more4(a, -a); }
-
-enum { GAP, RATE, FORCE, STORED, STIFFNESS, DAMPING, LOAD, LAGGED }; /* of notes */
-
-/* The lanes of a bunch, all of one frame A and without reach. */
-typedef struct four {
-  const hk_bunch *b;
-  double *at0[4], *at1[4];
-  hk_v4 mobility, off, stiffness, energy;
-} four;
-
-static four find_four(const hk_sim *s, const hk_bunch *b, int k, const double *x0, double *x1) {
-  const hk_model *m = s->model;
-  four f = {.b = b};
-  double energy = body_energy(s, b->contact[0]->a);
-  for (int l = 0; l < 4; l++) {
-    const hk_contact *c = b->contact[l];
-    int i = c->point + k;
-    f.at0[l] = note_of(m, (double *)x0, i), f.at1[l] = note_of(m, x1, i);
-    f.mobility[l] = s->judge.mobility[i];
-    f.off[l] = s->judge.off[i];
-    f.stiffness[l] = s->judge.stiffness[c - m->contact];
-    f.energy[l] = least(energy, body_energy(s, c->b));
-  }
-  return f;
-}
-
-/* find_load */
-HK_INLINE hk_v4 find_loads(const four *f, double h, double ratio, const hk_step_rule *rule,
-                           const hk_v4 a[8], hk_v4 b[8]) {
-  hk_v4 N0 = a[FORCE], A0 = N0 + ratio * (a[LAGGED] - N0);
-  hk_v4 A1 = ((1 - rule->af) * b[FORCE] + rule->af * N0 - rule->am * A0) * (1 / (1 - rule->am));
-  hk_v4 P =
-      ((1 - rule->gamma) * A0 + rule->gamma * A1) * f->mobility - (b[RATE] - a[RATE]) * (1 / h);
-  hk_v4 x = h / lasting * hk_sqrt4(f->stiffness * f->mobility);
-  b[LAGGED] = A1;
-  b[LOAD] = (a[LOAD] + x * P) / (1 + x);
-  return P;
-}
-
-HK_INLINE hk_v4 four_errors(const hk_sim *s, const four *f, double h, double before,
-                            const hk_step_rule *rule) {
-  const hk_v4 none = hk_all4(0), w = f->mobility;
-  hk_v4 a[8], b[8];
-  gather_notes(f->at0, a);
-  gather_notes(f->at1, b);
-  hk_v4 P = find_loads(f, h, before > 0 ? h / before : 1, rule, a, b);
-  hk_m4 judged = (w > none) & (w < hk_all4(INFINITY)) & f->b->used;
-  for (int l = 0; l < f->b->n; l++)
-    if (judged[l]) f->at1[l][HK_TOUCH_LOAD] = b[LOAD][l], f->at1[l][HK_TOUCH_LAGGED] = b[LAGGED][l];
-  hk_v4 g0 = a[GAP], g1 = b[GAP], r0 = a[RATE], r1 = b[RATE], off = size4(f->off);
-  hk_v4 gm = 0.5 * (g0 + g1) + 0.125 * h * (r0 - r1), rm = (g1 - g0) * (1.5 / h) - 0.25 * (r0 + r1);
-  hk_m4 open = (g0 >= none) & (g1 >= none), clear = open & (g1 >= 0.5 * h * off) & (gm >= none);
-  if (!hk_any4(judged & ~(clear & ((r0 >= none) | (r1 <= none))))) return none;
-  double tol = s->judge.tolerance, z = velocity_floor * tol / h;
-  hk_v4 past = hk_only4((r0 < none) & (r1 > none), -(g0 + r0 * (g1 - g0 - h * r1) / (r0 - r1)));
-  hk_normal_four mid;
-  hk_v4 depth = more4(none, -gm), closing = -rm;
-  f->b->contact[0]->law->four->normal(f->b->l, &depth, &closing, &mid);
-  hk_v4 simpson = h / 3 * w * size4(a[FORCE] - 2 * mid.N + b[FORCE]);
-  hk_v4 dv = off + (rule->multistep ? hk_only4(open, simpson) : simpson);
-  hk_v4 u = hk_sqrt4(r0 * r0 + 2 * a[STORED] * w), v = u + h * more4(P, none), v2 = v * v;
-  hk_v4 limit = 0.5 * own_share * v2 + body_share * f->energy +
-                load_share * tol * more4(none, less4(P, b[LOAD])) + z * (u + z);
-  hk_v4 c = more4(none, less4(a[DAMPING], less4(mid.N_rate, b[DAMPING])));
-  hk_v4 k = more4(none, less4(a[STIFFNESS], less4(mid.N_depth, b[STIFFNESS])));
-  hk_v4 error = dv * (u + 0.5 * dv) / (1 + 0.5 * h * w * c + 0.25 * h * h * w * k);
-  hk_v4 stored = b[STORED] * w;
-  error = hk_where4(stored > v2, more4(error, stored - 0.5 * v2), error) / limit;
-  hk_v4 flown = hk_only4(past > hk_all4(tol), hk_all4(8));
-  return hk_only4(judged, hk_where4(clear, flown, error));
+    note_force(&s->work->touch[c->point + i], hk_note_of(s->model, x1, c->point + i));
 }
 
 /* ---- all points ---- */
-
-static double worse(double error, double worst) {
-  return error > worst || isnan(error) ? error : worst;
-}
-
-/* All points of a bunch. */
-static double bunch_error(hk_sim *s, const hk_bunch *b, const double *x0, double h, double *x1,
-                          const hk_instant *in, const hk_step_rule *rule) {
-  double worst = 0;
-  for (int k = 0; k < b->contact[0]->n_points; k++) {
-    const four f = find_four(s, b, k, x0, x1);
-    const hk_v4 error = four_errors(s, &f, h, x0[s->model->at.h], rule);
-    for (int l = 0; l < b->n; l++) {
-      worst = worse(error[l], worst);
-      if (!(error[l] > 1)) continue;
-      const point p = {b->contact[l], k, f.mobility[l], f.off[l], f.at0[l], f.at1[l]};
-      look_ahead(s, &p, h, in);
-    }
-  }
-  return worst;
-}
 
 static double single_error(hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1,
                            const hk_instant *in, const hk_step_rule *rule) {
@@ -472,16 +319,16 @@ static double single_error(hk_sim *s, const hk_contact *c, const double *x0, dou
   double worst = 0;
   for (int k = 0; k < c->n_points; k++) {
     int i = c->point + k;
-    const point p = {c,
-                     k,
-                     s->judge.mobility[i],
-                     s->judge.off[i],
-                     x0 + m->at.touch + i * HK_N_TOUCH,
-                     note_of(m, x1, i)};
+    const hk_judged p = {c,
+                         k,
+                         s->judge.mobility[i],
+                         s->judge.off[i],
+                         x0 + m->at.touch + i * HK_N_TOUCH,
+                         hk_note_of(m, x1, i)};
     if (!(p.mobility > 0 && isfinite(p.mobility))) continue;
     double error = point_error(s, &p, h, x0[m->at.h], in, rule);
-    worst = worse(error, worst);
-    if (error > 1) look_ahead(s, &p, h, in);
+    worst = hk_worse(error, worst);
+    if (error > 1) hk_look_ahead(s, &p, h, in);
   }
   return worst;
 }
@@ -494,13 +341,14 @@ HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, do
   if (m->n_points == 0) return 0;
   hk_zero(s->judge.energy, m->n_nodes);
   s->judge.met.time = INFINITY;
-  note_contacts(s, x0, h, off, x1);
   hk_instant in = hk_instant_at(m, x1);
   in.h = h;
+  for (int i = 0; i < w->n_bunches; i++) hk_bunch_judge(s, i, x0, h, x1, rule, off);
+  for (int i = 0; i < w->n_singles; i++) note_contact(s, &m->contact[w->single[i]], x0, h, off, x1);
   for (int i = 0; i < w->n_bunches; i++)
-    worst = worse(bunch_error(s, &w->bunch[i], x0, h, x1, &in, rule), worst);
+    worst = hk_worse(hk_bunch_error(s, i, x0, h, x1, &in), worst);
   for (int i = 0; i < w->n_singles; i++)
-    worst = worse(single_error(s, &m->contact[w->single[i]], x0, h, x1, &in, rule), worst);
+    worst = hk_worse(single_error(s, &m->contact[w->single[i]], x0, h, x1, &in, rule), worst);
   /* A user who sets a smallest step wants to get through. */
   return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;
 }

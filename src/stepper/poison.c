@@ -58,8 +58,9 @@ static void poison_output(hk_sim *s) {
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
 }
 
-static void poison_judge(const hk_model *m, hk_contact_judge *j) {
+static void poison_judge(const hk_model *m, int bunches, hk_contact_judge *j) {
   if (m->n_points == 0) return;
+  memset(j->four, 0xff, (size_t)bunches * sizeof *j->four); /* every double of it is none */
   hk_fill_nan(j->mobility, m->n_points);
   hk_fill_nan(j->off, m->n_points);
   hk_fill_nan(j->energy, m->n_nodes);
@@ -75,7 +76,7 @@ void hk_sim_poison(hk_sim *s) {
   const hk_instant in = hk_instant_at(m, s->x);
   poison_work(s->work, &in);
   poison_output(s);
-  poison_judge(m, &s->judge);
+  poison_judge(m, s->work->n_bunches, &s->judge);
   poison_system(s->system);
   poison_system(s->index1);
   hk_fill_nan(s->r, m->nv + m->nc);

@@ -128,6 +128,12 @@ typedef struct hk_trust_record {
   double *start, *way;         /* [nq], [nv] where it began, and a chord from there; NULL: not asked for */
 } hk_trust_record;
 
+/* What is to be told of a bunch of contacts, once the energies of all bodies are known: see contact_error_four.c. */
+typedef struct hk_bunch_verdict {
+  hk_v4 top[2], limit[2], share[2]; /* error = top/(limit + share times the energy of the bodies) */
+  hk_v4 mobility[2];
+} hk_bunch_verdict;
+
 /* Scratch of the judgement of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
   double tolerance;  /* of lengths; never changes */
@@ -135,6 +141,7 @@ typedef struct hk_contact_judge {
   double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away */
   double *off;       /* [n_points] velocity along the normal by which the end may be off */
   double *energy;    /* [n_nodes] per mass, of the liveliest contact */
+  hk_bunch_verdict *four; /* [n_bunches], which has what is said of mobility and off of their points */
   hk_met met;        /* the first touch that spoils the step */
   double *block;
 } hk_contact_judge;
