@@ -60,9 +60,10 @@ static void ball_joint(void **state) {
                 1e-6, "J alpha = torque");
     assert_near(vf_value(&c, "cvj.axial_force_a"), F.z, 1e-10, "axial force");
     assert_near(vf_value(&c, "cvj.radial_force_a"), hypot(F.x, F.y), 1e-10, "radial force");
-    /* The inner race is guided in its turning and free in its place. */
+    /* The inner race is guided in its turning and free in its place.  The accelerations come of contacts taken four at
+     * once, the forces of one by one: their gaps differ by the rounding of 55 mm, some 1e-17 m, at 3e10 N/m. */
     hk_vec3 on_b = hk_add(vector(&c, "cvj.f", "_b"), vector(&c, "support.f", ""));
-    near_vector(on_b, hk_scale(2, vector(&c, "inner.a", "")), 1e-7, "m a of the inner race");
+    near_vector(on_b, hk_scale(2, vector(&c, "inner.a", "")), 1e-6, "m a of the inner race");
     hk_vec3 own = vector(&c, "cvj.own_f", "_b");
     assert_near(vf_value(&c, "cvj.axial_force_b"), own.z, 1e-10, "axial force of the inner race");
     assert_near(hk_norm(own), hk_norm(vector(&c, "cvj.f", "_b")), 1e-9, "size in own axes");
