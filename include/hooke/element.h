@@ -218,7 +218,7 @@ typedef struct hk_force_ops {
   hk_status (*stand)(const hk_item *item, const hk_frame *A, const hk_frame *B, hk_error *err);
   /* Field: acceleration of a mass at x; potential per unit mass. */
   hk_vec3 (*field)(const void *data, double t, hk_vec3 x, double *potential);
-  /* What it owns. */
+  /* What it owns; computed once per model, when all else in it has been found right. */
   hk_status (*prepare)(const hk_item *item, hk_arena *arena, const void **constants, hk_error *err);
   /* Forces between frames that must stand to each other in some way, as gears in mesh do: given the frames
    * as the bodies stand in the file, refuses them or completes the constants. */

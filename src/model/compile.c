@@ -534,10 +534,19 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (!c.out_of_memory) add_node_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
     hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
-  static void (*const pass[])(hk_compiler *) = {
-      hk_compile_shapes,    hk_compile_joints,      hk_compile_forces,  hk_compile_contacts,
-      hk_compile_sensors,   hk_compile_composites,  hk_compile_inputs,  hk_compile_channels,
-      hk_compile_variables, hk_compile_force_ports, hk_compile_lookups, finish};
+  static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,
+                                                hk_compile_joints,
+                                                hk_compile_forces,
+                                                hk_compile_contacts,
+                                                hk_compile_sensors,
+                                                hk_compile_owned,
+                                                hk_compile_composites,
+                                                hk_compile_inputs,
+                                                hk_compile_channels,
+                                                hk_compile_variables,
+                                                hk_compile_force_ports,
+                                                hk_compile_lookups,
+                                                finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {
     /* Forces and sensors are looked at even if a joint is wrong, to tell all errors in one go. */

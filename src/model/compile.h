@@ -66,6 +66,8 @@ void hk_compile_force_ports(hk_compiler *c);
 void hk_compile_sensors(hk_compiler *c);
 /* compile_contact.c */
 void hk_compile_contacts(hk_compiler *c);
+/* compile_owned.c */
+void hk_compile_owned(hk_compiler *c);
 /* compile_differences.c: whether an element gives derivatives; what has just been made of it says how to
  * evaluate it.  scratch: doubles that the force may scribble on. */
 void hk_compile_force_differences(hk_compiler *c, hk_force *f, int scratch);

@@ -100,8 +100,6 @@ static void compile_contact(hk_compiler *c, const hk_item *item) {
   hk_compile_contact_differences(c, &k);
   k.point = c->m->n_points;
   k.port = c->port.n;
-  k.memory = hk_compile_memory(c, k.n_points * k.law->memory, k.law->scratch);
-  if (!k.law->still) c->m->n_moving += k.n_points * k.law->memory;
   k.owns = k.law->memory > 0 || k.constants;
   if (!hk_compile_ports(c, k.a, k.b)) return;
   hk_contact *at = HK_PUSH(&c->contact);

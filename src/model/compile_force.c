@@ -30,34 +30,6 @@ static int find_joint(hk_compiler *c, const hk_item *item, const char *name) {
   return -1;
 }
 
-/* Constants, and room in the memory of the state. */
-static bool set_owned(hk_compiler *c, hk_force *f) {
-  const hk_force_ops *ops = f->ops;
-  hk_error err = {0};
-  if (ops->prepare) {
-    hk_status status = ops->prepare(f->item, &c->m->arena, &f->constants, &err);
-    if (status == HK_ENOMEM) c->out_of_memory = true;
-    if (status && status != HK_ENOMEM) hk_compile_error(c, f->item, NULL, "%s", err.text);
-    if (status) return false;
-  }
-  if (ops->place && f->a >= 0) {
-    hk_frame A = hk_compile_frame_at(c, f->a), B = hk_compile_frame_at(c, f->b);
-    /* The constants are the model's own, and nobody has read them yet. */
-    hk_status status = ops->place(f->item, &A, &B, (void *)f->constants, &c->m->arena, &err);
-    if (status == HK_ENOMEM) c->out_of_memory = true;
-    if (status && status != HK_ENOMEM) hk_compile_error(c, f->item, NULL, "%s", err.text);
-    if (status) return false;
-  }
-  if (ops->fine && f->a >= 0) f->fine = ops->fine(f->item->data);
-  int memory = ops->memory, scratch = ops->scratch;
-  if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
-  f->memory = hk_compile_memory(c, memory, scratch);
-  c->m->n_moving += memory;
-  f->n_memory = memory;
-  hk_compile_force_differences(c, f, scratch);
-  return !c->out_of_memory;
-}
-
 /* Do the frames stand where the force can act? */
 static bool stands(hk_compiler *c, const hk_item *item, int a, int b) {
   const hk_force_ops *ops = item->type->ops;
@@ -166,7 +138,6 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
     f.b = c->port.at[c->constraint.at[f.joint].port + 1];
   }
   if (f.coordinate >= 0) hk_compile_units(c, item, f.coordinate);
-  if (!set_owned(c, &f)) return;
   hk_force *at = HK_PUSH(&c->force);
   if (!at)
     c->out_of_memory = true;

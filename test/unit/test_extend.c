@@ -98,6 +98,51 @@ static void a_type_of_a_program_is_used_by_models(void **state) {
   hk_diag_free(&diag);
 }
 
+/* ---- constants ---- */
+
+static int made; /* how often constants were */
+
+static hk_status take_long(const hk_item *item, hk_arena *arena, const void **constants,
+                           hk_error *err) {
+  (void)item, (void)err;
+  made++;
+  *constants = hk_arena_alloc(arena, 1);
+  return HK_OK;
+}
+
+static void constants_wait_until_all_else_is_right(void **state) {
+  (void)state;
+  hk_force_ops slow = *(const hk_force_ops *)good.ops;
+  slow.prepare = take_long;
+  hk_type type = good;
+  type.ops = &slow;
+  hk_registry *r = hk_registry_create();
+  hk_error err = {0};
+  assert_int_equal(hk_registry_add(r, &type, &err), HK_OK);
+  for (int right = 0; right < 2; right++) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "format: 1\nbodies: {ball: {type: sphere, radius: 1 m, mass: 2 kg, position: [1 m, 0, "
+        "0]}}\n"
+        "forces: {rope: {type: pull, b: ball, force: 3 N}}\n"
+        "laws: {steel: {type: hertz, stiffness: 1e6 N/m^1.5}, teeth: {type: dry_line}}\n"
+        "contacts: {floor: {type: sphere_on_plane, a: ground, b: ball, law: %s, radius: 1 m}}\n",
+        right ? "steel" : "teeth");
+    hk_diag diag;
+    hk_diag_init(&diag);
+    hk_spec *spec = hk_model_text_read_with(r, "m", text, strlen(text), NULL, 0, &diag);
+    assert_non_null(spec);
+    hk_model *m = hk_model_compile(spec, &diag);
+    if (right && !m) print_messages(&diag);
+    assert_true(right == (m != NULL));
+    assert_int_equal(made, right);
+    hk_model_destroy(m);
+    hk_diag_free(&diag);
+  }
+  hk_registry_destroy(r);
+}
+
 /* ---- callbacks ---- */
 
 /* A damper and a spring of third degree between two frames, and along a coordinate. */
@@ -191,6 +236,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_registry_takes_sound_types_only),
       cmocka_unit_test(a_type_of_a_program_is_used_by_models),
+      cmocka_unit_test(constants_wait_until_all_else_is_right),
       cmocka_unit_test(a_callback_conforms),
       cmocka_unit_test(differences_are_told_once),
       cmocka_unit_test(relations_by_differences_are_those_written_out),

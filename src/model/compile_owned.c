@@ -1,0 +1,51 @@
+/* What forces and contacts own: constants, and room in the memory of the state.
+ *
+ * Constants of forces may take long, as a film that is solved for or finite elements of a gear do.  They come
+ * when all else is right, so that a model with a mistake elsewhere is refused at once. */
+#include "model/compile.h"
+
+static bool accept(hk_compiler *c, const hk_force *f, hk_status status, const hk_error *err) {
+  if (status == HK_ENOMEM) c->out_of_memory = true;
+  if (status && status != HK_ENOMEM) hk_compile_error(c, f->item, NULL, "%s", err->text);
+  return !status;
+}
+
+static bool set_constants(hk_compiler *c, hk_force *f) {
+  const hk_force_ops *ops = f->ops;
+  hk_error err = {0};
+  if (ops->prepare && !accept(c, f, ops->prepare(f->item, &c->m->arena, &f->constants, &err), &err))
+    return false;
+  if (ops->place && f->a >= 0) {
+    hk_frame A = hk_compile_frame_at(c, f->a), B = hk_compile_frame_at(c, f->b);
+    /* The constants are the model's own, and nobody has read them yet. */
+    void *constants = (void *)f->constants;
+    if (!accept(c, f, ops->place(f->item, &A, &B, constants, &c->m->arena, &err), &err))
+      return false;
+  }
+  return true;
+}
+
+static void own_force(hk_compiler *c, hk_force *f) {
+  const hk_force_ops *ops = f->ops;
+  if (!set_constants(c, f)) return;
+  if (ops->fine && f->a >= 0) f->fine = ops->fine(f->item->data);
+  int memory = ops->memory, scratch = ops->scratch;
+  if (ops->sizes) ops->sizes(f->item->data, f->constants, &memory, &scratch);
+  f->memory = hk_compile_memory(c, memory, scratch);
+  c->m->n_moving += memory;
+  f->n_memory = memory;
+  hk_compile_force_differences(c, f, scratch);
+}
+
+static void own_contact(hk_compiler *c, hk_contact *k) {
+  int memory = k->n_points * k->law->memory;
+  k->memory = hk_compile_memory(c, memory, k->law->scratch);
+  if (!k->law->still) c->m->n_moving += memory;
+}
+
+void hk_compile_owned(hk_compiler *c) {
+  for (int i = 0; i < c->force.n && !c->out_of_memory; i++)
+    if (c->force.at[i].item->type->category == HK_FORCE) /* and not the rate of a state */
+      own_force(c, &c->force.at[i]);
+  for (int i = 0; i < c->contact.n; i++) own_contact(c, &c->contact.at[i]);
+}
