@@ -4,13 +4,18 @@
 
 enum { N = 160, MODES = 5, MOST_ROUNDS = 60 };
 
+enum { INVERSE, RIGHT, N_PARTS }; /* of a diagonal; right-hand side */
+
 typedef struct journal {
-  double leak;                               /* (2 r/L)^2 */
+  double leak[MODES];                        /* (2 r lambda/L)^2 */
   double theta[N], width[N], H3[N], flow[N]; /* flow: H^3/dtheta from i to i + 1 */
-  double source[N], part[MODES];             /* of the direction in hand; shares of the modes */
-  double g[MODES][N], mean[N];
-  double diagonal[N], right[N];
-  int first, count; /* the film: an arc of points, counted around */
+  double cosine[N], sine[N];                 /* of theta */
+  double source[N];                          /* of the direction in hand */
+  double in_mean[MODES],
+      in_middle[MODES]; /* shares of the modes in the mean pressure and halfway along */
+  double mean[N], middle[N];
+  double row[N][N_PARTS][MODES]; /* of the elimination */
+  int first, count;              /* the film: an arc of points, counted around */
 } journal;
 
 static int wrap(int i) { return i < 0 ? i + N : i < N ? i : i - N; } /* -N <= i < 2 N */
@@ -23,7 +28,9 @@ static void place(void *context, double eps) {
   for (int i = 0; i < N; i++) {
     k->theta[i] = 0.5 * (edge[i] + edge[i + 1]);
     k->width[i] = edge[i + 1] - edge[i];
-    double H = 1 - eps * cos(k->theta[i]);
+    k->cosine[i] = cos(k->theta[i]);
+    k->sine[i] = sin(k->theta[i]);
+    double H = 1 - eps * k->cosine[i];
     k->H3[i] = H * H * H;
   }
   for (int i = 0; i < N; i++) {
@@ -42,35 +49,33 @@ static double share(int mode) {
   return 1 - sum;
 }
 
-/* One mode with no pressure outside of the film's points. */
-static void solve_mode(journal *k, int mode) {
-  const double l = lambda_of(mode), leak = k->leak * l * l;
-  double *g = k->g[mode];
-  for (int i = 0; i < N; i++) g[i] = 0;
-  for (int n = 0; n < k->count; n++) {
-    int i = wrap(k->first + n), before = wrap(i - 1);
-    k->diagonal[n] = k->flow[i] + k->flow[before] + leak * k->H3[i] * k->width[i];
-    k->right[n] = k->source[i];
-    if (n == 0) continue;
-    double f = k->flow[before] / k->diagonal[n - 1];
-    k->diagonal[n] -= f * k->flow[before];
-    k->right[n] += f * k->right[n - 1];
+/* All modes side by side, with no pressure outside of the film's points. */
+static void solve_film(journal *k) {
+  double before = k->flow[wrap(k->first - 1)];
+  double held[MODES] = {0}, right[MODES] = {0},
+         next[MODES] = {0}; /* of the point before, or behind */
+  for (int i = 0; i < N; i++) k->mean[i] = k->middle[i] = 0;
+  for (int n = 0, i = k->first; n < k->count; n++, i = wrap(i + 1)) {
+    const double out = k->flow[i], both = before + out, leak = k->H3[i] * k->width[i];
+    double(*row)[MODES] = k->row[n];
+    for (int mode = 0; mode < MODES; mode++) {
+      const double f = before * held[mode];
+      held[mode] = 1 / (both + k->leak[mode] * leak - f * before);
+      right[mode] = k->source[i] + f * right[mode];
+      row[INVERSE][mode] = held[mode];
+      row[RIGHT][mode] = right[mode];
+    }
+    before = out;
   }
   for (int n = k->count - 1; n >= 0; n--) {
-    int i = wrap(k->first + n);
-    double next = n == k->count - 1 ? 0 : g[wrap(i + 1)];
-    g[i] = (k->right[n] + k->flow[i] * next) / k->diagonal[n];
-  }
-}
-
-static void solve_film(journal *k) {
-  for (int i = 0; i < N; i++) k->mean[i] = 0;
-  for (int mode = 0; mode < MODES; mode++) {
-    solve_mode(k, mode);
-    for (int n = 0; n < k->count; n++) {
-      int i = wrap(k->first + n);
-      k->mean[i] += k->part[mode] * k->g[mode][i];
+    const int i = wrap(k->first + n);
+    double(*row)[MODES] = k->row[n], mean = 0, middle = 0;
+    for (int mode = 0; mode < MODES; mode++) {
+      next[mode] = (row[RIGHT][mode] + k->flow[i] * next[mode]) * row[INVERSE][mode];
+      mean += k->in_mean[mode] * next[mode];
+      middle += k->in_middle[mode] * next[mode];
     }
+    k->mean[i] = mean, k->middle[i] = middle;
   }
 }
 
@@ -95,11 +100,13 @@ static int excess(const journal *k, bool end) {
 /* The film where it must be, beginning with where it was for a direction close by, or else with the
  * points that have a source. */
 static void find_film(journal *k, double chi) {
-  for (int i = 0; i < N; i++) k->source[i] = cos(k->theta[i] - chi) * k->width[i];
+  const double c = cos(chi), s = sin(chi);
+  for (int i = 0; i < N; i++) k->source[i] = (c * k->cosine[i] + s * k->sine[i]) * k->width[i];
   if (k->count == 0) {
     k->first = 0;
     while (k->source[k->first] > 0) k->first++;
     while (!(k->source[wrap(k->first)] > 0)) k->first++;
+    k->first = wrap(k->first);
     while (k->source[wrap(k->first + k->count)] > 0) k->count++;
   }
   int most[2] = {N, N}; /* a film that was cut back grows by less each time, so that this ends */
@@ -111,7 +118,7 @@ static void find_film(journal *k, double chi) {
       if (by[e] > 0) most[e] = by[e] / 2;
     }
     if (by[0] == 0 && by[1] == 0) break;
-    k->first = wrap(wrap(k->first) + by[0]);
+    k->first = wrap(k->first + by[0]);
     k->count -= by[0] + by[1];
     if (k->count > N - 1) k->count = N - 1;
     if (k->count < 1) k->count = 1;
@@ -123,12 +130,9 @@ static void solve(void *context, double chi, double out[3]) {
   double R = 0, S = 0, peak = 0;
   find_film(k, chi);
   for (int i = 0; i < N; i++) {
-    double middle = 0;
-    for (int mode = 0; mode < MODES; mode++)
-      middle += 2 * (mode % 2 ? -1 : 1) / lambda_of(mode) * k->g[mode][i];
-    peak = fmax(peak, middle);
-    R += fmax(k->mean[i], 0) * cos(k->theta[i]) * k->width[i];
-    S += fmax(k->mean[i], 0) * sin(k->theta[i]) * k->width[i];
+    peak = fmax(peak, k->middle[i]);
+    R += fmax(k->mean[i], 0) * k->cosine[i] * k->width[i];
+    S += fmax(k->mean[i], 0) * k->sine[i] * k->width[i];
   }
   out[0] = R, out[1] = S, out[2] = peak;
 }
@@ -138,8 +142,12 @@ hk_status hk_film_journal_make(hk_arena *arena, double slenderness, double cut, 
   static const double growth[2] = {1.5, 1};
   journal *k = HK_NEW(arena, journal);
   if (!k) return hk_fail(err, HK_ENOMEM, "out of memory");
-  k->leak = 1 / (slenderness * slenderness);
-  for (int mode = 0; mode < MODES; mode++) k->part[mode] = share(mode);
+  for (int mode = 0; mode < MODES; mode++) {
+    const double l = lambda_of(mode), by = l / slenderness;
+    k->leak[mode] = by * by;
+    k->in_mean[mode] = share(mode);
+    k->in_middle[mode] = 2 * (mode % 2 ? -1 : 1) / l;
+  }
   const hk_film_solver solver = {k, place, solve};
   double centre[3];
   place(k, 0);
