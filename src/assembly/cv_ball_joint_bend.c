@@ -31,14 +31,25 @@ void hk_cv_wall(const hk_cv_ball_joint *p, double *inner, double *outer) {
   *outer = spheres ? sqrt(fmax(0, most * most - c * c)) : r + room;
 }
 
-/* Ball k in its window, across the axis of the cage; psi: where the plane of the bend lies. */
-static void straight_in_window(const hk_cv_ball_joint *p, double b, int k, double psi, double *x,
-                               double *y) {
-  double h = 0.5 * b, ch = cos(h), sh = sin(h), cp = cos(psi), sp = sin(psi);
-  hk_vec3 n = {sh * cp, sh * sp, ch}, along = {ch * cp, ch * sp, -sh}, across = {-sp, cp, 0}, at;
-  hk_mat3 axes = hk_cv_straight_axes(p, k, 1, &at);
-  hk_vec3 d = hk_column(&axes, 2), ball = hk_axpy(at, -hk_dot(n, at) / hk_dot(n, d), d);
-  double aside = p->track_family == HK_CV_DOUBLE_OFFSET ? p->cage_offset * tan(h) : 0;
+/* A track of the inner race as it is drawn: where its ball stands in the straight joint, and its direction. */
+typedef struct track {
+  hk_vec3 at, d;
+  double azimuth;
+} track;
+
+static track straight_track(const hk_cv_ball_joint *p, int k) {
+  track t = {.azimuth = hk_cv_azimuth(p, k)};
+  hk_mat3 axes = hk_cv_straight_axes(p, k, 1, &t.at);
+  t.d = hk_column(&axes, 2);
+  return t;
+}
+
+/* Its ball in its window, across the axis of the cage, with half a bend h; aside: by which the cage moves; cp, sp:
+ * where the plane of the bend lies. */
+static void straight_in_window(const track *t, double sh, double ch, double aside, double cp,
+                               double sp, double *x, double *y) {
+  hk_vec3 n = {sh * cp, sh * sp, ch}, along = {ch * cp, ch * sp, -sh}, across = {-sp, cp, 0};
+  hk_vec3 ball = hk_axpy(t->at, -hk_dot(n, t->at) / hk_dot(n, t->d), t->d);
   double u = hk_dot(ball, along) - aside, v = hk_dot(ball, across);
   *x = u * cp - v * sp;
   *y = u * sp + v * cp;
@@ -66,14 +77,19 @@ static const char *straight_obstacle(const hk_cv_ball_joint *p, double b) {
   double steepest = acos(fmax(-1, fmin(1, cos(p->track_alpha) * cos(p->track_beta))));
   hk_cv_wall(p, &inner, &outer);
   if (!(0.5 * b + steepest < 0.5 * M_PI)) return "the tracks no longer cross";
-  for (int i = 0; i < 2 * AROUND; i++) {
-    int k = i % 2;
-    double x, y;
-    straight_in_window(p, b, k, 2 * M_PI * (i / 2) / AROUND, &x, &y);
-    double far = hypot(x, y), turn = remainder(atan2(y, x) - hk_cv_azimuth(p, k), 2 * M_PI);
-    if (far < inner || far > outer) return LEAVES;
-    ahead[k] = fmax(ahead[k], turn);
-    back[k] = fmin(back[k], turn);
+  const double h = 0.5 * b, sh = sin(h), ch = cos(h);
+  const double aside = p->track_family == HK_CV_DOUBLE_OFFSET ? p->cage_offset * tan(h) : 0;
+  const track of[2] = {straight_track(p, 0), straight_track(p, 1)};
+  for (int i = 0; i < AROUND; i++) {
+    const double psi = 2 * M_PI * i / AROUND, cp = cos(psi), sp = sin(psi);
+    for (int k = 0; k < 2; k++) {
+      double x, y;
+      straight_in_window(&of[k], sh, ch, aside, cp, sp, &x, &y);
+      double far = hypot(x, y), turn = remainder(atan2(y, x) - of[k].azimuth, 2 * M_PI);
+      if (far < inner || far > outer) return LEAVES;
+      ahead[k] = fmax(ahead[k], turn);
+      back[k] = fmin(back[k], turn);
+    }
   }
   for (int k = 0; k < 2; k++) {
     double between = 2 * M_PI / p->balls - ahead[k] + back[1 - k];
