@@ -71,6 +71,12 @@ bool hk_subject_needs_ground(const hk_type *type) {
 hk_model *hk_subject_try(hk_trial *t, const hk_type *type, const hk_between *s, char why[1024]) {
   const bool free = s->a == HK_ON_BODY && s->b == HK_ON_BODY;
   const int tries = hk_subject_is_staged(type) && !free ? 60 : 400;
+  if (t->drawn && t->random == t->drawn_from) {
+    hk_model *drawn = t->drawn;
+    t->drawn = NULL;
+    t->random = t->drawn_to;
+    return drawn;
+  }
   for (int i = 0; i < tries; i++) {
     hk_model *model = draw_subject(t, type, s, why);
     if (!model) continue;
@@ -155,10 +161,12 @@ void hk_subject_repeat(hk_trial *t, int draws, uint64_t seed, const hk_between *
     hk_random_seed(t, seed + (uint64_t)draw);
     bool last = judged == 0 && draw + 1 >= draws && draw + 1 >= variants;
     if (variants > 1 && !last) { /* can it be drawn at all? */
-      bool fits = hk_subject_try(t, t->type, s, why) != NULL;
-      hk_trial_case(t);
-      if (!fits) continue;
-      hk_random_seed(t, seed + (uint64_t)draw);
+      const uint64_t from = t->random;
+      hk_model *first = hk_subject_try(t, t->type, s, why);
+      if (!first) hk_trial_case(t);
+      if (!first) continue;
+      t->drawn = first, t->drawn_from = from, t->drawn_to = t->random;
+      t->random = from; /* the check begins with it */
     }
     check(t, s);
     t->check->cases++;

@@ -93,6 +93,7 @@ void hk_trial_note(hk_trial *t, const hk_model *m) {
 }
 
 void hk_trial_case(hk_trial *t) {
+  t->drawn = NULL;
   while (t->n_kept > 0) {
     hk_kept k = t->kept[--t->n_kept];
     k.give_back(k.what);

@@ -15,6 +15,8 @@ typedef struct hk_kept {
   void (*give_back)(void *what);
 } hk_kept;
 
+struct hk_model;
+
 typedef struct hk_trial {
   const hk_registry *types;
   const hk_type *type;
@@ -27,6 +29,8 @@ typedef struct hk_trial {
   hk_stage stage;  /* ... so */
   int variant;     /* which of its choices are drawn: see stage.c */
   uint64_t tried;  /* those that this check has tried, a bit each */
+  struct hk_model *drawn;        /* a draw that nobody has judged yet: of the random numbers ... */
+  uint64_t drawn_from, drawn_to; /* ... from here to there */
   bool contacts, pressed; /* some of them had contacts, and these were closed */
   double memory[64], since; /* what a law remembers of some time ago, and how long ago that was */
   hk_arena arena;
@@ -53,7 +57,6 @@ void hk_trial_keep(hk_trial *t, void *what, void (*give_back)(void *what));
 void hk_trial_forget(hk_trial *t, const void *what); /* it belongs to somebody else now */
 void hk_trial_drop(hk_trial *t, void *what);         /* give back before the case ends */
 /* What a compiled model has found out about the type. */
-struct hk_model;
 void hk_trial_note(hk_trial *t, const struct hk_model *m);
 /* A case is done: everything is given back. */
 void hk_trial_case(hk_trial *t);
