@@ -2,6 +2,7 @@
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 #include "support/check.h"
+#include "conform/subject.h"
 #include "registry/builtin.h"
 #include "toy/toys.h"
 #include <hooke/conform.h>
@@ -22,9 +23,8 @@ static inline void every(hk_category category, const char *check) {
     assert_int_equal(report.n, 1);
     if (status) fail_msg("%s: %s: %s", err.text, check, report.check[0].text);
     /* Whatever stands on a stage of its own is judged as all others are. */
-    bool staged = type->stage || (category == HK_JOINT && ((const hk_joint_ops *)type->ops)->expand) ||
-                  (category == HK_FORCE && ((const hk_force_ops *)type->ops)->place);
-    if (staged && !(report.check[0].verdict == HK_PASSED && report.check[0].cases > 0))
+    if (hk_subject_is_staged(type) &&
+        !(report.check[0].verdict == HK_PASSED && report.check[0].cases > 0))
       fail_msg("%s: '%s' was not judged: %s", type->name, check, report.check[0].text);
     judged += report.check[0].verdict == HK_PASSED && report.check[0].cases > 0;
   }
