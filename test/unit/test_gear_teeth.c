@@ -1,0 +1,301 @@
+/* The teeth of a gear pair: helices and tilted axes, flanks with more material than drawn, pitch errors, and
+ * how the pairs in mesh share the load. */
+#include "support/gear_subject.h"
+#include "gear/act.h"
+#include "gear/quasistatic.h"
+
+/* As the helix angle goes to zero a helical pair becomes the spur one; many slices converge. */
+static void helical_limits(void **state) {
+  kind spur = {{23, 61}, false, 0, "ehl_line", "iso", 0, 0, 5e-6, 9}, almost = spur;
+  almost.helix = 1e-7;
+  double F[2];
+  for (int i = 0; i < 2; i++) {
+    subject s = make(i ? &almost : &spur);
+    put_frames(&s, 0.3, 1500 * RPM);
+    press(&s, 12e-6);
+    F[i] = eval(&s, &s.A, &s.B, INFINITY, false).w[3];
+    unmake(&s);
+  }
+  assert_about(F[1], F[0], 1e-4 * fabs(F[0]));
+  double mean[4];
+  for (int i = 0; i < 4; i++) {
+    kind k = {{23, 61}, false, 0.25, "dry_line", "iso", 0, 0, 5e-6, 5 << i};
+    subject s = make(&k);
+    hk_gear_quasistatic q;
+    hk_error err = {0};
+    must(hk_gear_quasistatic_run(s.p, 100, 100, 64, &s.arena, &q, &err), &err);
+    mean[i] = q.overlap.mean;
+    unmake(&s);
+  }
+  assert_true(fabs(mean[3] - mean[2]) < 0.6 * fabs(mean[1] - mean[0]));
+  assert_about(mean[3], mean[2], 2e-2 * mean[3]);
+}
+
+/* Axes that are tilted in the plane of action open the flanks at one end of the face as a slope of the lead
+ * does. */
+static void tilt_is_a_slope_of_the_lead(void **state) {
+  kind k = KINDS[0];
+  k.slices = 7;
+  const double slope = 8e-6, width = 23e-3;
+  subject s = make(&k);
+  put_frames(&s, 0.3, 1500 * RPM);
+  press(&s, 12e-6);
+  hk_frame straight = s.B;
+  hk_force_out plain = eval(&s, &s.A, &s.B, INFINITY, false);
+  hk_vec3 z = hk_column(&s.A.R, 2), n = hk_unit3(hk_v3(plain.w[6], plain.w[7], plain.w[8]));
+  hk_vec3 turn = hk_scale(slope / width, hk_cross(z, n));
+  hk_mat3 R = hk_quat_matrix(hk_quat_exp(turn));
+  s.B.R = hk_matmul(&R, &s.B.R);
+  hk_force_out tilted = eval(&s, &s.A, &s.B, INFINITY, false);
+  s.p->shape[1].lead_slope = slope;
+  s.B = straight;
+  hk_force_out sloped = eval(&s, &s.A, &s.B, INFINITY, false);
+  double by = 0, off = 0;
+  for (int i = 3; i < 6; i++) { /* moments on a: also those that would tilt it */
+    by = fmax(by, fabs(sloped.w[i] - plain.w[i]));
+    off = fmax(off, fabs(tilted.w[i] - sloped.w[i]));
+  }
+  if (!(by > 1 && off < 0.02 * by)) fail_msg("%g N m of %g", off, by);
+  unmake(&s);
+}
+
+/* Slices of helical teeth come into contact bit by bit, so that few of them say what many do: mean and peak to peak of
+ * the transmission error, and the largest pressure. */
+static void few_helical_slices(void **state) {
+  static const int SLICES[] = {3, 5, 31};
+  static const double MEAN[] = {3e-3, 1e-3}, WAVE[] = {0.06, 0.02}, PRESSURE[] = {0.15, 0.08};
+  for (int soft = 0; soft < 2; soft++) {
+    hk_gear_quasistatic q[3];
+    for (int i = 0; i < 3; i++) {
+      const kind k = {{17, 53}, false, 0.26, "dry_line", soft ? "iso" : "rigid",
+                      0,        0,     0,    SLICES[i]};
+      hk_error err = {0};
+      subject s = make(&k);
+      must(hk_gear_quasistatic_run(s.p, 80, 0, 200, &s.arena, &q[i], &err), &err);
+      unmake(&s);
+    }
+    const hk_gear_quasistatic *many = &q[2];
+    double wave = many->overlap.most - many->overlap.least;
+    for (int i = 0; i < 2; i++) {
+      assert_about(q[i].overlap.mean, many->overlap.mean, MEAN[i] * many->overlap.mean);
+      assert_about(q[i].overlap.most - q[i].overlap.least, wave, WAVE[i] * wave);
+      assert_about(q[i].pressure.most, many->pressure.most, PRESSURE[i] * many->pressure.most);
+    }
+  }
+}
+
+/* ---- flanks with more material than drawn ---- */
+
+/* A trace that adds material all over is a gear that is turned, on either flank: contact then begins where the drawn
+ * flanks are far apart. */
+static void thick_teeth(void **state) {
+  const double more = 250e-6, at[2] = {0, 0.2}, off[2] = {-more, -more};
+  for (int wet = 0; wet < 2; wet++) {
+    kind k = KINDS[wet];
+    k.backlash = 3 * more;
+    subject s = make(&k);
+    hk_error err = {0};
+    const hk_curve *trace =
+        hk_curve_create(&s.arena, at, off, 2, HK_INTERPOLATION_LINEAR, HK_OUTSIDE_ERROR, &err);
+    assert_non_null(trace);
+    put_frames(&s, 0.3, 1500 * RPM);
+    press(&s, 12e-6);
+    hk_force_out drawn = eval(&s, &s.A, &s.B, INFINITY, false);
+    assert_true(fabs(s.p->least_shape) == 0);
+    s.p->shape[0].profile = trace;
+    s.p->least_shape = hk_gear_shape_least(&s.p->shape[0], s.p->axial, s.p->slices, 0);
+    assert_true(s.p->least_shape <= -more);
+    put_frames(&s, 0.3 + more / s.p->geometry.base_radius[0],
+               1500 * RPM); /* gear a stands as before */
+    press(&s, 12e-6 - more);
+    hk_force_out thick = eval(&s, &s.A, &s.B, INFINITY, false);
+    hk_vec3 F = hk_v3(drawn.w[0], drawn.w[1], drawn.w[2]),
+            G = hk_v3(thick.w[0], thick.w[1], thick.w[2]);
+    assert_true(hk_norm(F) > 1000);
+    if (!(fabs(hk_norm(G) / hk_norm(F) - 1) < 1e-6))
+      fail_msg("%.9g N, not %g", hk_norm(G), hk_norm(F));
+    unmake(&s);
+  }
+}
+
+/* ---- pitch errors ---- */
+
+static double torque_at(subject *s, double turn, double overlap, double ahead_a, double ahead_b) {
+  put_frames(s, turn, 1500 * RPM);
+  press(s, overlap);
+  for (int i = 0; i < 2; i++) {
+    hk_frame *f = i ? &s->B : &s->A;
+    hk_mat3 R = hk_quat_matrix(hk_quat_axis_angle(hk_column(&f->R, 2), i ? ahead_b : ahead_a));
+    f->R = hk_matmul(&R, &f->R);
+  }
+  hk_force_out o = eval(s, &s->A, &s->B, INFINITY, false);
+  return hk_dot(hk_v3(o.w[3], o.w[4], o.w[5]), hk_column(&s->A.R, 2));
+}
+
+/* All teeth displaced alike are a gear that is turned: of either gear, on either flank. */
+static void pitch_error_of_all(void **state) {
+  const double error = 3e-6;
+  double list[80];
+  for (int i = 0; i < 80; i++) list[i] = error;
+  for (int n = 0; n < N_KINDS; n++)
+    for (int back = 0; back < 2; back++)
+      for (int gear = 0; gear < 2; gear++) {
+        subject s = make(&KINDS[n]);
+        double overlap = back ? -(1e-4 / s.p->geometry.cos_base + 12e-6) : 12e-6;
+        double angle = error / s.p->geometry.reference_radius[gear];
+        double turned = torque_at(&s, 0.35, overlap, gear ? 0 : angle, gear ? angle : 0);
+        double plain = torque_at(&s, 0.35, overlap, 0, 0);
+        s.p->shape[gear].teeth = s.p->geometry.teeth[gear];
+        s.p->shape[gear].pitch_error = list;
+        /* Turned teeth are elsewhere on the path by as much, which counts where slices enter it. */
+        assert_about(torque_at(&s, 0.35, overlap, 0, 0), turned, 0.03 * fabs(turned - plain));
+        assert_true(fabs(turned - plain) > 0.05 * fabs(plain));
+        unmake(&s);
+      }
+}
+
+/* One displaced tooth is felt when it is in mesh, once in a turn of its gear, and at no other time.  Tooth 0
+ * lies on the x axis of its frame, and tooth k k pitches to the left of it. */
+static void pitch_error_of_one(void **state) {
+  for (int n = 0; n < N_KINDS; n++)
+    for (int gear = 0; gear < 2; gear++)
+      for (int tooth = 0; tooth < 8; tooth += 7) {
+        subject s = make(&KINDS[n]);
+        const hk_involute *g = &s.p->geometry;
+        double list[80] = {0}, pitch = 2 * M_PI / g->teeth[gear];
+        double ratio =
+            gear ? -g->sign * g->teeth[0] / g->teeth[1] : 1; /* turns of it per turn of a */
+        /* The line of centres is at 0.4 rad; gear b, and a gear in a ring, mesh on its other end. */
+        double meets = (0.4 + (gear || g->sign < 0 ? M_PI : 0) - tooth * pitch) / ratio;
+        list[tooth] = 4e-6;
+        s.p->shape[gear].teeth = g->teeth[gear];
+        for (int away = -5; away <= 5; away += 5) {
+          double turn = meets + away * 2 * M_PI / g->teeth[0];
+          s.p->shape[gear].pitch_error = NULL;
+          double plain = torque_at(&s, turn, 12e-6, 0, 0);
+          s.p->shape[gear].pitch_error = list;
+          double with = torque_at(&s, turn, 12e-6, 0, 0);
+          double again = torque_at(&s, turn + 2 * M_PI / ratio, 12e-6, 0, 0);
+          if (away)
+            assert_about(with, plain, 1e-9 * fabs(plain));
+          else
+            assert_true(fabs(with - plain) > 0.02 * fabs(plain));
+          assert_about(again, with, 1e-6 * fabs(with));
+        }
+        unmake(&s);
+      }
+}
+
+/* ---- load sharing ---- */
+
+/* Columns of the channels; the last two are repeated. */
+enum { LOAD = 2, PAIRS = 3, PLAIN = 9, MOST = 48 };
+
+static hk_force_in input(const subject *s, double h) {
+  return (hk_force_in){.h = h,
+                       .A = &s->A,
+                       .B = &s->B,
+                       .constants = s->p,
+                       .memory = s->memory,
+                       .scratch = s->scratch};
+}
+
+static void read_channels(const subject *s, double h, double value[MOST]) {
+  hk_force_in in = input(s, h);
+  hk_force_out out = eval(s, &s->A, &s->B, h, false);
+  s->ops->read(s->pair->data, &in, &out, value);
+}
+
+static void accept(subject *s, double h) {
+  hk_force_in in = input(s, h);
+  s->ops->accept(s->pair->data, &in, s->memory);
+}
+
+/* Through a whole turn and both ways: the loads of the pairs add up to the load, their shares to one, and a
+ * slot has the same pair from when it comes until it goes: its load has no jumps, though the teeth's numbers
+ * begin anew. */
+static void loads_of_pairs(void **state) {
+  for (int n = 0; n < N_KINDS; n++)
+    for (int back = 0; back < 2; back++) {
+      subject s = make(&KINDS[n]);
+      const hk_involute *g = &s.p->geometry;
+      s.p->edge = 0.1 * g->base_pitch; /* ten steps */
+      int slots = s.ops->repeats(s.p), steps = 100 * (g->teeth[0] + 2), used[16] = {0};
+      double speed = (back ? -1500 : 1500) * RPM, dt = 2 * M_PI / (100 * g->teeth[0] * fabs(speed));
+      double last[16] = {0}, most = 0, jump = 0;
+      assert_int_equal(slots, (int)ceil(g->total_ratio + 0.1));
+      for (int i = 0; i < steps; i++) {
+        double h = i ? dt : INFINITY, v[MOST], load = 0, share = 0;
+        put_frames(&s, speed * i * dt, speed);
+        press(&s, back ? -(1e-4 / g->cos_base + 12e-6) : 12e-6);
+        read_channels(&s, h, v);
+        accept(&s, h);
+        for (int k = 0; k < slots; k++) {
+          double of = v[PLAIN + 2 * k], part = v[PLAIN + 2 * k + 1];
+          load += of, share += part;
+          assert_true(part >= 0 && of * (back ? -1 : 1) >= 0);
+          assert_about(part, of / v[LOAD], 1e-12);
+          most = fmax(most, fabs(of));
+          if (i) jump = fmax(jump, fabs(of - last[k]));
+          used[k] += of != 0;
+          last[k] = of;
+        }
+        assert_about(load, v[LOAD], 1e-9 * fabs(v[LOAD]));
+        assert_about(share, 1, 1e-12);
+      }
+      if (!(most > 100 && jump < 0.25 * most))
+        fail_msg("kind %d: jumps by %g of %g", n, jump, most);
+      for (int k = 0; k < slots; k++) assert_true(used[k] > steps / 20); /* each has its turn */
+      unmake(&s);
+    }
+}
+
+/* Slowly turned the pairs share the load as hooke gear says; but where a pair comes its film is squeezed, which
+ * is the same at all speeds because slow films are thin. */
+static void shares_of_slow_gears(void **state) {
+  enum { POINTS = 64 };
+  for (int wet = 0; wet < 2; wet++) {
+    subject s = make(&KINDS[wet]);
+    const hk_involute *g = &s.p->geometry;
+    double speed = 2 * RPM, dt = 2 * M_PI / (POINTS * g->teeth[0] * speed), off = 0, least = 1;
+    hk_gear_quasistatic q;
+    hk_error err = {0};
+    s.p->edge = 1e-3 * g->base_pitch;
+    must(hk_gear_quasistatic_run(s.p, 150, speed, POINTS, &s.arena, &q, &err), &err);
+    for (int i = 0; i < 3 * POINTS; i++) {
+      const hk_gear_point *at = &q.point[i % POINTS];
+      double v[MOST], way = at->way + (double)(i / POINTS) * g->base_pitch;
+      /* R1 = rb (turn - 0.4 + half_angle + working pressure angle), of which pressing is a part. */
+      double turn = (g->pitch_roll[0] + way - at->overlap) / g->base_radius[0] + 0.4 -
+                    g->half_angle[0] - g->working_pressure_angle;
+      put_frames(&s, turn, speed);
+      /* The teeth were put in contact at turn 0, with the flanks touching: what is pressed is the overlap. */
+      press(&s, at->overlap);
+      read_channels(&s, i ? dt : INFINITY, v);
+      accept(&s, i ? dt : INFINITY);
+      assert_about(v[LOAD], q.load, (wet ? 5e-3 : 1e-6) * q.load);
+      for (int k = 0; k < 2; k++) { /* either slot has one of the pairs on the path */
+        double nearest = 1;
+        for (int m = i % POINTS; m < q.n_passes; m += POINTS)
+          nearest = fmin(nearest, fabs(v[PLAIN + 2 * k + 1] - q.pass[m].share));
+        off = fmax(off, nearest);
+        least = fmin(least, fmax(v[PLAIN + 1], v[PLAIN + 3]));
+      }
+    }
+    if (!(off < (wet ? 5e-3 : 1e-6) && least < 0.7))
+      fail_msg("law %d: off by %g, shared down to %g", wet, off, least);
+    unmake(&s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(helical_limits),
+                                     cmocka_unit_test(tilt_is_a_slope_of_the_lead),
+                                     cmocka_unit_test(few_helical_slices),
+                                     cmocka_unit_test(thick_teeth),
+                                     cmocka_unit_test(pitch_error_of_all),
+                                     cmocka_unit_test(pitch_error_of_one),
+                                     cmocka_unit_test(loads_of_pairs),
+                                     cmocka_unit_test(shares_of_slow_gears)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
