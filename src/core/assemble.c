@@ -260,11 +260,19 @@ HK_HOT static void clear(hk_block_matrix *A) {
   while (x < end) *x++ = 0;
 }
 
+/* The sums alone, in vectors: what these write too much is another sum or written anew later. */
+HK_HOT static void clear_sums(const hk_system *s) {
+  for (const hk_matrix_run *r = s->sum, *last = r + s->n_sums; r < last; r++) {
+    double *x = s->matrix->value + r->from, *end = x + r->n;
+    for (; x < end; x += 4) HK_V4(x) = (hk_v4){0};
+  }
+}
+
 hk_status hk_assemble(hk_system *s, hk_work *w, const hk_coefficients *c, const hk_instant *in) {
   const hk_model *m = s->model;
   w->failure.item = NULL;
   s->loads = m->friction && !c->ideal;
-  clear(s->matrix);
+  clear_sums(s);
   add_nodes(s, w, c, in->v);
   add_constraints(s, w, c, in);
   if (c->soft > 0) soften(s, c->soft);

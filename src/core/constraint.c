@@ -16,6 +16,11 @@ static bool moves_rigidly(const hk_model *m, int node) {
   return node == HK_GROUND || m->node[node].moves == HK_MOVES_RIGID;
 }
 
+bool hk_constraint_is_wide(const hk_model *m, const hk_constraint *c) {
+  return c->n_ports == 2 && moves_rigidly(m, port_node(m, c, 0)) &&
+         moves_rigidly(m, port_node(m, c, 1));
+}
+
 static bool turns_alone(const hk_relation_type *type) {
   return type->turning_b || !hk_relation_is_curved(type);
 }
@@ -81,7 +86,7 @@ void hk_constraint_links(hk_work *w) {
     find_turned(m, c, l);
     if (c->n_ports != 2) continue;
     l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
-    if (!moves_rigidly(m, l->a) || !moves_rigidly(m, l->b)) continue;
+    if (!hk_constraint_is_wide(m, c)) continue;
     l->va = l->a == HK_GROUND ? -1 : m->node[l->a].v;
     l->vb = l->b == HK_GROUND ? -1 : m->node[l->b].v;
     l->shape = HK_SHAPE_WIDE;

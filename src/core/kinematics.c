@@ -35,22 +35,27 @@ HK_HOT HK_FLAT void hk_configuration_tangent_inv(const hk_model *m, const double
   }
 }
 
-void hk_configuration_unit(const hk_model *m, double *q) {
+HK_HOT HK_FLAT void hk_configuration_unit(const hk_model *m, double *q) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     if (n->turn >= 0) hk_quat_put(q + n->q + n->turn, hk_near_unit(hk_quat_at(q + n->q + n->turn)));
   }
 }
 
-void hk_configuration_rate(const hk_model *m, const double *q, const double *v, double *rate) {
+HK_HOT HK_FLAT void hk_configuration_rate(const hk_model *m, const double *q, const double *v,
+                                          double *rate) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     int turn = n->turn < 0 ? n->nv : n->turn;
     const double *a = v + n->v;
     double *r = rate + n->q;
-    for (int k = 0; k < turn; k++) r[k] = a[k];
-    for (int k = turn + 3; k < n->nv; k++) r[k + 1] = a[k];
-    if (n->turn < 0) continue;
+    if (n->moves == HK_MOVES_RIGID) {
+      r[0] = a[0], r[1] = a[1], r[2] = a[2];
+    } else {
+      for (int k = 0; k < turn; k++) r[k] = a[k];
+      for (int k = turn + 3; k < n->nv; k++) r[k + 1] = a[k];
+      if (n->turn < 0) continue;
+    }
     hk_quat half = {0, 0.5 * a[turn], 0.5 * a[turn + 1], 0.5 * a[turn + 2]};
     hk_quat_put(r + turn, hk_quat_mul(hk_quat_at(q + n->q + turn), half));
   }

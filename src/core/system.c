@@ -169,6 +169,40 @@ static hk_status find_loaded(hk_system *s) {
   return HK_OK;
 }
 
+static void mark_block(const hk_system *s, int i, int j, uint8_t *mark) {
+  const hk_block_pattern *p = s->pattern;
+  const double *at = slot(s, i, j).at;
+  if (at) memset(mark + (at - s->matrix->value), 1, (size_t)(p->size[i] * p->size[j]));
+}
+
+/* All but the blocks of constraints between two rigid bodies. */
+static hk_status find_sums(hk_system *s) {
+  const hk_model *m = s->model;
+  size_t n = s->matrix->n_value;
+  uint8_t *whole = calloc(n + 1, 1);
+  if (!whole) return HK_ENOMEM;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    int block = s->constraint_block[i];
+    if (!hk_constraint_is_wide(m, c) || node_of_port(m, c->port) == node_of_port(m, c->port + 1))
+      continue;
+    for (int p = 0; p < 2; p++) {
+      int node = node_of_port(m, c->port + p);
+      mark_block(s, block, node, whole);
+      mark_block(s, node, block, whole);
+    }
+  }
+  for (size_t k = 0; k < n; k++) s->n_sums += !whole[k] && (k == 0 || whole[k - 1]);
+  s->sum = malloc(((size_t)s->n_sums + 1) * sizeof *s->sum);
+  hk_matrix_run *run = s->sum;
+  for (size_t k = 0, end; s->sum && k < n; k = end + 1) {
+    for (end = k; end < n && !whole[end];) end++;
+    if (end > k) *run++ = (hk_matrix_run){k, end - k};
+  }
+  free(whole);
+  return s->sum ? HK_OK : HK_ENOMEM;
+}
+
 static hk_status allocate(hk_system *s) {
   const hk_model *m = s->model;
   size_t nc = (size_t)m->nc + 1, nk = (size_t)m->n_constraints, nf = (size_t)m->n_forces;
@@ -228,6 +262,7 @@ hk_status hk_system_create(const hk_model *m, const uint8_t *kept, bool full,
   s->n = hk_block_pattern_rows(s->pattern);
   find_slots(s);
   status = find_loaded(s);
+  if (!status) status = find_sums(s);
   if (!status)
     status = hk_linear_solver_create(s->pattern, kind, &s->solver, err);
   else
@@ -306,5 +341,6 @@ void hk_system_destroy(hk_system *s) {
   free(s->pair);
   free(s->load);
   free(s->loaded);
+  free(s->sum);
   free(s);
 }

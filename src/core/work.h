@@ -121,6 +121,8 @@ void hk_configuration_rate(const hk_model *m, const double *q, const double *v, 
 /* A sum of configurations becomes one: quaternions of length 1. */
 void hk_configuration_unit(const hk_model *m, double *q);
 
+/* See hk_shape. */
+bool hk_constraint_is_wide(const hk_model *m, const hk_constraint *c);
 /* w->link, and those entries of G that never change. */
 void hk_constraint_links(hk_work *w);
 /* g, gt and G at the frames of w. */
@@ -178,6 +180,11 @@ typedef struct hk_loaded {
   int row, rows; /* of the joint's kept rows */
 } hk_loaded;
 
+/* Numbers of the matrix, one behind the other. */
+typedef struct hk_matrix_run {
+  size_t from, n;
+} hk_matrix_run;
+
 /* The linear system: pattern, matrix and solver for one choice of kept rows. */
 struct hk_system {
   const hk_model *model;
@@ -192,6 +199,8 @@ struct hk_system {
   hk_block_pattern *pattern;
   hk_block_matrix *matrix;
   hk_linear_solver *solver;
+  hk_matrix_run *sum; /* [n_sums] what an assembly adds up; all else it writes anew: see hk_assemble */
+  int n_sums;
   hk_slot *diagonal; /* [n_nodes] */
   hk_slot *multiplier; /* [n_constraints] diagonal blocks of the kept rows */
   hk_slot *to_row;   /* [n_ports of constraints] block (multiplier, node) */

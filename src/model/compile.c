@@ -340,6 +340,15 @@ static void use_marker(hk_model *m, int marker, bool moving) {
   k->moving = k->moving || moving;
 }
 
+static void find_counted_nodes(hk_model *m) {
+  for (int i = 0; i < m->n_coordinates; i++) {
+    const hk_coordinate *c = &m->coordinate[i];
+    int a = m->marker[c->a].node, b = m->marker[c->b].node;
+    if (c->turn >= 0 && a != HK_GROUND) m->node[a].counted = true;
+    if (c->turn >= 0 && b != HK_GROUND) m->node[b].counted = true;
+  }
+}
+
 static void find_active_markers(hk_model *m) {
   for (int i = 0; i < m->n_ports; i++) use_marker(m, m->port[i], false);
   for (int i = 0; i < m->n_forces; i++)
@@ -483,6 +492,7 @@ static void finish(hk_compiler *c) {
   weigh(m);
   for (int i = 0; i < m->n_forces; i++) m->friction = m->friction || m->force[i].joint >= 0;
   find_active_markers(m);
+  find_counted_nodes(m);
   hk_layout_fill(m);
   m->length = characteristic_length(m);
   set_arms(m);

@@ -40,10 +40,15 @@ HK_INLINE void hk_node_add(const hk_node *n, const double *a, const double *d, d
  * unit. */
 HK_INLINE void hk_node_sub(const hk_node *n, const double *b, const double *a, double *d,
                            bool chord) {
-  int turn = n->turn < 0 ? n->nv : n->turn;
-  for (int k = 0; k < turn; k++) d[k] = b[k] - a[k];
-  if (n->turn < 0) return;
-  for (int k = turn + 3; k < n->nv; k++) d[k] = b[k + 1] - a[k + 1];
+  int turn = 3;
+  if (n->moves == HK_MOVES_RIGID) {
+    d[0] = b[0] - a[0], d[1] = b[1] - a[1], d[2] = b[2] - a[2];
+  } else {
+    turn = n->turn < 0 ? n->nv : n->turn;
+    for (int k = 0; k < turn; k++) d[k] = b[k] - a[k];
+    if (n->turn < 0) return;
+    for (int k = turn + 3; k < n->nv; k++) d[k] = b[k + 1] - a[k + 1];
+  }
   hk_quat p = hk_quat_at(a + turn), q = hk_quat_at(b + turn);
   hk_quat back = hk_quat_mul(hk_quat_conj(q), p);
   hk_vec3 r = chord ? hk_v3(-2 * back.x, -2 * back.y, -2 * back.z)

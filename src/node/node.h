@@ -35,27 +35,32 @@ typedef struct hk_node_coordinate {
   bool angular;         /* in radians, otherwise a length */
 } hk_node_coordinate;
 
+/* What every loop over the nodes reads comes first and fits a cache line, what the hot ones read is behind it. */
 typedef struct hk_node {
-  const char *name;
-  const hk_item *item;
   const hk_node_type *type;
   hk_moves moves;   /* those of its type */
   bool placed;      /* by its table in every evaluation, for the sake of its own numbers */
   bool guided;      /* that of its type */
+  bool counted;     /* an angle beside it is counted over whole turns */
   int turn;         /* that of its type */
   int q, v, nq, nv; /* offsets into the state's q and v; widths */
   int own, n_own;   /* its own numbers in hk_work.node_own; type->own or, after prepare, fewer */
-  const hk_node_coordinate *coordinate; /* [nv] */
-  double arm; /* at which a turning of the node counts as a way: see hk_error_norm */
+  double arm;       /* at which a turning of the node counts as a way: see hk_error_norm */
   double mass;
   hk_mat3 inertia; /* about the centre of mass, body axes; rotor: m[2][2] */
-  hk_vec3 center;  /* of mass, from the body's origin, body axes */
-  hk_vec3 x0;      /* where the body stands in the file */
-  hk_mat3 R0;      /* its axes there; with an axis of its own: z along that, at angle zero */
+  const char *name;
+  const hk_item *item;
+  const hk_node_coordinate *coordinate; /* [nv] */
+  hk_vec3 center; /* of mass, from the body's origin, body axes */
+  hk_vec3 x0;     /* where the body stands in the file */
+  hk_mat3 R0;     /* its axes there; with an axis of its own: z along that, at angle zero */
   void (*vary)(const void *data, double angle, double J[3]); /* rotor: hk_body_ops.inertia */
   const void *data; /* what type->prepare made, in the model's arena */
   hk_fixed fixed;
+  char whole_lines[16];
 } hk_node;
+_Static_assert(offsetof(hk_node, mass) + sizeof(double) == 64 && sizeof(hk_node) % 64 == 0,
+               "the first line of each node holds what all loops read");
 
 enum { HK_GROUND = -1 };
 typedef struct hk_marker {

@@ -2,8 +2,8 @@
  * x86-64 with AVX2 and FMA.  The choice is made once, when a solver is created.
  *
  * In a front F, a step with pivot rows 1 and remaining rows 2 leaves
- *     F11 <- P = F11^-1,  F12 <- W = P F12,  F21 unchanged,  F22 <- F22 - F21 W,
- * so a solve is z1 = P b1, b2 -= F21 z1 going up the tree and x1 = z1 - W x2 coming down: products
+ *     P = F11^-1,  W = P F12,  F21,  F22 <- F22 - F21 W,
+ * the first three among the factors (hk_step_panel), so a solve is z1 = P b1, b2 -= F21 z1 going up the tree and x1 = z1 - W x2 coming down: products
  * of small matrices with vectors, no division and no triangular recurrence.
  * Row n of the front storage holds the scale of each row: the largest magnitude its diagonal has
  * had.
@@ -18,9 +18,10 @@ typedef struct hk_block_kernel {
   const char *name;
   /* Factor all fronts; *growth = largest scale / pivot (up to a factor of 6).  Returns -1, or the
    * natural scalar row of a pivot that is too small or not finite. */
-  int (*factor)(const hk_front_plan *plan, const double *a, double *storage, double *growth);
+  int (*factor)(const hk_front_plan *plan, const double *a, double *storage, double *factors,
+                double *growth);
   /* vector: scratch of n_vector + 16 doubles. */
-  void (*solve)(const hk_front_plan *plan, const double *storage, double *vector, double *x);
+  void (*solve)(const hk_front_plan *plan, const double *factors, double *vector, double *x);
 } hk_block_kernel;
 
 extern const hk_block_kernel hk_block_kernel_portable;

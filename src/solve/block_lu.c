@@ -10,13 +10,14 @@ typedef struct block_lu {
   hk_linear_solver head;
   hk_front_plan *plan;
   const hk_block_kernel *kernel;
-  double *storage; /* the fronts, kept: they hold the factors */
+  double *storage; /* the fronts */
+  double *factors; /* what solves need of them: see hk_step_panel */
   double *vector;  /* scratch of solve */
 } block_lu;
 
 static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
   block_lu *lu = (block_lu *)s;
-  s->singular_row = lu->kernel->factor(lu->plan, m->value, lu->storage, &s->growth);
+  s->singular_row = lu->kernel->factor(lu->plan, m->value, lu->storage, lu->factors, &s->growth);
   if (s->singular_row < 0) return HK_OK;
   /* Columns of padding are zero for ever, unless a NaN has spread into them. */
   memset(lu->storage, 0, lu->plan->n_storage * sizeof *lu->storage);
@@ -25,15 +26,25 @@ static hk_status factor(hk_linear_solver *s, const hk_block_matrix *m) {
 
 static void solve(hk_linear_solver *s, double *x) {
   block_lu *lu = (block_lu *)s;
-  lu->kernel->solve(lu->plan, lu->storage, lu->vector, x);
+  lu->kernel->solve(lu->plan, lu->factors, lu->vector, x);
 }
 
 static void destroy(hk_linear_solver *s) {
   block_lu *lu = (block_lu *)s;
   hk_front_plan_free(lu->plan);
   free(lu->storage);
+  free(lu->factors);
   free(lu->vector);
   free(lu);
+}
+
+/* The few numbers between its parts are read, too, and meet zeros. */
+static void poison_step(block_lu *lu, const hk_front_step *st) {
+  double *at = lu->factors + st->factor;
+  size_t square = (size_t)st->size * (size_t)(st->size + st->rest);
+  for (size_t k = 0; k < square; k++) at[k] = NAN;
+  for (size_t k = hk_step_panel(st->size, st->rest); k < hk_step_room(st->size, st->rest); k++)
+    at[k] = NAN;
 }
 
 static void poison(hk_linear_solver *s) {
@@ -43,6 +54,7 @@ static void poison(hk_linear_solver *s) {
     for (int r = 0; r < f->n; r++)
       for (int c = 0; c < f->n; c++)
         lu->storage[f->start + (size_t)r * (size_t)f->stride + (size_t)c] = NAN;
+    for (int k = f->step_start; k < f->step_end; k++) poison_step(lu, &lu->plan->step[k]);
   }
 }
 
@@ -62,8 +74,9 @@ hk_status hk_block_lu_create_with(const hk_block_pattern *p, const hk_block_kern
     return status;
   }
   lu->storage = hk_large_calloc(lu->plan->n_storage, sizeof *lu->storage);
+  lu->factors = hk_large_calloc(lu->plan->n_factor, sizeof *lu->factors);
   lu->vector = calloc(lu->plan->n_vector + 16, sizeof *lu->vector);
-  if (!lu->storage || !lu->vector) {
+  if (!lu->storage || !lu->factors || !lu->vector) {
     destroy(&lu->head);
     return hk_fail(err, HK_ENOMEM, "out of memory: factors of a matrix of %d rows", p->rows);
   }

@@ -13,12 +13,20 @@ typedef struct hk_front_step {
   int block;  /* natural block number */
   int row;    /* its first scalar row, natural order */
   int offset; /* first row of the pivot block within the front */
+  int rest;   /* rows of the front behind it */
+  int panel;  /* hk_step_panel */
   uint8_t size, is_multiplier;
-  int rest;      /* rows of the front behind it */
-  int stride;    /* of the front */
-  size_t start;  /* of the pivot block in the front storage */
-  size_t vector; /* of its rows in the scratch of a solve */
+  size_t factor; /* of what a solve needs of it: see hk_step_panel */
 } hk_front_step;
+
+/* The factors of a step with p pivot rows and r behind them lie in one piece, in the order in which a solve reads them:
+ * p x p and r x p numbers, then from here p rows of r, filled up to whole vectors of four. */
+static inline size_t hk_step_panel(int p, int r) {
+  return ((size_t)p * (size_t)(p + r) + 3) / 4 * 4;
+}
+static inline size_t hk_step_room(int p, int r) {
+  return hk_step_panel(p, r) + (size_t)p * (size_t)((r + 3) / 4 * 4);
+}
 
 /* A dense block of A, copied to its place in a front. */
 typedef struct hk_front_copy {
@@ -43,7 +51,7 @@ typedef struct hk_front {
   int parent; /* -1: root */
   /* Rows and columns before zero_from are covered by copies and need not be zeroed first. */
   int zero_from;
-  size_t start;               /* into the front storage */
+  size_t start; /* into the front storage, which fronts share that are not alive together */
   int step_start, step_end;   /* into step */
   int copy_start, copy_end;   /* into copy */
   int child_start, child_end; /* into child: fronts whose Schur complement is added here */
@@ -63,6 +71,7 @@ typedef struct hk_front_plan {
   int *child;
   int *index;
   size_t n_storage; /* doubles of front storage, including slack for over-reading vectors */
+  size_t n_factor;  /* doubles of factors, with such slack */
   size_t n_vector;  /* doubles of scratch of a solve */
 } hk_front_plan;
 

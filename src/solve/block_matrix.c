@@ -168,7 +168,7 @@ hk_block_matrix *hk_block_matrix_create(const hk_block_pattern *p) {
   if (!m) return NULL;
   m->pattern = p;
   m->n_value = p->n_value;
-  m->value = hk_large_calloc(p->n_value + 1, sizeof *m->value);
+  m->value = hk_large_calloc(p->n_value + 4, sizeof *m->value);
   if (!m->value) {
     free(m);
     return NULL;

@@ -211,20 +211,15 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
     int reach = end + (front->n - end + 3) / 4 * 4;
     if (reach > stride) stride = reach;
   }
-  /* The panel of the first pivot starts on a multiple of four doubles. */
-  int lead = (4 - plan->step[front->step_start].size % 4) % 4;
   front->stride = (stride + 3) / 4 * 4;
-  front->start = plan->n_storage + (size_t)lead;
-  size_t room = (size_t)(front->n + 1) * (size_t)front->stride + 8;
-  plan->n_storage += (room + 7) / 8 * 8;
   front->vector_start = plan->n_vector;
   plan->n_vector += ((size_t)front->n + 8 + 7) / 8 * 8;
   for (int s = front->step_start; s < front->step_end; s++) {
     hk_front_step *st = &plan->step[s];
     st->rest = front->n - st->offset - st->size;
-    st->stride = front->stride;
-    st->start = front->start + (size_t)st->offset * ((size_t)front->stride + 1);
-    st->vector = front->vector_start + (size_t)st->offset;
+    st->panel = (int)hk_step_panel(st->size, st->rest);
+    st->factor = plan->n_factor;
+    plan->n_factor += hk_step_room(st->size, st->rest);
   }
   if (front->n > plan->max_n) plan->max_n = front->n;
   return (size_t)front->n * (size_t)front->stride > INT_MAX / 2 ? HK_ENOMEM : HK_OK;
@@ -313,6 +308,54 @@ static void list_children(hk_front_plan *plan, int *count) {
     if (plan->front[f].parent >= 0) plan->child[plan->front[plan->front[f].parent].child_end++] = f;
 }
 
+/* Fronts of one shape, which leave the same columns of padding untouched. */
+typedef struct front_shape {
+  int n, stride, lead;
+  int idle; /* the front of this shape that was last added into its parent, or -1 */
+} front_shape;
+enum {
+  MAX_SHAPES = 64
+}; /* keeps the search linear; fronts of further shapes have their own room */
+
+static front_shape *find_shape(front_shape *shape, int *n, const hk_front *front, int lead) {
+  for (int k = 0; k < *n; k++)
+    if (shape[k].n == front->n && shape[k].stride == front->stride && shape[k].lead == lead)
+      return &shape[k];
+  if (*n == MAX_SHAPES) return NULL;
+  shape[*n] = (front_shape){front->n, front->stride, lead, -1};
+  return &shape[(*n)++];
+}
+
+/* The panel of the first pivot starts on a multiple of four doubles. */
+static int lead_of(const hk_front_plan *plan, const hk_front *front) {
+  return (4 - plan->step[front->step_start].size % 4) % 4;
+}
+
+/* A front is alive until it has been added into its parent; then one of the same shape takes its room, while it is still
+ * in cache.  next: [n_front] scratch. */
+static void share_storage(hk_front_plan *plan, int *next) {
+  front_shape shape[MAX_SHAPES];
+  int n_shapes = 0;
+  for (int f = 0; f < plan->n_front; f++) {
+    hk_front *front = &plan->front[f];
+    int lead = lead_of(plan, front);
+    front_shape *own = find_shape(shape, &n_shapes, front, lead);
+    if (own && own->idle >= 0) {
+      front->start = plan->front[own->idle].start;
+      own->idle = next[own->idle];
+    } else {
+      size_t room = (size_t)(front->n + 1) * (size_t)front->stride + 8;
+      front->start = plan->n_storage + (size_t)lead;
+      plan->n_storage += (room + 7) / 8 * 8;
+    }
+    for (int c = front->child_start; c < front->child_end; c++) {
+      int child = plan->child[c];
+      own = find_shape(shape, &n_shapes, &plan->front[child], lead_of(plan, &plan->front[child]));
+      if (own) next[child] = own->idle, own->idle = child;
+    }
+  }
+}
+
 static hk_status fill_plan(plan_work *w, hk_front_plan *plan) {
   const hk_block_pattern *p = w->p;
   size_t nb = (size_t)p->nb;
@@ -334,11 +377,13 @@ static hk_status fill_plan(plan_work *w, hk_front_plan *plan) {
     if (lay_out_front(w, plan, f, last[f], &n_step, &n_index)) goto done;
     boundary_blocks += w->o->fill_start[last[f] + 1] - w->o->fill_start[last[f]];
   }
-  plan->n_storage += 4 * ((size_t)plan->max_n + 8) + 64; /* vectors read past the last front */
   plan->index = malloc((n_index + 1) * sizeof *plan->index);
   plan->run = malloc((boundary_blocks + 1) * sizeof *plan->run);
   if (!plan->index || !plan->run || boundary_blocks > INT_MAX) goto done;
   list_children(plan, w->front_of);
+  share_storage(plan, w->front_of);
+  plan->n_storage += 4 * ((size_t)plan->max_n + 8) + 64; /* vectors read past the last front */
+  plan->n_factor += 4 * HK_BLOCK_MAX + 64;               /* and past the last step */
   for (int f = 0; f < plan->n_front; f++) {
     place_rows(w, plan, f, last[f]);
     place_copies(w, plan, f, &n_copy);

@@ -229,31 +229,20 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
 /* Angles are counted over whole turns from step to step: no body may turn too far in one. */
 static const double most_turn = 1.5;
 
-static double turning_speed(const hk_sim *s, int marker) {
-  const hk_model *m = s->model;
-  int node = m->marker[marker].node;
-  if (node == HK_GROUND) return 0;
-  const hk_node *n = &m->node[node];
-  double lengths, angles;
-  hk_node_squares(n, s->x + m->at.v + n->v, &lengths, &angles);
-  return sqrt(angles);
-}
-
 /* Of the bodies between which an angle is counted. */
 static double fastest_turn(const hk_sim *s, int *node) {
   const hk_model *m = s->model;
-  double most = 1e-300;
-  for (int i = 0; i < m->n_coordinates; i++) {
-    const hk_coordinate *c = &m->coordinate[i];
-    for (int end = 0; end < 2 && c->turn >= 0; end++) {
-      int marker = end ? c->b : c->a;
-      double speed = turning_speed(s, marker);
-      if (!(speed > most)) continue;
-      most = speed;
-      if (node) *node = m->marker[marker].node;
-    }
+  double most = 1e-300; /* rad^2/s^2 */
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double lengths, angles;
+    if (!n->counted) continue;
+    hk_node_squares(n, s->x + m->at.v + n->v, &lengths, &angles);
+    if (!(angles > most)) continue;
+    most = angles;
+    if (node) *node = i;
   }
-  return most;
+  return sqrt(most);
 }
 
 /* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */

@@ -65,9 +65,9 @@ static void test_ordering_time(void **state) {
     assert_int_equal(hk_front_plan_create(s->p, &plan, NULL), HK_OK);
     double seconds = (double)(clock() - t0) / CLOCKS_PER_SEC;
     print_message("shape %d: %d blocks analysed in %.1f ms, %.1f doubles per row\n", shape, n,
-                  1e3 * seconds, (double)plan->n_storage / s->p->rows);
+                  1e3 * seconds, (double)plan->n_factor / s->p->rows);
     /* A linear amount of fill for the chains; a grid of n blocks needs about 8 n log2(n). */
-    assert_true((double)plan->n_storage / s->p->rows < (shape == 2 ? 900 : 60));
+    assert_true((double)plan->n_factor / s->p->rows < (shape == 2 ? 900 : 60));
     hk_front_plan_free(plan);
     model_free(s);
   }
