@@ -27,6 +27,19 @@ HK_APART void hk_work_fail(hk_work *w, const hk_item *item, const char *what) {
   snprintf(w->failure.what, sizeof w->failure.what, "%s", what);
 }
 
+static void put_expressions(const hk_work *w, const hk_force *force, double *out) {
+  hk_timed *kept = &w->timed[force - w->model->force];
+  if (kept->on && kept->t == w->variable[0]) {
+    memcpy(out, kept->e, (size_t)force->n_expr * sizeof *out);
+    return;
+  }
+  for (int i = 0; i < force->n_expr; i++)
+    out[i] = force->expr[i].expr ? hk_expr_value(force->expr[i].expr, w->variable) : 0;
+  if (!kept->on) return;
+  kept->t = w->variable[0];
+  memcpy(kept->e, out, (size_t)force->n_expr * sizeof *out);
+}
+
 HK_INLINE void put_input(const hk_work *w, const hk_force *force, const hk_instant *in,
                          hk_force_result *r) {
   const hk_model *m = w->model;
@@ -48,13 +61,11 @@ HK_INLINE void put_input(const hk_work *w, const hk_force *force, const hk_insta
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
     r->J = (hk_row){0};
     c->type->gradient(c->k, A, B, &r->J);
-    if (!force->ops->rate_only)
-      r->in.c = hk_coordinate_value(w, force->coordinate, in->turn);
+    if (!force->ops->rate_only) r->in.c = hk_coordinate_value(w, force->coordinate, in->turn);
     r->in.rate = hk_row_rate(&r->J, A, B);
   }
   if (force->joint >= 0) r->in.load = hk_joint_load(m, force->joint, in->lambda);
-  for (int i = 0; i < force->n_expr; i++)
-    r->in.e[i] = force->expr[i].expr ? hk_expr_value(force->expr[i].expr, w->variable) : 0;
+  if (force->n_expr > 0) put_expressions(w, force, r->in.e);
 }
 
 void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *in,
@@ -62,12 +73,12 @@ void hk_force_input(const hk_work *w, const hk_force *force, const hk_instant *i
   put_input(w, force, in, r);
 }
 
-/* [n], a multiple of four. */
+/* [n], a multiple of twelve. */
 HK_INLINE void clear_numbers(double *x, size_t n) {
-  for (double *end = x + n; x < end; x += 4) HK_V4(x) = (hk_v4){0};
+  for (double *end = x + n; x < end; x += 12) HK_V4(x) = HK_V4(x + 4) = HK_V4(x + 8) = (hk_v4){0};
 }
 
-_Static_assert(offsetof(hk_force_out, w_e) % sizeof(hk_v4) == 0, "cleared by fours");
+_Static_assert(offsetof(hk_force_out, w_e) % (12 * sizeof(double)) == 0, "cleared by twelves");
 
 /* What is read: the big arrays of tangents of forces between frames only, and the shares of expressions that are there.
  */

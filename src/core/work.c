@@ -4,6 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void find_timed(const hk_model *m, hk_timed *timed) {
+  for (int i = 0; i < m->n_forces; i++) {
+    const hk_force *f = &m->force[i];
+    timed[i] = (hk_timed){.on = f->n_expr > 0, .t = NAN};
+    for (int k = 0; k < f->n_expr; k++) {
+      const hk_bound_expr *x = &f->expr[k];
+      if (x->n > 1 || (x->n == 1 && x->slot[0] != 0)) timed[i].on = false; /* slot 0 is t */
+    }
+  }
+}
+
 hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
   size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
@@ -15,7 +26,7 @@ hk_work *hk_work_create(const hk_model *m) {
   char *block = hk_large_calloc(
       1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) + (doubles + 1) * sizeof(double) +
              active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link) +
-             (size_t)m->n_forces * sizeof(hk_spin) + contacts * (sizeof(hk_bunch) + sizeof(int)) +
+             (size_t)m->n_forces * (sizeof(hk_spin) + sizeof(hk_timed)) + contacts * (sizeof(hk_bunch) + sizeof(int)) +
              16);
   if (!w || !block) {
     free(w);
@@ -37,7 +48,8 @@ hk_work *hk_work_create(const hk_model *m) {
   w->touch = (hk_touch *)d, d += sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   w->scratch = d, d += m->n_scratch;
   w->spin = (hk_spin *)d;
-  w->bunch = (hk_bunch *)(w->spin + m->n_forces);
+  w->timed = (hk_timed *)(w->spin + m->n_forces);
+  w->bunch = (hk_bunch *)(w->timed + m->n_forces);
   w->mount = (hk_mount *)(w->bunch + contacts);
   w->link = (hk_link *)(w->mount + active);
   w->loose = (int *)(w->link + links);
@@ -49,6 +61,7 @@ hk_work *hk_work_create(const hk_model *m) {
       w->frame[i] = (hk_frame){.x = m->marker[i].s, .R = m->marker[i].R};
   }
   hk_spin_find(m, w->spin);
+  find_timed(m, w->timed);
   hk_kinematic_mounts(w);
   hk_constraint_links(w);
   hk_contact_bunches(w);

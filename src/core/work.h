@@ -64,6 +64,12 @@ typedef struct hk_bunch {
   hk_v4 k[HK_GAP_CONSTANTS], l[HK_LAW_CONSTANTS];
 } hk_bunch;
 
+/* Expressions of a force that depend on nothing but the time: all evaluations of a step's end are at one time. */
+typedef struct hk_timed {
+  bool on; /* all of its expressions are such */
+  double t, e[HK_FORCE_MAX_EXPR];
+} hk_timed;
+
 /* An element that could not be evaluated, and why in words. */
 typedef struct hk_failure {
   const hk_item *item; /* NULL: none failed */
@@ -91,6 +97,7 @@ typedef struct hk_work {
   double *f;        /* [nv] applied and gyroscopic forces computed by hk_forces */
   double *variable; /* [n_variables]                      computed by hk_forces */
   hk_spin *spin;    /* [n_forces] along angles of rotors  computed by hk_forces; see core/spin.h */
+  hk_timed *timed;  /* [n_forces] values of expressions   computed by hk_force_evaluate */
   double *scratch;  /* [n_scratch] of the element that is being evaluated, and of no other */
   hk_failure failure; /* the first one in                 hk_forces, hk_assemble */
   bool still;                            /* guides stand still: the model at rest */

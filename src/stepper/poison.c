@@ -42,6 +42,7 @@ static void poison_work(hk_work *w, const hk_instant *in) {
   hk_fill_nan(w->variable, m->n_variables);
   hk_fill_nan(w->scratch, m->n_scratch);
   hk_spin_poison(m, w->spin);
+  for (int i = 0; i < m->n_forces; i++) w->timed[i].t = NAN;
   hk_fill_nan(&w->touch->gap, m->n_points * (int)(sizeof(hk_touch) / sizeof(double)));
   w->potential = w->dissipated = w->applied = w->kinetic = NAN;
 }
