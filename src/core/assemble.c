@@ -6,6 +6,7 @@
  */
 #include "core/assemble.h"
 #include "core/contact.h"
+#include "core/rub.h"
 #include "relation/derive.h"
 #include <string.h>
 
@@ -151,6 +152,8 @@ static bool is_slight(const hk_work *w, const hk_constraint *c, const hk_link *l
     sum += l->turned[m->row_angular[c->row + r]] * fabs(lambda[r]);
   if (!(k->cK * sum <= k->slight)) return false;
   if (l->n_rubbing == 0) return true;
+  for (int i = l->rubbing; i < l->rubbing + l->n_rubbing; i++)
+    if (!w->rub[i].on) return false;
   const hk_frame *A = &w->frame[m->port[c->port]], *B = &w->frame[m->port[c->port + 1]];
   double spin = hk_dot(A->w, A->w) + hk_dot(B->w, B->w);
   return k->cK * k->cK * spin <= k->slight * k->slight * k->cC * k->cC;

@@ -3,6 +3,7 @@
 #include "core/assemble.h"
 #include "core/force.h"
 #include "core/map.h"
+#include "core/rub.h"
 #include "core/spin.h"
 #include "relation/derive.h"
 #include <string.h>
@@ -147,21 +148,18 @@ HK_HOT static void add_tangent(double c, const hk_pair_tangent *k, hk_pair_tange
   to->has_K = true;
 }
 
-/* What a force along a coordinate has by its rate and by its joint's load: all that short steps leave of its tangent. */
+/* What friction of a joint has by its rate and by its load: all that short steps leave of its tangent. */
 static void add_rubbing(hk_system *s, const hk_work *w, int index, const hk_coefficients *c,
-                        const hk_force_result *e, const hk_instant *in) {
+                        const hk_instant *in) {
   const hk_model *m = s->model;
   const hk_force *f = &m->force[index];
   const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
-  const hk_force_out *o = &e->out;
-  double u[2][HK_NODE_MAX] = {{0}}, r[2][HK_NODE_MAX];
-  map_gradient(w, f, &e->J, u);
-  double cc = c->cK * o->F_c + c->cC * o->F_rate;
+  const hk_rub *rub = &w->rub[index];
+  double r[2][HK_NODE_MAX], cc = c->cK * rub->F_c + c->cC * rub->F_rate;
   for (int p = 0; p < 2; p++)
-    for (int i = 0; i < HK_NODE_MAX; i++) r[p][i] = cc * u[p][i];
-  add_rank_one(m, f, pair, (const double(*)[HK_NODE_MAX])u, (const double(*)[HK_NODE_MAX])r, 0, 2);
-  if (!c->ideal)
-    add_load(s, index, f, in->lambda, e->in.load, o->F_load, (const double(*)[HK_NODE_MAX])u);
+    for (int i = 0; i < HK_NODE_MAX; i++) r[p][i] = cc * rub->u[p][i];
+  add_rank_one(m, f, pair, rub->u, (const double(*)[HK_NODE_MAX])r, 0, 2);
+  if (!c->ideal) add_load(s, index, f, in->lambda, rub->load, rub->F_load, rub->u);
 }
 
 /* The tangent of a force along a coordinate; the change of its direction, where `joint` is given, into that of the joint
@@ -266,12 +264,13 @@ void hk_assemble_rubbing(hk_system *s, hk_work *w, int joint, const hk_coefficie
   hk_force_result e;
   for (int i = l->rubbing; i < l->rubbing + l->n_rubbing; i++) {
     const hk_force *f = &s->model->force[i];
+    if (!k) {
+      add_rubbing(s, w, i, c, in);
+      continue;
+    }
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
-    if (k)
-      add_along(s, w, i, c, &e, in, k);
-    else
-      add_rubbing(s, w, i, c, &e, in);
+    add_along(s, w, i, c, &e, in, k);
   }
 }
 
@@ -302,6 +301,10 @@ void hk_assemble_loads(hk_system *s, hk_work *w, const hk_instant *in) {
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->joint < 0) continue;
+    if (w->rub[i].on) {
+      add_load(s, i, f, in->lambda, w->rub[i].load, w->rub[i].F_load, w->rub[i].u);
+      continue;
+    }
     double u[2][HK_NODE_MAX] = {{0}};
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);

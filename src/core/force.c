@@ -2,6 +2,7 @@
 #include "core/contact.h"
 #include "core/force.h"
 #include "core/map.h"
+#include "core/rub.h"
 #include "core/spin.h"
 #include <stdio.h>
 #include <string.h>
@@ -164,6 +165,10 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
     }
     if (w->spin[i].on) {
       hk_spin_force(w, i, in);
+      continue;
+    }
+    if (w->rub[i].on) {
+      hk_rub_force(w, i, in);
       continue;
     }
     hk_force_evaluate(w, force, in, false, &r);

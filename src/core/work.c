@@ -1,5 +1,6 @@
 #include "base/large.h"
 #include "core/contact.h"
+#include "core/rub.h"
 #include "core/spin.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ hk_work *hk_work_create(const hk_model *m) {
   char *block = hk_large_calloc(
       1, nodes * sizeof(hk_mat3) + markers * sizeof(hk_frame) + (doubles + 1) * sizeof(double) +
              active * (sizeof(hk_mount) + sizeof(int)) + links * sizeof(hk_link) +
-             (size_t)m->n_forces * (sizeof(hk_spin) + sizeof(hk_timed)) + contacts * (sizeof(hk_bunch) + sizeof(int)) +
-             16);
+             (size_t)m->n_forces * (sizeof(hk_spin) + sizeof(hk_timed) + sizeof(hk_rub)) +
+             contacts * (sizeof(hk_bunch) + sizeof(int)) + 16);
   if (!w || !block) {
     free(w);
     free(block);
@@ -49,7 +50,8 @@ hk_work *hk_work_create(const hk_model *m) {
   w->scratch = d, d += m->n_scratch;
   w->spin = (hk_spin *)d;
   w->timed = (hk_timed *)(w->spin + m->n_forces);
-  w->bunch = (hk_bunch *)(w->timed + m->n_forces);
+  w->rub = (hk_rub *)(w->timed + m->n_forces);
+  w->bunch = (hk_bunch *)(w->rub + m->n_forces);
   w->mount = (hk_mount *)(w->bunch + contacts);
   w->link = (hk_link *)(w->mount + active);
   w->loose = (int *)(w->link + links);
@@ -64,6 +66,7 @@ hk_work *hk_work_create(const hk_model *m) {
   find_timed(m, w->timed);
   hk_kinematic_mounts(w);
   hk_constraint_links(w);
+  hk_rub_find(w);
   hk_contact_bunches(w);
   return w;
 }

@@ -18,6 +18,7 @@ typedef struct hk_slot {
 
 typedef struct hk_system hk_system;
 typedef struct hk_spin hk_spin;
+typedef struct hk_rub hk_rub;
 
 /* How the hot loops take a constraint.  Wide: its two ports are rigid bodies or the ground, so that
  * a row has twelve columns in one piece, those of the ground zero.  Of the wide ones those that
@@ -98,6 +99,7 @@ typedef struct hk_work {
   double *variable; /* [n_variables]                      computed by hk_forces */
   hk_spin *spin;    /* [n_forces] along angles of rotors  computed by hk_forces; see core/spin.h */
   hk_timed *timed;  /* [n_forces] values of expressions   computed by hk_force_evaluate */
+  hk_rub *rub;      /* [n_forces] friction of joints      computed by hk_forces; see core/rub.h */
   double *scratch;  /* [n_scratch] of the element that is being evaluated, and of no other */
   hk_failure failure; /* the first one in                 hk_forces, hk_assemble */
   bool still;                            /* guides stand still: the model at rest */

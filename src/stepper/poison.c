@@ -1,6 +1,7 @@
 /* Scratch filled with what must not be used: numbers that are none.  Whatever a result takes from the
  * past without the state shows at once. */
 #include "core/contact.h"
+#include "core/rub.h"
 #include "core/spin.h"
 #include "stepper/sim.h"
 #include <stdlib.h>
@@ -43,6 +44,7 @@ static void poison_work(hk_work *w, const hk_instant *in) {
   hk_fill_nan(w->scratch, m->n_scratch);
   hk_spin_poison(m, w->spin);
   for (int i = 0; i < m->n_forces; i++) w->timed[i].t = NAN;
+  hk_rub_poison(m, w->rub);
   hk_fill_nan(&w->touch->gap, m->n_points * (int)(sizeof(hk_touch) / sizeof(double)));
   w->potential = w->dissipated = w->applied = w->kinetic = NAN;
 }
