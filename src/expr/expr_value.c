@@ -149,6 +149,7 @@ double hk_expr_run(const hk_instruction *code, int n, const double *constant,
 }
 
 double hk_expr_value(const hk_expr *e, const double *variables) {
+  if (e->n_code == 1 && e->code->op == OP_CONST) return e->constant[e->code->arg];
   return hk_expr_run(e->code, e->n_code, e->constant, e->table, e->slot, variables);
 }
 

@@ -86,8 +86,9 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **cons
 
 /* mu(s), and its slope over s, mu'(s)/s. */
 static double coefficient(const joint_friction *p, double s, double *slope) {
-  double x = s / p->static_velocity;
-  double more = (p->mu_static > 0 ? p->mu_static - p->mu : 0) * exp(-x * x);
+  *slope = 0;
+  if (!(p->mu_static > 0)) return p->mu;
+  double x = s / p->static_velocity, more = (p->mu_static - p->mu) * exp(-x * x);
   *slope = -2 * more / (p->static_velocity * p->static_velocity);
   return p->mu + more;
 }

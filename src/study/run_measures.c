@@ -206,6 +206,7 @@ static bool is_angle(const hk_run_measures *r, int at) {
 static hk_status locate_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
                               hk_error *err) {
   hk_measure *m = &r->measure[i];
+  if (m->kind != HK_MEASURE_EVENT_TIME) return HK_OK;
   double level = hk_measure_event_ahead(m, t, y), side = y > m->last.y ? 1 : -1;
   if (isnan(level) || m->last.t < hk_sim_step_start(sim)) return HK_OK;
   double a = m->last.t, b = t, fa = side * (m->last.y - level), fb = side * (y - level);
