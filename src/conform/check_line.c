@@ -45,7 +45,7 @@ static hk_line_load at(const hk_line_ops *ops, const void *law, hk_line_spot s,
 
 /* Slopes by differences over ways of h. */
 typedef struct slopes {
-  double F, y, energy, q;
+  double F, y, energy, q, part;
 } slopes;
 
 /* False: the oil begins to cavitate here. */
@@ -60,6 +60,7 @@ static bool differ(const hk_line_ops *ops, const void *law, hk_line_spot s,
     out->y += WEIGHT[i] / (12 * h) * k.y;
     out->energy += WEIGHT[i] / (12 * h) * k.energy;
     out->q += WEIGHT[i] / (12 * h) * k.deformation;
+    out->part += WEIGHT[i] / (12 * h) * k.part;
   }
   return true;
 }
@@ -73,6 +74,7 @@ static void check_slopes(hk_trial *t, const hk_line_ops *ops, const void *law, h
   static const char *const NAME[] = {"ln of the load", "radius", "speed", "depth"};
   hk_line_load o = at(ops, law, s, past, x, BY_X, 0);
   hk_trial_claim(t, o.F >= 0 && o.steady > 0 && o.film >= 0 && o.damping >= 0 && o.deformation > 0);
+  hk_trial_claim(t, o.part >= 0 && o.part <= 1);
   const double F[] = {o.F_x, o.F_r * s.radius, o.F_u * s.speed, 0};
   const double y[] = {o.y_x, o.y_r * s.radius, o.y_u * s.speed, o.y_k};
   const double size = o.F + o.damping * (past->dt > 0 ? 1e-6 / past->dt : 0) + 1e-9;
@@ -87,9 +89,11 @@ static void check_slopes(hk_trial *t, const hk_line_ops *ops, const void *law, h
                   NAME[b]);
     hk_trial_near(t, y[b] * 1e6, d.y * 1e6, 1e-7, "%s: slope of the approach by %s", t->type->name,
                   NAME[b]);
-    if (b == BY_X)
-      hk_trial_near(t, d.energy / o.energy, o.steady * d.q / o.energy, 1e-7, "%s: energy",
-                    t->type->name);
+    if (b != BY_X) continue;
+    hk_trial_near(t, d.energy / o.energy, o.steady * d.q / o.energy, 1e-7, "%s: energy",
+                  t->type->name);
+    hk_trial_near(t, o.part_film * o.film_x, d.part, 1e-6, "%s: the part that is left by the film",
+                  t->type->name);
   }
 }
 

@@ -300,18 +300,22 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
       C += l->C[m * l->n + i] * other;
       C_t += 2 * (l->C_roll[0][m * l->n + i] * R1 + l->C_roll[1][m * l->n + i] * R2) * other;
     }
-    out->potential += 0.5 * F * C + s->load.energy;
-    out->applied -= F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2) + 0.5 * F * C_t +
-                    s->load.coenergy_r * radius + s->load.coenergy_k * depth -
-                    s->load.energy * (t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2);
+    double part = s->load.part, steady = part * s->load.steady;
+    double whole = t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2;
+    out->potential += 0.5 * F * C + part * s->load.energy;
+    out->applied -=
+        F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2) + 0.5 * F * C_t +
+        part * (s->load.coenergy_r * radius + s->load.coenergy_k * depth - s->load.energy * whole);
     if (!(s->past.film > 0) || !hk_gear_moves(dt)) continue;
     const double *then = hk_gear_slots_recall(&k->slots, t->pair);
     double x = then ? then[HK_GEAR_TRACE * t->slice + HK_GEAR_X] : s->x;
     double film = (s->load.film - s->past.film) / dt;
-    double deform = (s->load.deformation - hk_line_deform(&s->spot, x)) / dt;
-    double lost = (F - s->load.steady) * (deform - film);
+    /* by the load, and because the place is another: q knows ln(depth2/radius) */
+    double deform = (s->load.deformation - hk_line_deform(&s->spot, x)) / dt +
+                    s->load.y_k * (depth - radius / s->spot.radius);
+    double lost = (F - steady) * (deform - film);
     out->dissipated += fmax(lost, 0);
-    out->applied += s->load.steady * film - fmin(lost, 0);
+    out->applied += (steady + s->load.part_film * s->load.energy) * film - fmin(lost, 0);
   }
 }
 

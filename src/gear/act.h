@@ -9,6 +9,8 @@
  *   lost   by the squeezed film, F_D (q' - h'), by dampers and by sliding;
  *   fed in by the rolling surfaces that draw oil into the gap, F_SS h', and where flanks or compliance
  *          change along the path of contact, which over a pitch adds up to nothing.
+ * Where a law fades, F_SS and the energy of the local deformation are the parts of them that are left, so that a
+ * slice that comes within its reach stores nothing yet; what the energy changes by because the part does is fed in.
  */
 #ifndef HK_GEAR_ACT_H
 #define HK_GEAR_ACT_H

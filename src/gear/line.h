@@ -45,6 +45,9 @@ typedef struct hk_line_load {
   double coenergy_r,
       coenergy_k; /* slopes of the integral of the deformation over the load, by the radius
                                   * and by ln(depth2) */
+  /* Of the steady load and of the energy, the part that is there at this film: less than 1 where a law fades, and its
+   * slope by the film.  F has it already. */
+  double part, part_film;
 } hk_line_load;
 
 /* A slice to which a law is asked, and where its answer goes. */

@@ -10,9 +10,9 @@ typedef struct hk_spot_four {
 } hk_spot_four;
 typedef struct hk_load_four {
   hk_v4 F, F_x, F_r, F_u, y, y_x, y_r, y_u, y_k, steady, deformation, deformation_x, film, film_x,
-      damping, energy, coenergy_r, coenergy_k;
+      damping, energy, coenergy_r, coenergy_k, part, part_film;
 } hk_load_four;
-enum { HK_SPOT_NUMBERS = 12, HK_LOAD_NUMBERS = 18 };
+enum { HK_SPOT_NUMBERS = 12, HK_LOAD_NUMBERS = 20 };
 _Static_assert(sizeof(hk_line_spot) == HK_SPOT_NUMBERS * sizeof(double), "all of a spot is read");
 _Static_assert(sizeof(hk_line_load) == HK_LOAD_NUMBERS * sizeof(double),
                "all of a load is written");
@@ -40,14 +40,10 @@ HK_INLINE hk_v4 hk_line_gather(const hk_line_call *call, int n, hk_spot_four *sp
 HK_INLINE void hk_line_scatter(const hk_load_four *load, const hk_line_call *call, int n) {
   const hk_v4 *from = (const hk_v4 *)load;
   hk_v4 row[4];
-#pragma GCC unroll 4
-  for (int i = 0; i + 4 <= HK_LOAD_NUMBERS; i += 4) {
+#pragma GCC unroll 5
+  for (int i = 0; i < HK_LOAD_NUMBERS; i += 4) {
     hk_turn4(from[i], from[i + 1], from[i + 2], from[i + 3], row);
     for (int lane = 0; lane < n; lane++) HK_V4((double *)call[lane].load + i) = row[lane];
-  }
-  for (int lane = 0; lane < n; lane++) {
-    call[lane].load->coenergy_r = load->coenergy_r[lane];
-    call[lane].load->coenergy_k = load->coenergy_k[lane];
   }
 }
 

@@ -153,6 +153,7 @@ static void finish(hk_mesh_slice *s, double step) {
   l->steady += l->steady * dx;
   l->deformation += l->deformation_x * dx;
   l->film += l->film_x * dx;
+  l->part += l->part_film * l->film_x * dx;
 }
 
 int hk_mesh_solve(const hk_line_ops *ops, const void *law, hk_mesh_slice *slice, int n,

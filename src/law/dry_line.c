@@ -41,9 +41,9 @@ HK_HOT static void load(const void *law, const hk_line_call *call, int n) {
     hk_v4 x = hk_line_gather(call, n, &s);
     hk_v4 F = hk_exp4(x), none = hk_all4(0);
     hk_deformation_four d = hk_line_deform4(&s, x, F);
-    const hk_load_four out = {F,     F,    none,  none,     d.q,          d.q_x,
-                              d.q_r, none, d.q_k, F,        d.q,          d.q_x,
-                              none,  none, none,  d.energy, d.coenergy_r, d.coenergy_k};
+    const hk_load_four out = {
+        F,   F,     none, none, d.q,  d.q_x,    d.q_r,        none,         d.q_k,      F,
+        d.q, d.q_x, none, none, none, d.energy, d.coenergy_r, d.coenergy_k, hk_all4(1), none};
     hk_line_scatter(&out, call, n < 4 ? n : 4);
   }
 }

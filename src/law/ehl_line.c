@@ -133,6 +133,7 @@ HK_INLINE hk_load_four load_of(const ehl_line *p, const hk_spot_four *s, hk_v4 x
   hk_v4 C = s->k[DAMPING] / power(h, p->exponent);
   hk_v4 squeeze_h = C * (p->exponent * rate - rate_h), total = F - C * rate;
   hk_v4 part_h, part = fading(p, h, &part_h);
+  const hk_v4 left = part, left_film = part_h / h;
   hk_m4 presses = total > hk_all4(0);
   part = hk_only4(presses, part), part_h = hk_only4(presses, part_h);
   hk_v4 by_h = part * squeeze_h + part_h * total; /* slope of the force by ln h at the same x */
@@ -154,7 +155,9 @@ HK_INLINE hk_load_four load_of(const ehl_line *p, const hk_spot_four *s, hk_v4 x
                         .damping = C,
                         .energy = d.energy,
                         .coenergy_r = d.coenergy_r,
-                        .coenergy_k = d.coenergy_k};
+                        .coenergy_k = d.coenergy_k,
+                        .part = left,
+                        .part_film = left_film};
 }
 
 HK_HOT static void load(const void *law, const hk_line_call *call, int n) {
