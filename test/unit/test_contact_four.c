@@ -159,10 +159,12 @@ static void judge(hk_sim *s, double *y) {
   assert_true(most > 10 && least < 1);
 }
 
-static void same_as_one_by_one(const char *file, double time, const char *balls, int bunches) {
+/* other: a value of the model that is changed too, or NULL. */
+static void same_as_one_by_one(const char *file, double time, const char *balls, const char *other,
+                               const char *value, int bunches) {
   vf_case c;
-  const hk_override set[] = {{"balls", balls}};
-  vf_file(&c, file, set, 1);
+  const hk_override set[] = {{"balls", balls}, {other, value}};
+  vf_file(&c, file, set, other ? 2 : 1);
   vf_start(&c, NULL);
   assert_int_equal(c.sim->work->n_bunches, bunches);
   vf_advance(&c, time);
@@ -181,17 +183,36 @@ static void same_as_one_by_one(const char *file, double time, const char *balls,
 
 static void straight_tracks_and_windows(void **state) {
   (void)state;
-  same_as_one_by_one("examples/cv_joint/plunging.yaml", 0.03, "8", 6);
-  same_as_one_by_one("examples/cv_joint/plunging.yaml", 0.03, "6", 6);
+  same_as_one_by_one("examples/cv_joint/plunging.yaml", 0.03, "8", NULL, NULL, 6);
+  same_as_one_by_one("examples/cv_joint/plunging.yaml", 0.03, "6", NULL, NULL, 6);
 }
 
 static void curved_tracks(void **state) {
   (void)state;
-  same_as_one_by_one("examples/cv_joint/rzeppa.yaml", 0.01, "6", 6);
+  same_as_one_by_one("examples/cv_joint/rzeppa.yaml", 0.01, "6", NULL, NULL, 6);
+}
+
+static void frictionless(void **state) {
+  (void)state;
+  same_as_one_by_one("examples/cv_joint/plunging.yaml", 0.03, "6", "mu", "0", 6);
+}
+
+static void on_the_ground(void **state) {
+  (void)state;
+  same_as_one_by_one("examples/cv_joint/plunging.yaml", 1e-5, "6", "joints.cvj.a", "ground", 6);
+}
+
+static void lanes_without_a_contact(void **state) {
+  (void)state;
+  same_as_one_by_one("examples/cv_joint/rzeppa.yaml", 0.005, "3", NULL, NULL, 3);
+  same_as_one_by_one("examples/cv_joint/rzeppa.yaml", 0.005, "5", NULL, NULL, 3);
+  same_as_one_by_one("examples/cv_joint/rzeppa.yaml", 0.005, "7", NULL, NULL, 6);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(straight_tracks_and_windows),
-                                     cmocka_unit_test(curved_tracks)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(straight_tracks_and_windows), cmocka_unit_test(curved_tracks),
+      cmocka_unit_test(frictionless), cmocka_unit_test(on_the_ground),
+      cmocka_unit_test(lanes_without_a_contact)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
