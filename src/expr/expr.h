@@ -92,6 +92,11 @@ int hk_expr_n_functions(void);
 int hk_expr_calls(const hk_expr *e);
 const hk_curve *hk_expr_call(const hk_expr *e, int i, const double *variables, double *argument);
 
+/* Values of one variable at which the expression bends or jumps whatever the others are: where comparisons, min, max, abs,
+ * sign, clip, ramp, pulse and the steps meet arguments that are lines over that variable.  Returns their number, of which
+ * at most `most` are written, in the order of the text and with repetitions.  The points of tables are not among them. */
+int hk_expr_knots(const hk_expr *e, int slot, double *at, int most);
+
 /* Value with variables[slot]; no allocation. */
 double hk_expr_value(const hk_expr *e, const double *variables);
 /* Value and d/d(variable) for each slot of hk_expr_slots, in that order. */

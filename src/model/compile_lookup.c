@@ -1,11 +1,21 @@
-/* Where tables are read: by forces, motions, guides and sensors. */
+/* Where tables are read, and times at which expressions bend: of forces, motions, guides and sensors. */
 #include "model/compile.h"
+#include <limits.h>
+#include <stdlib.h>
 
-/* Counts only while the list has no room yet. */
+enum { TIME = 0 }; /* its slot of all expressions */
+
+/* Counts only while the lists have no room yet. */
 static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool in_step) {
   hk_model *m = c->m;
-  for (int i = 0; expr && i < hk_expr_calls(expr); i++, m->n_lookups++)
+  if (!expr) return;
+  for (int i = 0; i < hk_expr_calls(expr); i++, m->n_lookups++)
     if (m->lookup) m->lookup[m->n_lookups] = (hk_lookup){item, expr, i, in_step};
+  const int *slot;
+  if (!in_step || hk_expr_slots(expr, &slot) == 0 || slot[0] != TIME) return;
+  m->timed = true;
+  m->n_knots += hk_expr_knots(expr, TIME, m->knot ? m->knot + m->n_knots : NULL,
+                              m->knot ? INT_MAX : 0);
 }
 
 /* A slope that jumps is a velocity that jumps, which nothing with mass can follow. */
@@ -32,7 +42,7 @@ static bool in_step(const hk_model *m, int sensor) {
 
 static void list(hk_compiler *c) {
   const hk_model *m = c->m;
-  c->m->n_lookups = 0;
+  c->m->n_lookups = c->m->n_knots = 0;
   for (int i = 0; i < c->force.n; i++)
     for (int k = 0; k < c->force.at[i].n_expr; k++)
       add(c, c->force.at[i].item, c->force.at[i].expr[k].expr, true);
@@ -51,12 +61,29 @@ static void list(hk_compiler *c) {
         in_step(m, i));
 }
 
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Ascending; what differs by round-off is one. */
+static void sort_knots(hk_model *m) {
+  int n = 0;
+  if (m->n_knots > 1) qsort(m->knot, (size_t)m->n_knots, sizeof *m->knot, by_size);
+  for (int i = 0; i < m->n_knots; i++)
+    if (n == 0 || m->knot[i] - m->knot[n - 1] > 1e-9 * fmax(1, fabs(m->knot[i])))
+      m->knot[n++] = m->knot[i];
+  m->n_knots = n;
+}
+
 void hk_compile_lookups(hk_compiler *c) {
+  hk_model *m = c->m;
   list(c);
-  if (c->m->n_lookups == 0) return;
-  c->m->lookup = HK_NEW_ARRAY(&c->m->arena, hk_lookup, c->m->n_lookups);
-  if (c->m->lookup)
-    list(c);
-  else
-    c->out_of_memory = true;
+  if (m->n_lookups + m->n_knots == 0) return;
+  m->lookup = HK_NEW_ARRAY(&m->arena, hk_lookup, m->n_lookups + 1);
+  m->knot = HK_NEW_ARRAY(&m->arena, double, m->n_knots + 1);
+  c->out_of_memory = c->out_of_memory || !m->lookup || !m->knot;
+  if (c->out_of_memory) return;
+  list(c);
+  sort_knots(m);
 }

@@ -222,6 +222,8 @@ struct hk_model {
   hk_signal *input;           int n_inputs;
   hk_signal *state;           int n_states;
   hk_lookup *lookup;        int n_lookups;
+  double *knot;             int n_knots; /* [s] times at which expressions of the motion bend or jump, ascending */
+  bool timed;                 /* some expression of the motion reads the time */
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */
   int *step_variable;         int n_step_variables; /* slots that forces read, ascending */

@@ -2,6 +2,7 @@
 #include "base/large.h"
 #include "core/contact.h"
 #include "core/force.h"
+#include "start/beginning.h"
 #include "start/tell.h"
 #include "start/trial.h"
 #include "stepper/contact_error.h"
@@ -29,29 +30,12 @@ void hk_sim_destroy(hk_sim *s) {
 
 static hk_status allocate(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  size_t nv = (size_t)m->nv, nc = (size_t)m->nc;
-  s->state_size = m->at.size + (hk_stepper_of(s)->state_size ? hk_stepper_of(s)->state_size(m) : 0);
-  size_t size = (size_t)s->state_size;
   s->work = hk_work_create(m);
-  s->kept = calloc(nc + 1, 1);
-  s->x = s->block = hk_large_calloc(
-      3 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables,
-      sizeof *s->x);
-  if (!s->work || !s->kept || !s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
-  s->x_next = s->x + size;
-  s->out.x_between = s->x_next + size;
-  s->r = s->out.x_between + size;
-  s->d = s->r + nv + nc;
-  s->u = s->d + nv; /* the second half is generalized-alpha's */
-  s->out.vd = s->u + 2 * nv;
-  s->y = s->out.vd + nv;
-  s->out.lambda = s->y + nc;
-  s->full = s->out.lambda + nc;
-  s->out.load = (double(*)[6])(s->full + nc + 8);
-  s->out.variable = (double *)(s->out.load + m->n_nodes);
+  s->kept = calloc((size_t)m->nc + 1, 1);
   s->out.point = calloc((size_t)m->n_points + 1, sizeof *s->out.point);
-  if (!s->out.point) return hk_fail(err, HK_ENOMEM, "out of memory");
-  return hk_contact_judge_create(s, err);
+  if (!s->work || !s->kept || !s->out.point) return hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = hk_sim_make_states(s, err);
+  return status ? status : hk_contact_judge_create(s, err);
 }
 
 /* A body without mass must be held by the joints in every direction. */
@@ -206,24 +190,13 @@ static hk_status create(const hk_model *model, const hk_sim_options *options, hk
   return status;
 }
 
-/* The simulation with the winner of a trial in place of the stepper that `auto` took; if that cannot be, it stays. */
-static void change_stepper(hk_sim **s, const hk_sim_options *options) {
-  hk_sim_options o = options ? *options : (hk_sim_options){0};
-  const char *why;
-  const hk_type *winner = hk_trial_winner(*s, options, create, &why);
-  hk_sim *other;
-  if (!winner) return;
-  o.stepper = winner->name;
-  if (create((*s)->model, &o, &other, NULL, NULL)) return;
-  other->option.stepper = (*s)->option.stepper;
-  other->why = why;
-  hk_sim_destroy(*s);
-  *s = other;
-}
-
 hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
   hk_status status = create(model, options, out, diag, err);
-  if (!status && !(options && options->still)) change_stepper(out, options);
+  if (!status && !(options && options->still)) status = hk_trial(*out, options, err);
+  if (status) {
+    hk_sim_destroy(*out);
+    *out = NULL;
+  }
   return status;
 }

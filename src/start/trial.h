@@ -1,5 +1,8 @@
 /* Steppers tried against each other before a run, where the model alone does not tell which one it wants.
  *
+ * A motion that is steady, at rest or with all velocities as they are, is an exact solution of a method that carries positions on
+ * by the velocities of the bodies, while formulas of high order see rotations as polynomials.
+ *
  * Formulas of high order wake undamped modes that are faster than a step of theirs, and then have to follow them in
  * steps of about 0.7/w, whatever the tolerance.  Whether that happens depends on the whole spectrum, on the tolerance and on
  * the motion.  So the stepper that `auto` took is tried from the start of the run: where it has not come far after many steps,
@@ -9,9 +12,7 @@
 #define HK_TRIAL_H
 #include "stepper/sim.h"
 
-typedef hk_status hk_sim_maker(const hk_model *model, const hk_sim_options *options, hk_sim **out,
-                               hk_diag *diag, hk_error *err);
-/* The stepper that is to be preferred to s->stepper, and why; NULL: none is.  `make` makes simulations. */
-const hk_type *hk_trial_winner(const hk_sim *s, const hk_sim_options *options, hk_sim_maker *make,
-                               const char **why);
+/* A simulation that has just been made gets the stepper that is to be preferred, and s->why says why.  It is left as
+ * hk_sim_create makes it with that stepper by its name. */
+hk_status hk_trial(hk_sim *s, const hk_sim_options *options, hk_error *err);
 #endif

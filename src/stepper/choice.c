@@ -81,15 +81,21 @@ static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_s
 
 static bool is_auto(const hk_sim *s) { return strcmp(s->option.stepper, "auto") == 0; }
 
-const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, bool follows) {
+static bool is_rival(const hk_stepper *k, hk_rival kind) {
+  return kind == HK_RIVAL_DAMPS     ? k->damps_modes
+         : kind == HK_RIVAL_FOLLOWS ? k->follows_modes
+                                    : k->keeps_steady;
+}
+
+const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, hk_rival kind) {
   const hk_model *m = s->model;
+  const hk_stepper *own = hk_stepper_of(s);
   const hk_type *type;
-  if (!is_auto(s) || !hk_stepper_of(s)->wakes_modes || is_meant(s->stepper, m, o)) return NULL;
+  bool needed = kind == HK_RIVAL_STEADY ? own->order > 2 : own->wakes_modes;
+  if (!is_auto(s) || !needed || is_meant(s->stepper, m, o)) return NULL;
   if (m->n_points > 0) return NULL; /* contacts keep steps short anyway */
   for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++)
-    if ((follows ? ops_of(type)->follows_modes : ops_of(type)->damps_modes) &&
-        takes(type, m, NULL) == HK_OK)
-      return type;
+    if (is_rival(ops_of(type), kind) && takes(type, m, NULL) == HK_OK) return type;
   return NULL;
 }
 

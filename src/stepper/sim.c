@@ -245,12 +245,27 @@ static double fastest_turn(const hk_sim *s, int *node) {
   return sqrt(most);
 }
 
+/* The longest step from t that ends, at the latest, midway between the next two knots: what acts between them and
+ * no longer, such as a blow while the bodies rest, is not to be stepped over. */
+static double longest_between_knots(const hk_model *m, double t) {
+  int low = 0, high = m->n_knots; /* of the first knot behind t */
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (m->knot[middle] > t)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low + 1 < m->n_knots ? 0.5 * (m->knot[low] + m->knot[low + 1]) - t : INFINITY;
+}
+
 /* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */
 static double fit_step(const hk_sim *s, double wanted, double t_end) {
-  double left = t_end - s->x[s->model->at.t], h = wanted;
+  const hk_model *m = s->model;
+  double t = s->x[m->at.t], left = t_end - t, h = wanted;
   if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
-  if (s->model->n_turns > 0 && !(s->option.step > 0))
-    h = fmin(h, most_turn / fastest_turn(s, NULL));
+  if (m->n_turns > 0 && !(s->option.step > 0)) h = fmin(h, most_turn / fastest_turn(s, NULL));
+  if (m->n_knots > 1 && !(s->option.step > 0)) h = fmin(h, longest_between_knots(m, t));
   double n = ceil(left / h * (1 - 1e-9));
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
@@ -338,6 +353,9 @@ static void keep_pace(const hk_sim *s, double h, hk_step_info *info) {
   if (info->next > 0 && pace > 0) info->next = fmin(info->next, 0.9 * h / pace);
 }
 
+/* An error so small that nothing happens: steps then grow faster. */
+static const double nothing = 1e-4;
+
 /* The length that the controller would like after an accepted step of length h.  Small gains are not
  * worth a change: steps of equal length keep the factors.  What has just failed is not tried again at
  * once. */
@@ -346,7 +364,7 @@ static double next_length(const hk_step_info *info, double h, double ratio) {
   if (info->next > 0)
     return h < 0.99 * wanted && info->next >= h ? fmax(info->next, wanted) : info->next;
   if (ratio <= 1.25 && ratio >= 1) return wanted;
-  double next = fmin(ratio, info->rejected ? 1 : 2) * h;
+  double next = fmin(ratio, info->rejected ? 1 : info->error < nothing ? 4 : 2) * h;
   return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
 }
 
@@ -464,8 +482,7 @@ const char *hk_sim_stepper_why(const hk_sim *s) { return s->why; }
 size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->state_size * sizeof(double); }
 void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
 
-/* The systems become those of the rows and the coupling that the state names. */
-static hk_status follow_state(hk_sim *s) {
+hk_status hk_sim_follow_state(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   const double *kept = s->x + m->at.kept;
   bool full = s->x[m->at.full] != 0, same = s->system && s->system->full == full;
@@ -475,7 +492,7 @@ static hk_status follow_state(hk_sim *s) {
     s->kept[r] = kept[r] != 0;
     s->stats.redundant += !s->kept[r];
   }
-  return same ? HK_OK : hk_build_systems(s, full, NULL);
+  return same ? HK_OK : hk_build_systems(s, full, err);
 }
 
 hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
@@ -484,5 +501,5 @@ hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
   hk_output *o = &s->out;
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
   s->stats.step = s->x[s->model->at.h];
-  return follow_state(s);
+  return hk_sim_follow_state(s, NULL);
 }

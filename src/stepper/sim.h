@@ -62,6 +62,7 @@ typedef struct hk_stepper {
   int (*fit)(const hk_model *m, const char **why);
   /* Modes without damping that are too fast for the step: keep it short, die out, are followed at least cost. */
   bool wakes_modes, damps_modes, follows_modes; /* see start/trial.h */
+  bool keeps_steady; /* velocities that stay as they are, turning too, have no error in steps of any length */
   /* Its keys (see above) as they should be for a model where nobody gives them; NULL: the defaults. */
   void (*suit)(const hk_model *m, void *keys);
   /* Takes set-valued contacts.  vd and lambda of the state are what the output shows: means over the
@@ -184,9 +185,10 @@ static inline bool hk_stepper_keeps_means(const hk_sim *s) {
 /* src/stepper/choice.c: s->option, s->stepper and s->parameter from the model's analysis and the
  * caller's options.  Keys that the stepper chosen by `auto` does not know are told in diag. */
 hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *options, hk_diag *diag, hk_error *err);
-/* Where the stepper that `auto` took wakes fast modes: one that damps them, or one that follows them at less cost;
- * NULL: there is no such need, or none. */
-const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *options, bool follows);
+/* Where the stepper that `auto` took wakes fast modes: one that damps them, or one that follows them at less cost; where
+ * it is of high order: one to which a steady motion is nothing.  NULL: there is no such need, or none. */
+typedef enum hk_rival { HK_RIVAL_DAMPS, HK_RIVAL_FOLLOWS, HK_RIVAL_STEADY } hk_rival;
+const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *options, hk_rival kind);
 /* For hk_stepper.takes: refuses set-valued contacts. */
 hk_status hk_stepper_needs_smooth(const hk_model *m, hk_error *why);
 
@@ -213,6 +215,8 @@ bool hk_explain_later_conflict(hk_sim *s, double ahead, char *text, size_t size)
 bool hk_explain_dead_point(hk_sim *s, char *text, size_t size);
 /* s->system and s->index1 of the rows s->kept, which with `full` become part of the state. */
 hk_status hk_build_systems(hk_sim *s, bool full, hk_error *err);
+/* They become those of the rows and the coupling that the state names. */
+hk_status hk_sim_follow_state(hk_sim *s, hk_error *err);
 /* Says in err which row a failure is about: its joint, the time and the row. */
 hk_status hk_blame_row(const hk_sim *s, int row, hk_status status, hk_error *err);
 /* src/stepper/poison.c: fill all scratch with what must not be used.  No result may change by a bit.

@@ -82,6 +82,12 @@ static double inertia_of(const hk_model *m) {
   return sum;
 }
 
+static void begin_lists(hk_sim *s) {
+  for (int i = 0; i < s->trust.n_fine; i++) s->trust.fine[i].step = s->trust.fine[i].kept = 0;
+  if (s->trust.reached) hk_zero(s->trust.reached, s->model->n_states);
+  for (int i = 0; i < s->trust.n_limits; i++) s->trust.limit[i].most = 0;
+}
+
 void hk_trust_begin(hk_sim *s) {
   balance b = energies(s);
   s->trust = (hk_trust_record){.worst = {.constraint_error = s->stats.constraint_error},
@@ -96,10 +102,13 @@ void hk_trust_begin(hk_sim *s) {
                                .kinetic = b.kinetic,
                                .least = b.potential,
                                .most = b.potential};
-  for (int i = 0; i < s->trust.n_fine; i++) s->trust.fine[i].step = s->trust.fine[i].kept = 0;
   if (s->trust.start) hk_copy(s->trust.start, s->x + s->model->at.q, s->model->nq);
-  if (s->trust.reached) hk_zero(s->trust.reached, s->model->n_states);
-  for (int i = 0; i < s->trust.n_limits; i++) s->trust.limit[i].most = 0;
+  begin_lists(s);
+}
+
+void hk_trust_again(hk_sim *s, const hk_trust_record *begun) {
+  s->trust = *begun;
+  begin_lists(s);
 }
 
 /* ---- limits ---- */

@@ -12,6 +12,8 @@ hk_status hk_trust_create(hk_sim *s, hk_error *err);
 void hk_trust_free(hk_sim *s);
 /* Forget what was before the state s->x. */
 void hk_trust_begin(hk_sim *s);
+/* The record that it made then. */
+void hk_trust_again(hk_sim *s, const hk_trust_record *begun);
 /* The displacements [nv] by which the step in hand may be wrong, the frames of its end being in work.
  *
  * The scale of an error is the model's size, but a film's is its clearance, thousands of times smaller: positions

@@ -264,6 +264,37 @@ static void test_properties(void **state) {
   hk_arena_free(&arena);
 }
 
+static void knots(const char *text, int n, const double *expected) {
+  hk_arena arena;
+  double at[8];
+  hk_arena_init(&arena);
+  const hk_expr *e = compile(&arena, text);
+  assert_int_equal(hk_expr_knots(e, 0, NULL, 0), n); /* counts alone */
+  assert_int_equal(hk_expr_knots(e, 0, at, 8), n);
+  for (int i = 0; i < n; i++)
+    if (!(fabs(at[i] - expected[i]) <= 1e-14))
+      fail_msg("'%s': knot %d at %.17g, expected %.17g", text, i, at[i], expected[i]);
+  hk_arena_free(&arena);
+}
+
+static void test_knots(void **state) {
+  (void)state;
+  knots("pulse(t, 2 s, 2.5 s)", 2, (const double[]){2, 2.5});
+  knots("step5(t, 1 s, 0, 3 s, 4)", 2, (const double[]){1, 3});
+  knots("step(2*t - 1 s, L*1 s/m, 0, 2 s, x)", 2, (const double[]){0.75, 1.5});
+  knots("x*ramp(-t/2, -2 s, -1 s)", 2, (const double[]){4, 2});
+  knots("if(t > 5 s and not (6 s <= t), x, 0 m)", 2, (const double[]){5, 6});
+  knots("abs(t - 3 s) + max(t, 1 s - t)", 2, (const double[]){3, 0.5});
+  knots("clip(t, 1 s, 2 s)", 2, (const double[]){1, 2});
+  knots("sign(3 s - (1 s - t)*2)", 1, (const double[]){-0.5});
+  knots("if(1 s < t, 2, 3)*pulse(x, 1 m, 2 m)", 1, (const double[]){1});
+  /* Of other variables, of curves over this one, and where nothing ever meets. */
+  knots("sin(1 rad/s * t) + max(x, 1 m)/x", 0, NULL);
+  knots("pulse(mod(t, 1 s), 0.1 s, 0.2 s) + pulse(t*t, 1 s^2, 2 s^2)", 0, NULL);
+  knots("max(t, t + 1 s)", 0, NULL);
+  knots("interp(t, 0 s, 1, 1 s, 2)", 0, NULL);
+}
+
 static void test_zero_fits_all(void **state) {
   (void)state;
   check("x + 0", 0.3, "m");
@@ -441,6 +472,7 @@ int main(void) {
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_constant_conditions),
       cmocka_unit_test(test_properties),
+      cmocka_unit_test(test_knots),
       cmocka_unit_test(test_zero_fits_all),
       cmocka_unit_test(test_dimension_errors),
       cmocka_unit_test(test_not_finite),

@@ -1,4 +1,5 @@
-/* What `auto` tries before it takes a formula of high order: undamped modes send it to a method that damps them. */
+/* What `auto` tries before it takes a formula of high order: undamped modes and steady motion send it to a method of second
+ * order, many steps without stiffness to the highest orders. */
 #include "stepper/sim.h"
 #include "support/subject.h"
 #include <stdio.h>
@@ -47,24 +48,112 @@ static void undamped_modes_are_left_to_a_method_that_damps(void **state) {
   hk_model_destroy(meant);
 }
 
-/* The trial leaves nothing behind: the run is that of the stepper by its name. */
-static void the_run_is_that_of_the_stepper(void **state) {
+/* A mass on a spring, from its side. */
+static hk_model *swing(const char *stiffness, const char *duration) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "format: 1\n"
+           "bodies: {m: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+           "forces:\n"
+           "  weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+           "  spring: {type: spring_damper, b: m, stiffness: %s, length: 1 m}\n"
+           "analysis: {duration: %s}\n",
+           stiffness, duration);
+  return model_of(text);
+}
+
+/* A shaft that turns evenly in a skew bearing beside one that does not turn, under a load. */
+static hk_model *even_shaft(const char *torque) {
+  char text[900];
+  snprintf(text, sizeof text,
+           "format: 1\n"
+           "bodies:\n"
+           "  shaft: {mass: 2 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.02 kg*m^2],\n"
+           "    orientation: {axis: x, angle: 30 deg},\n"
+           "    angular_velocity: [0, -25 rad/s, 43.30127018922193 rad/s]}\n"
+           "  beam: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}\n"
+           "joints:\n"
+           "  bearing: {type: revolute, b: shaft, axis: [0, -0.5, 0.8660254037844387]}\n"
+           "  wall: {type: fixed, b: beam}\n"
+           "forces:\n"
+           "  weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+           "  push: {type: load, b: beam, force: [5 N, 0, 0]}\n"
+           "  strike: {type: load, b: shaft, torque: [0, 0, \"%s\"]}\n"
+           "analysis: {duration: 1 s}\n",
+           torque);
+  return model_of(text);
+}
+
+static void steady_motion_is_left_to_a_method_that_makes_no_error(void **state) {
   (void)state;
-  hk_model *m = shaft("0 s", "");
-  hk_sim *a = sim_of(m, NULL), *b = sim_of(m, &(hk_sim_options){.stepper = "generalized_alpha"});
+  hk_model *even = even_shaft("0 N*m"), *later = even_shaft("step5(t, 0.6 s, 0, 0.7 s, 2 N*m)"),
+           *blow = even_shaft("if(t > 0.5 s and t < 0.5001 s, 2 N*m, 0 N*m)"),
+           *always = even_shaft("2 N*m"), *never = even_shaft("step5(t, 2 s, 0, 3 s, 2 N*m)");
+  expect(even, NULL, "generalized_alpha", "steady");
+  expect(never, NULL, "generalized_alpha", "steady");
+  expect(even, &(hk_sim_options){.stepper = "bdf"}, "bdf", "named");
+  expect(even, &(hk_sim_options){.still = true}, "bdf", "smooth");
+  expect(later, NULL, "adams", "nothing stiff");
+  expect(blow, NULL, "adams", "nothing stiff");
+  expect(always, NULL, "adams", "nothing stiff");
+  hk_model_destroy(even);
+  hk_model_destroy(later);
+  hk_model_destroy(blow);
+  hk_model_destroy(always);
+  hk_model_destroy(never);
+}
+
+/* Where nothing is stiff many steps are worth a look at the formulas of highest order; few are not. */
+static void many_soft_steps_are_left_to_high_orders(void **state) {
+  (void)state;
+  hk_model *soft = swing("100 N/m", "4 s"), *brief = swing("100 N/m", "0.3 s"),
+           *hard = swing("1e8 N/m", "4 s");
+  expect(soft, NULL, "adams", "nothing stiff");
+  expect(brief, NULL, "bdf", "smooth");
+  expect(hard, NULL, "bdf", "smooth");
+  hk_model_destroy(soft);
+  hk_model_destroy(brief);
+  hk_model_destroy(hard);
+}
+
+/* The trial leaves nothing behind: the run is that of the stepper by its name. */
+static void expect_same_run(hk_model *m, const char *name) {
+  hk_sim *a = sim_of(m, NULL), *b = sim_of(m, &(hk_sim_options){.stepper = name});
   hk_error err = {0};
+  assert_string_equal(hk_sim_stepper_name(a), name);
   for (int i = 0; i < 50; i++) {
-    if (hk_sim_step(a, 1, &err) || hk_sim_step(b, 1, &err)) fail_msg("%s", err.text);
+    assert_int_equal(a->state_size, b->state_size);
     assert_memory_equal(a->x, b->x, (size_t)a->state_size * sizeof *a->x);
+    assert_memory_equal(&a->stats, &b->stats, sizeof a->stats);
+    for (int k = 0; k < hk_model_channel_count(m); k++) {
+      double x = hk_sim_value(a, k), y = hk_sim_value(b, k);
+      assert_memory_equal(&x, &y, sizeof x);
+    }
+    hk_trust u = hk_sim_trust(a), v = hk_sim_trust(b);
+    assert_true(u.local_error == v.local_error && u.energy_defect == v.energy_defect &&
+                u.energy_scale == v.energy_scale && u.constraint_error == v.constraint_error);
+    if (hk_sim_step(a, 1, &err) || hk_sim_step(b, 1, &err)) fail_msg("%s", err.text);
   }
   hk_sim_destroy(a);
   hk_sim_destroy(b);
   hk_model_destroy(m);
 }
 
+static void the_run_is_that_of_the_stepper(void **state) {
+  (void)state;
+  expect_same_run(shaft("0 s", ""), "generalized_alpha");
+  expect_same_run(shaft("1e-4 s", ""), "bdf");
+  expect_same_run(shaft("1e-4 s", ", begin: equilibrium"), "bdf");
+  expect_same_run(even_shaft("0 N*m"), "generalized_alpha");
+  expect_same_run(even_shaft("2 N*m"), "adams");
+  expect_same_run(swing("100 N/m", "4 s"), "adams");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(undamped_modes_are_left_to_a_method_that_damps),
+      cmocka_unit_test(steady_motion_is_left_to_a_method_that_makes_no_error),
+      cmocka_unit_test(many_soft_steps_are_left_to_high_orders),
       cmocka_unit_test(the_run_is_that_of_the_stepper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,88 @@
+/* Loads that set in while nothing happens: a body that rests, or turns evenly, for half of the run, in steps that have
+ * grown to a good part of it.  What then acts for a moment must not be stepped over. */
+#include "verify/verify.h"
+
+static const char *const STEPPER[] = {"auto", "bdf", "adams", "generalized_alpha", "trapezoidal"};
+enum { N_STEPPERS = sizeof STEPPER / sizeof *STEPPER };
+
+typedef struct blow {
+  const char *name, *text, *channel;
+  double exact;
+  double limit[2]; /* of methods of high order, of second order */
+} blow;
+
+static void run_blow(const blow *b) {
+  vf_case c;
+  vf_text(&c, "%s", b->text);
+  for (int i = 0; i < N_STEPPERS; i++) {
+    char quantity[80];
+    vf_start(&c, &(hk_sim_options){.stepper = STEPPER[i]});
+    vf_advance(&c, 10);
+    snprintf(quantity, sizeof quantity, "%s, %s (%s)", b->channel, STEPPER[i],
+             hk_sim_stepper_name(c.sim));
+    vf_check("jumps", b->name, quantity, vf_value(&c, b->channel), b->exact, b->limit[i > 2],
+             "closed form");
+  }
+  vf_close(&c);
+}
+
+/* 2 kg, 1000 N for a millisecond: 0.5 m/s. */
+static void a_blow_at_rest(void **state) {
+  (void)state;
+  run_blow(&(blow){"blow on a body at rest",
+                   "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+                   "forces: {l: {type: load, b: m, force: [\"1000 N * pulse(t, 5 s, 5.001 s)\","
+                   " 0, 0]}}\n"
+                   "analysis: {duration: 10 s}\n",
+                   "m.x",
+                   0.5 * (10 - 5.0005),
+                   {1e-4, 5e-2}});
+}
+
+/* 0.5 kg m^2 at 20 rad/s, 30 N m for 10 ms: 0.6 rad/s more. */
+static void a_blow_while_turning(void **state) {
+  (void)state;
+  run_blow(&(blow){"blow on a shaft that turns evenly",
+                   "bodies: {r: {type: rotor, inertia: 0.5 kg*m^2, rate: 20 rad/s}}\n"
+                   "forces: {l: {type: load, b: r, torque: [0, 0, \"if(t > 6.2 s and t < 6.21 s, "
+                   "30 N*m, 0 N*m)\"]}}\n"
+                   "analysis: {duration: 10 s}\n",
+                   "r.angle",
+                   200 + 0.6 * (10 - 6.205),
+                   {1e-4, 5e-2}});
+}
+
+/* There and back again: loads that are smooth and cancel each other in the end. */
+static void a_push_at_rest(void **state) {
+  (void)state;
+  run_blow(&(blow){"smooth push on a body at rest",
+                   "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+                   "forces: {l: {type: load, b: m, force: [\"step5(t, 5 s, 0 N, 5.01 s, 100 N)"
+                   " - step5(t, 5.02 s, 0 N, 5.03 s, 100 N)\", 0, 0]}}\n"
+                   "analysis: {duration: 10 s}\n",
+                   "m.x",
+                   1 * (10 - 5.015),
+                   {1e-6, 1e-3}});
+}
+
+/* A load that stays. */
+static void a_load_at_half_time(void **state) {
+  (void)state;
+  run_blow(&(blow){"load at half time",
+                   "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+                   "forces: {l: {type: load, b: m, force: [\"if(t > 5 s, 2 N, 0 N)\", 0, 0]}}\n"
+                   "analysis: {duration: 10 s}\n",
+                   "m.x",
+                   12.5,
+                   {1e-6, 1e-2}});
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_blow_at_rest),
+      cmocka_unit_test(a_blow_while_turning),
+      cmocka_unit_test(a_push_at_rest),
+      cmocka_unit_test(a_load_at_half_time),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
