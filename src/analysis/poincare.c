@@ -115,29 +115,35 @@ static hk_status no_crossing(const hk_section_walk *w, hk_error *err) {
                  w->seen, hk_sim_time(w->sim), w->last);
 }
 
+/* One step on: from t, where the channel was a. */
+static hk_status step_on(hk_section_walk *w, double end, double *t, double *a, hk_error *err) {
+  *t = hk_sim_time(w->sim), *a = w->last;
+  if (!(*t < end)) return no_crossing(w, err);
+  hk_sim_state_get(w->sim, w->before);
+  hk_status status = hk_sim_step(w->sim, isfinite(end) ? end : *t + 1e9, err);
+  if (!status && w->stepped) status = w->stepped(w->context, err);
+  return status ? status : hk_sim_values(w->sim, &w->section->channel, 1, &w->last, err);
+}
+
 static hk_status next_event(hk_section_walk *w, const int *channel, int n, double *time,
                             double *out, hk_error *err) {
   const hk_section *s = w->section;
   const double end = s->wait > 0 ? w->seen + s->wait : INFINITY;
+  double t = w->seen, a = w->from, level = NAN;
   hk_status status = HK_OK;
-  while (!status) {
-    double t = hk_sim_time(w->sim), a = w->last, b = NAN, level = NAN;
-    if (!(t < end)) return no_crossing(w, err);
-    hk_sim_state_get(w->sim, w->before);
-    status = hk_sim_step(w->sim, isfinite(end) ? end : t + 1e9, err);
-    if (!status && w->stepped) status = w->stepped(w->context, err);
-    if (!status) status = hk_sim_values(w->sim, &s->channel, 1, &b, err);
-    if (status) return status;
-    w->last = b;
-    if (!crossed_level(s, a, b, &level)) continue;
-    hk_sim_state_get(w->sim, w->after);
-    status = locate(w, t, a, hk_sim_time(w->sim), b, level, err);
-    if (!status) status = hk_sim_values(w->sim, channel, n, out, err);
-    *time = w->seen = hk_sim_time(w->sim);
-    hk_sim_state_get(w->sim, w->at);
-    hk_sim_state_set(w->sim, w->after);
-    return status;
+  while (!status && !(w->more && crossed_level(s, a, w->last, &level))) {
+    status = step_on(w, end, &t, &a, err);
+    w->more = true;
   }
+  if (status) return status;
+  hk_sim_state_get(w->sim, w->after);
+  status = locate(w, t, a, hk_sim_time(w->sim), w->last, level, err);
+  if (!status) status = hk_sim_values(w->sim, channel, n, out, err);
+  if (!status) status = hk_sim_values(w->sim, &s->channel, 1, &w->from, err);
+  *time = w->seen = hk_sim_time(w->sim);
+  w->more = s->modulo > 0; /* a long step of an even motion passes several */
+  hk_sim_state_get(w->sim, w->at);
+  hk_sim_state_set(w->sim, w->after);
   return status;
 }
 

@@ -11,6 +11,8 @@ typedef struct hk_section_walk {
   double last;               /* event: value of the channel where the simulation stands */
   double seen;               /* event: time of the last crossing, or of the start */
   void *before, *after, *at; /* event: states */
+  bool more;                 /* event, with a modulus: the last step may hold further levels behind ... */
+  double from;               /* ... this value, which was met at `seen` */
   /* Called after every step, if not NULL. */
   hk_status (*stepped)(void *context, hk_error *err);
   void *context;

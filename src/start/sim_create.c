@@ -193,7 +193,7 @@ static hk_status create(const hk_model *model, const hk_sim_options *options, hk
 hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                         hk_diag *diag, hk_error *err) {
   hk_status status = create(model, options, out, diag, err);
-  if (!status && !(options && options->still)) status = hk_trial(*out, options, err);
+  if (!status && !(options && options->still)) status = hk_trial_choose(*out, options, err);
   if (status) {
     hk_sim_destroy(*out);
     *out = NULL;

@@ -203,7 +203,7 @@ static const hk_type *find_winner(trial *k, const char **why) {
   return winner;
 }
 
-hk_status hk_trial(hk_sim *s, const hk_sim_options *options, hk_error *err) {
+hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *err) {
   static const hk_sim_options none = {0};
   double start = hk_sim_time(s), duration = s->option.duration;
   const char *asked = s->option.stepper, *why = s->why, *better;

@@ -14,5 +14,5 @@
 
 /* A simulation that has just been made gets the stepper that is to be preferred, and s->why says why.  It is left as
  * hk_sim_create makes it with that stepper by its name. */
-hk_status hk_trial(hk_sim *s, const hk_sim_options *options, hk_error *err);
+hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *err);
 #endif
