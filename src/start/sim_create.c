@@ -1,5 +1,4 @@
 /* hk_sim: creation, the first accelerations. */
-#include "base/large.h"
 #include "core/contact.h"
 #include "core/force.h"
 #include "start/beginning.h"
