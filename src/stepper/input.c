@@ -50,7 +50,7 @@ double hk_first_step(const hk_sim *s) {
   /* The error of a first step grows like h^3 |v''|/12; with v'' unknown take h^2 |v'| as a bound
    * and start low: the controller doubles within a few steps. */
   double norm = hk_error_norm(s, s->x + m->at.vd);
-  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : INFINITY;
+  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
   if (o->duration > 0) h = fmin(h, o->duration / 100);
   return fmin(h, 1e-2);
 }
