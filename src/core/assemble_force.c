@@ -148,18 +148,37 @@ HK_HOT static void add_tangent(double c, const hk_pair_tangent *k, hk_pair_tange
   to->has_K = true;
 }
 
-/* What friction of a joint has by its rate and by its load: all that short steps leave of its tangent. */
-static void add_rubbing(hk_system *s, const hk_work *w, int index, const hk_coefficients *c,
+/* The blocks of two rigid bodies -= a's and b's u (x) u, each times its factor. */
+HK_HOT static void subtract_rubbing(const hk_rub *a, const hk_rub *b, double by_a, double by_b,
+                                    const hk_slot *pair, int n_ports) {
+  for (int p = 0; p < 2; p++)
+    for (int q = 0; q < 2; q++) {
+      hk_slot out = pair[p * n_ports + q];
+      if (!out.at) continue;
+      const double *u = a->u[q], *v = b->u[q];
+      hk_v4 x = by_a * HK_V4C(u), y = by_b * HK_V4C(v);
+      hk_v2 x2 = by_a * *(const hk_v2 *)(u + 4), y2 = by_b * *(const hk_v2 *)(v + 4);
+      for (int i = 0; i < HK_NODE_MAX; i++, out.at += out.stride) {
+        HK_V4(out.at) -= a->u[p][i] * x + b->u[p][i] * y;
+        *(hk_v2 *)(out.at + 4) -= a->u[p][i] * x2 + b->u[p][i] * y2;
+      }
+    }
+}
+
+/* What the frictions of a joint have by their rates and by its load: all that short steps leave of their tangents.  They
+ * act between the same frames, two of them at once. */
+static void add_rubbing(hk_system *s, const hk_work *w, const hk_link *l, const hk_coefficients *c,
                         const hk_instant *in) {
   const hk_model *m = s->model;
-  const hk_force *f = &m->force[index];
-  const hk_slot *pair = s->pair + s->pair_start[m->n_constraints + index];
-  const hk_rub *rub = &w->rub[index];
-  double r[2][HK_NODE_MAX], cc = c->cK * rub->F_c + c->cC * rub->F_rate;
-  for (int p = 0; p < 2; p++)
-    for (int i = 0; i < HK_NODE_MAX; i++) r[p][i] = cc * rub->u[p][i];
-  add_rank_one(m, f, pair, rub->u, (const double(*)[HK_NODE_MAX])r, 0, 2);
-  if (!c->ideal) add_load(s, index, f, in->lambda, rub->load, rub->F_load, rub->u);
+  for (int i = l->rubbing, end = i + l->n_rubbing; i < end; i += 2) {
+    const hk_rub *a = &w->rub[i], *b = i + 1 < end ? a + 1 : a;
+    double by_a = c->cK * a->F_c + c->cC * a->F_rate,
+           by_b = b == a ? 0 : c->cK * b->F_c + c->cC * b->F_rate;
+    subtract_rubbing(a, b, by_a, by_b, s->pair + s->pair_start[m->n_constraints + i],
+                     m->force[i].n_ports);
+  }
+  for (int i = l->rubbing; i < l->rubbing + l->n_rubbing && !c->ideal; i++)
+    add_load(s, i, &m->force[i], in->lambda, w->rub[i].load, w->rub[i].F_load, w->rub[i].u);
 }
 
 /* The tangent of a force along a coordinate; the change of its direction, where `joint` is given, into that of the joint
@@ -262,12 +281,12 @@ void hk_assemble_rubbing(hk_system *s, hk_work *w, int joint, const hk_coefficie
                          const hk_instant *in, hk_pair_tangent *k) {
   const hk_link *l = &w->link[joint];
   hk_force_result e;
+  if (!k) {
+    add_rubbing(s, w, l, c, in);
+    return;
+  }
   for (int i = l->rubbing; i < l->rubbing + l->n_rubbing; i++) {
     const hk_force *f = &s->model->force[i];
-    if (!k) {
-      add_rubbing(s, w, i, c, in);
-      continue;
-    }
     hk_force_evaluate(w, f, in, true, &e);
     if (e.out.failed) hk_work_fail(w, f->item, e.out.failed);
     add_along(s, w, i, c, &e, in, k);

@@ -46,8 +46,9 @@ static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0,
   hk_nodes_put(out, 1, &(hk_past){x0[m->at.t] - h, q, u, x0 + m->at.lambda, NULL});
 }
 
-/* q_b, v_b and hg of order k, and what k + 1 nodes extrapolate to, one less and one more. */
-static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, double t) {
+/* q_b, v_b and hg of order k, and what k + 1 nodes extrapolate to, one less and one more; their weights. */
+static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, double t,
+                     double own[HK_HISTORY_MOST]) {
   double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST];
   hk_sums sum = {.n = k + 2 < z->n ? k + 2 : z->n};
   at[0] = t;
@@ -55,11 +56,13 @@ static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int 
   hk_lagrange_slope(at, k + 1, w);
   b->hg = 1 / w[0];
   for (int j = 0; j < k; j++) sum.w[j][HK_SUM_FORMULA] = -b->hg * w[j + 1];
-  for (int i = HK_SUM_OWN; i <= HK_SUM_ABOVE; i++) {
-    int n = i == HK_SUM_OWN ? k + 1 : i == HK_SUM_BELOW ? k : k + 2;
-    if (n > sum.n) continue;
-    hk_lagrange_value(z->t, n, t, w);
-    for (int j = 0; j < n; j++) sum.w[j][i] = w[j];
+  hk_lagrange_value(z->t, k, t, own);
+  for (int j = 0; j < k; j++) sum.w[j][HK_SUM_BELOW] = own[j];
+  hk_lagrange_extend(z->t, k, t, own, own);
+  for (int j = 0; j <= k; j++) sum.w[j][HK_SUM_OWN] = own[j];
+  if (k + 2 <= sum.n) {
+    hk_lagrange_extend(z->t, k + 1, t, own, w);
+    for (int j = 0; j < k + 2; j++) sum.w[j][HK_SUM_ABOVE] = w[j];
   }
   hk_multistep_sum(m, b, z, &sum, NULL, NULL);
 }
@@ -77,8 +80,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   const hk_model *m = s->model;
   double t = x1[m->at.t];
   double w[HK_HISTORY_MOST];
-  sum_past(m, b, z, k, t);
-  hk_lagrange_value(z->t, k + 1, t, w);
+  sum_past(m, b, z, k, t, w);
   hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
   hk_copy(x1 + m->at.q, b->q_e, m->nq);
   hk_configuration_unit(m, x1 + m->at.q);

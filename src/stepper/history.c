@@ -60,6 +60,16 @@ void hk_lagrange_value(const double *z, int n, double t, double *weight) {
   }
 }
 
+void hk_lagrange_extend(const double *z, int n, double t, const double *weight, double *out) {
+  double w = 1;
+  for (int j = 0; j < n; j++) {
+    double over = 1 / (z[n] - z[j]);
+    w *= (t - z[j]) * over;
+    out[j] = weight[j] * (z[n] - t) * over;
+  }
+  out[n] = w;
+}
+
 void hk_lagrange_slope(const double *z, int n, double *weight) {
   weight[0] = 0;
   for (int i = 1; i < n; i++) weight[0] += 1 / (z[0] - z[i]);

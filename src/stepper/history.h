@@ -49,6 +49,8 @@ void hk_history_push(const hk_model *m, const hk_past *now, const double *x0, bo
 
 /* weight[j] = l_j(t) on the nodes z[0..n-1]. */
 void hk_lagrange_value(const double *z, int n, double t, double *weight);
+/* out = those on the nodes z[0..n], from `weight`, those on the first n of them; both may be the same. */
+void hk_lagrange_extend(const double *z, int n, double t, const double *weight, double *out);
 /* weight[j] = l_j'(z[0]). */
 void hk_lagrange_slope(const double *z, int n, double *weight);
 /* weight[j] = integral of l_j from a to b. */
