@@ -320,7 +320,8 @@ void hk_assemble_loads(hk_system *s, hk_work *w, const hk_instant *in) {
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (f->joint < 0) continue;
-    if (w->rub[i].on) {
+    /* What hk_forces left is of the multipliers that it was given. */
+    if (w->rub[i].on && w->rub[i].load == hk_joint_load(m, f->joint, in->lambda)) {
       add_load(s, i, f, in->lambda, w->rub[i].load, w->rub[i].F_load, w->rub[i].u);
       continue;
     }
