@@ -71,7 +71,7 @@ static void sort_knots(hk_model *m) {
   int n = 0;
   if (m->n_knots > 1) qsort(m->knot, (size_t)m->n_knots, sizeof *m->knot, by_size);
   for (int i = 0; i < m->n_knots; i++)
-    if (n == 0 || m->knot[i] - m->knot[n - 1] > 1e-9 * fmax(1, fabs(m->knot[i])))
+    if (n == 0 || m->knot[i] - m->knot[n - 1] > 1e-13 * fabs(m->knot[i]))
       m->knot[n++] = m->knot[i];
   m->n_knots = n;
 }

@@ -288,6 +288,12 @@ static void test_knots(void **state) {
   knots("clip(t, 1 s, 2 s)", 2, (const double[]){1, 2});
   knots("sign(3 s - (1 s - t)*2)", 1, (const double[]){-0.5});
   knots("if(1 s < t, 2, 3)*pulse(x, 1 m, 2 m)", 1, (const double[]){1});
+  /* What is cut off goes on in pieces, which meet others. */
+  knots("max(0 s, min(t - 5 s, 6 s - t))", 3, (const double[]){5.5, 5, 6});
+  knots("max(0 s, 2 s - abs(t - 5 s))", 3, (const double[]){5, 7, 3});
+  knots("if(abs(t - 5 s) < 1 s, x, 0 m)", 3, (const double[]){5, 6, 4});
+  knots("max(if(x > 1 m, t, 2*t) - 3 s, 0 s)", 2, (const double[]){3, 1.5});
+  knots("abs(ramp(t, 2 s, 4 s) - 0.5)", 3, (const double[]){2, 4, 3});
   /* Of other variables, of curves over this one, and where nothing ever meets. */
   knots("sin(1 rad/s * t) + max(x, 1 m)/x", 0, NULL);
   knots("pulse(mod(t, 1 s), 0.1 s, 0.2 s) + pulse(t*t, 1 s^2, 2 s^2)", 0, NULL);
