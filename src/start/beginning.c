@@ -15,6 +15,7 @@ hk_status hk_sim_make_states(hk_sim *s, hk_error *err) {
       3 * size + (nv + nc) + 4 * nv + 3 * nc + 8 + 6 * (size_t)m->n_nodes + (size_t)m->n_variables,
       sizeof *s->x);
   if (!s->x) return hk_fail(err, HK_ENOMEM, "out of memory");
+  s->kept_past = false;
   s->x_next = s->x + size;
   s->out.x_between = s->x_next + size;
   s->r = s->out.x_between + size;

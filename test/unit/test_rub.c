@@ -15,10 +15,11 @@ static const char *const COLLAR =
     "  guide: {type: cylindrical, a: arm, b: collar, at: [0.3 m, 0, 0], axis: x}\n"
     "forces:\n"
     "  weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}\n"
-    "  slides: {type: joint_friction, joint: guide, coordinate: guide.displacement, mu: 0.2}\n"
-    "  turns: {type: joint_friction, joint: guide, coordinate: guide.angle, mu: 0.1, radius: 1 "
-    "cm}\n"
-    "  push: {type: load, b: collar, force: [3 N, -40 N, 10 N], torque: [1 N*m, 0, 0]}\n"
+    "  slides: {type: joint_friction, joint: guide, coordinate: guide.displacement, mu: 0.2, "
+    "velocity: 1 m/s}\n"
+    "  turns: {type: joint_friction, joint: guide, coordinate: guide.angle, mu: 0.1, radius: 1 cm, "
+    "velocity: 1 m/s}\n"
+    "  push: {type: load, b: collar, force: [3 N, -40 N, 10 N], torque: [0.02 N*m, 0, 0]}\n"
     "analysis: {duration: 1 s}\n";
 
 static int rubbing(const hk_sim *s) {
@@ -78,7 +79,33 @@ static void the_short_way_is_the_long_one(void **state) {
   vf_close(&c);
 }
 
+/* Steps so short that nothing turns within them: all that is left of the tangent is by the rates and by the load, and with
+ * no stiffness at all it is taken the long way. */
+static void tangents_of_short_steps(void **state) {
+  (void)state;
+  vf_case c;
+  vf_text(&c, "%s", COLLAR);
+  vf_start(&c, NULL);
+  vf_advance(&c, 0.05);
+  hk_sim *s = c.sim;
+  const hk_instant in = hk_instant_at(s->model, s->x);
+  const hk_coefficients slow = {.cM = 1, .cC = 1},
+                        quick = {.cM = 1, .cC = 1, .cK = 1e-200, .slight = 1};
+  size_t n = s->system->matrix->n_value;
+  double *A = test_malloc(n * sizeof *A);
+  test_free(all_of(s, in.lambda));
+  assert_int_equal(hk_assemble(s->system, s->work, &slow, &in), HK_OK);
+  memcpy(A, s->system->matrix->value, n * sizeof *A);
+  for (int i = 0; i < s->model->n_forces; i++)
+    if (s->work->rub[i].on) assert_true(fabs(s->work->rub[i].F_rate) > 1e-5);
+  assert_int_equal(hk_assemble(s->system, s->work, &quick, &in), HK_OK);
+  near("tangent", s->system->matrix->value, A, n);
+  test_free(A);
+  vf_close(&c);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_short_way_is_the_long_one)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_short_way_is_the_long_one),
+                                     cmocka_unit_test(tangents_of_short_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
