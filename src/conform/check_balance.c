@@ -336,7 +336,7 @@ static void check_elsewhere(hk_trial *t, const hk_moment *s, seen *before, size_
   static const char *const NAME[] = {"potential", "dissipated", "applied"};
   const hk_model *m = s->model;
   const hk_type *type = t->type;
-  double *q = hk_trial_room(t, (size_t)(m->nq + m->nv), sizeof *q), *v = q + m->nq;
+  double *q = hk_trial_room(t, (size_t)m->nq + (size_t)m->nv, sizeof *q), *v = q + m->nq;
   double kinetic = hk_kinetic_energy(s->work, s->v);
   hk_quat turn = hk_random_rotation(t);
   move_all(t, m, turn, hk_random_vector(t, 3), s->q, s->v, q, v);
