@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A number to be read: no "-0". */
+static double plain(double x) { return x == 0 ? 0 : x; }
+
 static double value(hk_sim *sim, const hk_model *m, const char *owner, const char *what) {
   char name[600];
   snprintf(name, sizeof name, "%s.%s", owner, what);
   int channel = hk_model_channel_find(m, name);
-  return channel < 0 ? NAN : hk_sim_value(sim, channel);
+  return channel < 0 ? NAN : plain(hk_sim_value(sim, channel));
 }
 
 /* ---- what acts, by owner ---- */
@@ -188,7 +191,8 @@ static void print_group(hk_sim *sim, const hk_model *m, const group *g, int widt
     if (!is_printed(m, i, g)) continue;
     if (!any) printf("%-*s %14s\n", width, g->heading, "value");
     any = true;
-    printf("%-*s %14.9g %s\n", width, m->channel[i].name, hk_sim_value(sim, i), m->channel[i].unit);
+    printf("%-*s %14.9g %s\n", width, m->channel[i].name, plain(hk_sim_value(sim, i)),
+           m->channel[i].unit);
   }
 }
 

@@ -101,6 +101,9 @@ expect 0 'spring.torque' "$hooke" static pendulum.yaml
 grep -q '^hinge.fy  *19.62' out || fail 'the hinge carries the weight'
 expect 0 '"own_fy": ' "$hooke" static pendulum.yaml --json
 grep -q '"forces": {"weight": {"energy": .*"spring": {"torque": ' out || fail 'forces in JSON'
+# Nothing is nothing, whatever its sign.
+expect 0 'turning.effort' "$hooke" static "$source/examples/cv_joint/tripod.yaml"
+if grep -q -- ' -0 ' out; then fail "a zero with a sign"; fi
 # The length of a spring is recorded, listed and told at rest.
 cat >strut.yaml <<'END'
 format: 1
