@@ -130,8 +130,8 @@ static bool following_wins(trial *k, const hk_type *follows, double own) {
 }
 
 /* Whether the run is steady: all that the stepper to which such a motion is nothing may have mistaken of it adds up to no
- * more than a single step of the other one may.  Its first part tells, unless loads or motions go with time and
- * may set in later. */
+ * more than a single step of the other one may.  It goes as far into the run as its tries last: what bodies fly into later is met.
+ * Its first part is enough, unless loads or motions go with time and may set in later. */
 static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
   double duration = s->option.duration,
@@ -139,11 +139,12 @@ static bool is_steady(trial *k, const hk_type *keeps) {
   if (!(hk_error_norm(s, s->x + s->model->at.vd) * duration * duration <= hardly)) return false;
   runner r = runner_of(k, keeps);
   bool steady = true;
-  set_part(k, s->model->timed ? 1 : first_part);
+  set_part(k, 1);
   while (steady && r.n < FEW_TRIES && !is_through(k, &r)) {
     go_on(k, &r, r.n + 1);
     steady = !r.failed && s->trust.worst.local_error <= allowed;
   }
+  set_part(k, s->model->timed ? 1 : first_part);
   steady = steady && is_through(k, &r);
   dismiss(k, &r);
   return steady;

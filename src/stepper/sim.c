@@ -245,8 +245,10 @@ static double fastest_turn(const hk_sim *s, int *node) {
   return sqrt(most);
 }
 
-/* The longest step from t that ends, at the latest, midway between the next two knots: what acts between them and
- * no longer, such as a blow while the bodies rest, is not to be stepped over. */
+/* The longest step from t that ends, at the latest, between the next two knots: what acts between them and
+ * no longer, such as a blow while the bodies rest, is not to be stepped over.  Not midway, where a whole wave is nothing. */
+static const double between = 0.38;
+
 static double longest_between_knots(const hk_model *m, double t) {
   int low = 0, high = m->n_knots; /* of the first knot behind t */
   while (low < high) {
@@ -256,7 +258,8 @@ static double longest_between_knots(const hk_model *m, double t) {
     else
       low = middle + 1;
   }
-  return low + 1 < m->n_knots ? 0.5 * (m->knot[low] + m->knot[low + 1]) - t : INFINITY;
+  return low + 1 < m->n_knots ? m->knot[low] + between * (m->knot[low + 1] - m->knot[low]) - t
+                              : INFINITY;
 }
 
 /* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */

@@ -103,6 +103,19 @@ static void steady_motion_is_left_to_a_method_that_makes_no_error(void **state) 
   hk_model_destroy(never);
 }
 
+/* What flies evenly for most of the run, into a spring. */
+static void steady_motion_is_so_to_the_end(void **state) {
+  (void)state;
+  hk_model *m = model_of(
+      "format: 1\n"
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces: {s: {type: load, b: m, force: [\"-1e4 N/m * max(m.x - 9 m, 0 m)\","
+      " 0, 0]}}\n"
+      "analysis: {duration: 10 s}\n");
+  expect(m, NULL, "bdf", "smooth");
+  hk_model_destroy(m);
+}
+
 /* Where nothing is stiff many steps are worth a look at the formulas of highest order; few are not. */
 static void many_soft_steps_are_left_to_high_orders(void **state) {
   (void)state;
@@ -153,6 +166,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(undamped_modes_are_left_to_a_method_that_damps),
       cmocka_unit_test(steady_motion_is_left_to_a_method_that_makes_no_error),
+      cmocka_unit_test(steady_motion_is_so_to_the_end),
       cmocka_unit_test(many_soft_steps_are_left_to_high_orders),
       cmocka_unit_test(the_run_is_that_of_the_stepper),
   };
