@@ -360,8 +360,7 @@ static void keep_pace(const hk_sim *s, double h, hk_step_info *info) {
 static const double nothing = 1e-4;
 
 /* The length that the controller would like after an accepted step of length h.  Small gains are not
- * worth a change: steps of equal length keep the factors.  What has just failed is not tried again at
- * once. */
+ * worth a change: the next one would be refused more often.  What has just failed is not tried again at once. */
 static double next_length(const hk_step_info *info, double h, double ratio) {
   double wanted = info->wanted;
   if (info->next > 0)
