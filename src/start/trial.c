@@ -138,16 +138,16 @@ static bool is_steady(trial *k, const hk_type *keeps) {
          allowed = s->option.atol + s->option.rtol * s->model->length;
   if (!(hk_error_norm(s, s->x + s->model->at.vd) * duration * duration <= hardly)) return false;
   runner r = runner_of(k, keeps);
-  bool steady = true;
+  bool even = true;
   set_part(k, 1);
-  while (steady && r.n < FEW_TRIES && !is_through(k, &r)) {
+  while (even && r.n < FEW_TRIES && !is_through(k, &r)) {
     go_on(k, &r, r.n + 1);
-    steady = !r.failed && s->trust.worst.local_error <= allowed;
+    even = !r.failed && s->trust.worst.local_error <= allowed;
   }
   set_part(k, s->model->timed ? 1 : first_part);
-  steady = steady && is_through(k, &r);
+  even = even && is_through(k, &r);
   dismiss(k, &r);
-  return steady;
+  return even;
 }
 
 /* Tolerances become those that the stepper would use. */

@@ -37,7 +37,7 @@ static void a_blow_at_rest(void **state) {
                    "analysis: {duration: 10 s}\n",
                    "m.x",
                    0.5 * (10 - 5.0005),
-                   {1e-4, 0.2}});
+                   {1e-4, 0.05}});
 }
 
 /* 0.5 kg m^2 at 20 rad/s, 30 N m for 10 ms: 0.6 rad/s more. */
@@ -50,7 +50,7 @@ static void a_blow_while_turning(void **state) {
                    "analysis: {duration: 10 s}\n",
                    "r.angle",
                    200 + 0.6 * (10 - 6.205),
-                   {1e-4, 0.2}});
+                   {1e-4, 0.05}});
 }
 
 /* There and back again: loads that are smooth and cancel each other in the end. */
