@@ -22,7 +22,9 @@ typedef struct knot_list {
 
 static broken constant_of(double value) { return (broken){.piece = {{value, 0}}, .n = 1}; }
 
+/* n = MOST_PIECES + 1: there are more than there is room for. */
 static void add_piece(broken *a, line piece) {
+  if (a->n > MOST_PIECES) return;
   for (int i = 0; i < a->n; i++)
     if (a->piece[i].value == piece.value && a->piece[i].slope == piece.slope) return;
   if (a->n < MOST_PIECES) a->piece[a->n] = piece;

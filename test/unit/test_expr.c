@@ -280,6 +280,9 @@ static void knots(const char *text, int n, const double *expected) {
 static void test_knots(void **state) {
   (void)state;
   knots("pulse(t, 2 s, 2.5 s)", 2, (const double[]){2, 2.5});
+  /* Eight pieces, of which nothing more is known. */
+  knots("max(abs(abs(abs(t - 8 s) - 4 s) - 2 s), 1 s)", 7,
+        (const double[]){8, 12, 4, 14, 2, 10, 6});
   knots("step5(t, 1 s, 0, 3 s, 4)", 2, (const double[]){1, 3});
   knots("step(2*t - 1 s, L*1 s/m, 0, 2 s, x)", 2, (const double[]){0.75, 1.5});
   knots("x*ramp(-t/2, -2 s, -1 s)", 2, (const double[]){4, 2});
