@@ -120,6 +120,21 @@ static inline hk_force_out eval(const subject *s, const hk_frame *A, const hk_fr
   return out;
 }
 
+static inline hk_force_in input(const subject *s, double h) {
+  return (hk_force_in){.h = h,
+                       .A = &s->A,
+                       .B = &s->B,
+                       .constants = s->p,
+                       .memory = s->memory,
+                       .scratch = s->scratch};
+}
+
+/* The step that ends here is taken. */
+static inline void accept(subject *s, double h) {
+  hk_force_in in = input(s, h);
+  s->ops->accept(s->pair->data, &in, s->memory);
+}
+
 /* Presses the flank by turning gear a (about its own axis) by as much as makes this overlap. */
 static inline void press(subject *s, double overlap) {
   hk_mat3 R = hk_quat_matrix(

@@ -22,13 +22,7 @@ static subject moment(const kind *k, double turn, double overlap) {
   subject s = make(k);
   put_frames(&s, turn, 1500 * RPM);
   press(&s, overlap);
-  hk_force_in in = {.h = INFINITY,
-                    .A = &s.A,
-                    .B = &s.B,
-                    .constants = s.p,
-                    .memory = s.memory,
-                    .scratch = s.scratch};
-  s.ops->accept(s.pair->data, &in, s.memory);
+  accept(&s, INFINITY);
   static const double off[6] = {6e-7, -9e-7, 4e-6, 3e-5, -4e-5, 5e-6},
                       v[6] = {1e-3, -2e-3, 3e-3, 0.1, -0.2, 0.3};
   for (int i = 0; i < 6; i++) {
@@ -191,19 +185,14 @@ static double ledger(const kind *k, int steps) {
     put_frames(&s, speed * i * dt, speed);
     press(&s, 12e-6 + 2e-6 * sin(phase));
     s.A.w = hk_add(s.A.w, hk_scale(rate / g->base_radius[0], hk_column(&s.A.R, 2)));
-    hk_force_in in = {.h = i ? dt : INFINITY,
-                      .A = &s.A,
-                      .B = &s.B,
-                      .constants = s.p,
-                      .memory = s.memory,
-                      .scratch = s.scratch};
-    hk_force_out o = eval(&s, &s.A, &s.B, in.h, false);
+    double h = i ? dt : INFINITY;
+    hk_force_out o = eval(&s, &s.A, &s.B, h, false);
     assert_true(o.dissipated >= 0);
     sum += (i == 0 || i == steps ? 0.5 * dt : dt) * (power_of(&o, &s) - o.applied + o.dissipated);
     if (i == 0) start = o.potential;
     end = o.potential;
     most = fmax(most, o.potential);
-    s.ops->accept(s.pair->data, &in, s.memory);
+    accept(&s, h);
   }
   assert_true(most > 1e-3);
   unmake(&s);
@@ -233,16 +222,11 @@ static double approach(const kind *k, int steps) {
     put_frames(&s, 0.3 + speed * i * dt, speed);
     press(&s, first + rate * i * dt);
     s.A.w = hk_add(s.A.w, hk_scale(rate / g->base_radius[0], hk_column(&s.A.R, 2)));
-    hk_force_in in = {.h = i ? dt : INFINITY,
-                      .A = &s.A,
-                      .B = &s.B,
-                      .constants = s.p,
-                      .memory = s.memory,
-                      .scratch = s.scratch};
-    o = eval(&s, &s.A, &s.B, in.h, false);
+    double h = i ? dt : INFINITY;
+    o = eval(&s, &s.A, &s.B, h, false);
     if (i == 0) assert_true(o.potential == 0);
     sum += (i == 0 || i == steps ? 0.5 * dt : dt) * (power_of(&o, &s) - o.applied + o.dissipated);
-    s.ops->accept(s.pair->data, &in, s.memory);
+    accept(&s, h);
   }
   unmake(&s);
   return fabs(sum + o.potential) / o.potential;

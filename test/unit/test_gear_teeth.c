@@ -191,24 +191,10 @@ static void pitch_error_of_one(void **state) {
 /* Columns of the channels; the last two are repeated. */
 enum { LOAD = 2, PAIRS = 3, PLAIN = 9, MOST = 48 };
 
-static hk_force_in input(const subject *s, double h) {
-  return (hk_force_in){.h = h,
-                       .A = &s->A,
-                       .B = &s->B,
-                       .constants = s->p,
-                       .memory = s->memory,
-                       .scratch = s->scratch};
-}
-
 static void read_channels(const subject *s, double h, double value[MOST]) {
   hk_force_in in = input(s, h);
   hk_force_out out = eval(s, &s->A, &s->B, h, false);
   s->ops->read(s->pair->data, &in, &out, value);
-}
-
-static void accept(subject *s, double h) {
-  hk_force_in in = input(s, h);
-  s->ops->accept(s->pair->data, &in, s->memory);
 }
 
 /* Through a whole turn and both ways: the loads of the pairs add up to the load, their shares to one, and a

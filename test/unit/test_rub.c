@@ -52,13 +52,17 @@ static double *all_of(hk_sim *s, const double *lambda) {
   return out;
 }
 
+static hk_sim *moving_collar(vf_case *c) {
+  vf_text(c, "%s", COLLAR);
+  vf_start(c, NULL);
+  vf_advance(c, 0.05);
+  return c->sim;
+}
+
 static void the_short_way_is_the_long_one(void **state) {
   (void)state;
   vf_case c;
-  vf_text(&c, "%s", COLLAR);
-  vf_start(&c, NULL);
-  vf_advance(&c, 0.05);
-  hk_sim *s = c.sim;
+  hk_sim *s = moving_collar(&c);
   size_t nv = (size_t)s->model->nv, n = s->system->matrix->n_value, rows = (size_t)s->model->nc;
   assert_int_equal(rubbing(s), 2);
   double *lambda = test_malloc(rows * sizeof *lambda);
@@ -84,10 +88,7 @@ static void the_short_way_is_the_long_one(void **state) {
 static void tangents_of_short_steps(void **state) {
   (void)state;
   vf_case c;
-  vf_text(&c, "%s", COLLAR);
-  vf_start(&c, NULL);
-  vf_advance(&c, 0.05);
-  hk_sim *s = c.sim;
+  hk_sim *s = moving_collar(&c);
   const hk_instant in = hk_instant_at(s->model, s->x);
   const hk_coefficients slow = {.cM = 1, .cC = 1},
                         quick = {.cM = 1, .cC = 1, .cK = 1e-200, .slight = 1};
