@@ -311,7 +311,9 @@ typedef struct hk_gap_ops {
   void (*curvature)(const double *k, int point, hk_curvature *out);
 } hk_gap_ops;
 
-/* Normal force of a compliant law. */
+/* Normal force of a compliant law.  Unlike hk_force_out it is not zero when `normal` is called, because contacts are
+ * many and laws write all of it anyway: only `failed` is NULL.  A law begins with *out = (hk_normal){0} or fills
+ * every member, where it does not act too.  Conformance calls it with numbers that are none. */
 typedef struct hk_normal {
   double N, N_depth, N_rate; /* pressure >= 0 and its derivatives */
   double elastic;            /* the part of N that a potential stores */

@@ -11,6 +11,7 @@
 #ifndef HOOKE_REGISTRY_H
 #define HOOKE_REGISTRY_H
 #include <hooke/element.h>
+#include <hooke/joint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,10 +36,11 @@ HK_API void hk_registry_allow_outside(hk_registry *registry);
  *
  *   HK_PLUGIN(&square, &magnet)
  */
+enum { HK_PLUGIN_N_SIZES = 10 };
 typedef struct hk_plugin {
   int version; /* HK_VERSION_NUMBER of the headers it was compiled with */
   /* Of the structs that types fill and read, four to a number, so that no other headers pass for these. */
-  unsigned long long size[8];
+  unsigned long long size[HK_PLUGIN_N_SIZES];
   int n_types;
   const hk_type *const *type;
 } hk_plugin;
@@ -54,7 +56,9 @@ typedef struct hk_plugin {
         HK_PLUGIN_FOUR(hk_joint_ops, hk_joint_common, hk_joint_builder, hk_joint_builder_ops), \
         HK_PLUGIN_FOUR(hk_force_ops, hk_force_binding, hk_force_in, hk_force_out),             \
         HK_PLUGIN_FOUR(hk_gap_ops, hk_gap, hk_ball_gap, hk_gap_rows),                          \
-        HK_PLUGIN_FOUR(hk_law_ops, hk_law_in, hk_normal, hk_curvature)                         \
+        HK_PLUGIN_FOUR(hk_law_ops, hk_law_in, hk_normal, hk_curvature),                        \
+        HK_PLUGIN_FOUR(hk_stage, hk_sum_term, hk_shape_common, hk_sensor_ops),                 \
+        HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_place)                     \
   }
 #define HK_PLUGIN(...)                                                                    \
   static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                          \

@@ -17,7 +17,7 @@ static void version_text(int number, char text[32]) {
 
 /* Built for this library?  While the major version is 0, every minor version is another interface. */
 static hk_status check_version(const char *path, const hk_plugin *p, hk_error *err) {
-  static const unsigned long long size[8] = HK_PLUGIN_SIZES;
+  static const unsigned long long size[HK_PLUGIN_N_SIZES] = HK_PLUGIN_SIZES;
   char built[32];
   bool same_major = p->version / 10000 == HK_VERSION_MAJOR,
        same_minor = p->version / 100 == HK_VERSION_NUMBER / 100;

@@ -109,7 +109,8 @@ sed 's/put(out->w, hk_neg(F), hk_neg(hk_cross(arm, F)));/put(out->w, hk_neg(F), 
 sed 's/out->dissipated = -hk_dot(F, v);/out->dissipated = -2 * hk_dot(F, v);/; s/"drag"/"wrong"/' \
   "$source/test/toy/drag.c" >wrong_power.c
 sed 's/{1, 0, 0, 0, 0, 1, 0}/{0, 0, 1, 0, 0, 1, 0}/; s/"square",$/"wrong",/' square.c >wrong_joint.c
-for w in 'law law slope of N by depth' 'force balance forces add up' 'power power power' \
+sed 's/  \*out = (hk_normal){0};//; s/"foam"/"wrong"/' "$source/test/toy/foam.c" >wrong_zeros.c
+for w in 'zeros law something else than zeros' 'law law slope of N by depth' 'force balance forces add up' 'power power power' \
   'joint balance never closed'; do
   set -- $w
   file=$1 check=$2
@@ -158,14 +159,19 @@ cc -Iold -shared -fPIC "$source/examples/c/pin_in_slot.c" -o old.so
 run 2 --plugin ./old.so types
 tells "was built for hooke 0.0.0, and this is hooke"
 # Other headers of the same version: any struct that both sides read has changed.
-for struct in hk_law_in hk_gap hk_quantity hk_force_in hk_joint_builder_ops hk_frame hk_row; do
+sizes=$(sed -n '/^#define HK_PLUGIN_SIZES/,/^#define HK_PLUGIN(/p' "$source/include/hooke/registry.h")
+for struct in $(cd "$source/include/hooke" &&
+  sed -n 's/^} \(hk_[a-z_]*\);.*/\1/p' type.h element.h frame.h relation.h joint.h); do
+  case $struct in hk_param_kind) continue ;; esac # an enumeration
+  checks=$((checks + 1))
+  echo "$sizes" | grep -q "[ (]$struct[,)]" || fail "the size of $struct is not compared: HK_PLUGIN_SIZES"
+done
+for struct in hk_law_in hk_gap hk_quantity hk_force_in hk_joint_builder_ops hk_frame hk_row hk_stage; do
   rm -rf other
   mkdir -p other/hooke
   cp "$source"/include/hooke/*.h other/hooke/
   sed -i "s/^} $struct;/  double one_more; } $struct;/" other/hooke/*.h
-  cmp -s other/hooke/element.h "$source/include/hooke/element.h" &&
-    cmp -s other/hooke/frame.h "$source/include/hooke/frame.h" &&
-    cmp -s other/hooke/relation.h "$source/include/hooke/relation.h" && fail "no struct $struct"
+  grep -q "one_more; } $struct;" other/hooke/*.h || fail "no struct $struct"
   cc -Wno-missing-field-initializers -Iother -shared -fPIC "$source/examples/c/pin_in_slot.c" -o other.so
   run 2 --plugin ./other.so types
   tells "was built with other headers of hooke"
