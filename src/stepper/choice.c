@@ -157,8 +157,6 @@ static void set_common(hk_analysis_dynamics *d, const hk_sim_options *o) {
   if (o->min_step > 0) d->min_step = o->min_step;
   if (o->max_newton > 0) d->max_newton = o->max_newton;
   if (o->stepper) d->stepper = o->stepper;
-  if (o->tangent)
-    d->tangent = strcmp(o->tangent, "full") == 0 ? HK_TANGENT_FULL : HK_TANGENT_REDUCED;
 }
 
 static const hk_item *find_analysis(const hk_model *m) {
@@ -175,7 +173,8 @@ static hk_status choose_common(hk_sim *s, const hk_sim_options *o, hk_item *comm
                       .given = file ? file->given : 0,
                       .spec = s->model->spec};
   if (o) set_common(&s->option, o);
-  hk_status status = set_keys(common, o, NULL, err);
+  hk_status status = o && o->tangent ? hk_item_text(common, "tangent", o->tangent, err) : HK_OK;
+  if (!status) status = set_keys(common, o, NULL, err);
   if (s->option.max_newton < 2) s->option.max_newton = 10;
   return status;
 }

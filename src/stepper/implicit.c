@@ -51,12 +51,14 @@ static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
 static const double softened = 1e-9;
 
 /* What turning bodies change of the joints' forces is left out where it is less than this part of the inertia: in short
- * steps Newton's iteration converges as well without, and it is half the matrix to evaluate. */
+ * steps Newton's iteration converges as well without, and it is half the matrix to evaluate.  `tangent: full` leaves out
+ * nothing. */
 static const double slight = 0.01;
 
 static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
   double soft = k->soft > 0 ? k->soft : softened;
-  const hk_coefficients c = {1, k->cv / k->ca, 1 / k->ca, k->D, soft, ideal, slight};
+  const hk_coefficients c = {1,    k->cv / k->ca, 1 / k->ca, k->D,
+                             soft, ideal,         s->option.tangent == HK_TANGENT_FULL ? 0 : slight};
   const hk_instant in = step_end(s, k, x1);
   hk_status status = hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;

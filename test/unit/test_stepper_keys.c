@@ -114,6 +114,7 @@ static void a_program_sets_them_by_name(void **state) {
       {{"max_newton", 2.5}, NULL, "max_newton"},
       {{0}, NULL, "unknown key"},
       {{"rho", 0.5}, "event_driven", "belongs to the stepper generalized_alpha"},
+      {{.name = "tangent", .text = "ful"}, NULL, "tangent of the analysis"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     hk_error err = {0};
@@ -121,8 +122,57 @@ static void a_program_sets_them_by_name(void **state) {
     assert_int_equal(hk_sim_create(m, &o, &sim, NULL, &err), HK_EINPUT);
     if (!strstr(err.text, bad[i].text)) fail_msg("%s", err.text);
   }
+  hk_error err = {0};
+  o = (hk_sim_options){.tangent = "ful"};
+  assert_int_equal(hk_sim_create(m, &o, &sim, NULL, &err), HK_EINPUT);
+  if (!strstr(err.text, "tangent of the analysis")) fail_msg("%s", err.text);
   hk_model_destroy(m);
   hk_diag_free(&diag);
+}
+
+/* The largest entry by which the Newton matrix of a short step couples two bodies, which only a joint that is loaded
+ * joins: its geometric stiffness. */
+static double coupling(const char *tangent) {
+  static const char text[] =
+      "format: 1\n"
+      "bodies:\n"
+      "  upper: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}\n"
+      "  lower: {type: rod, length: 1 m, mass: 1 kg, position: [1.5 m, 0, 0]}\n"
+      "joints:\n"
+      "  top: {type: revolute, b: upper, at: [0, 0, 0], axis: z}\n"
+      "  elbow: {type: revolute, a: upper, b: lower, at: [1 m, 0, 0], axis: z}\n"
+      "forces: {weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 3 m/s^2]}}\n"
+      "analysis: {duration: 1 s, stepper: generalized_alpha}\n";
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec = hk_model_text_read("m.yaml", text, sizeof text - 1, NULL, 0, &diag);
+  hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
+  if (!m) fail_msg("%s", diag.message[0].text);
+  const hk_sim_options o = {.tangent = tangent, .step = 1e-4};
+  hk_sim *sim;
+  MUST(hk_sim_create(m, &o, &sim, &diag, err));
+  MUST(hk_sim_step(sim, 1, err));
+  const hk_system *sys = sim->system;
+  double *x = calloc(2 * (size_t)sys->n, sizeof *x), *y = x + sys->n, most = 0;
+  assert_non_null(x);
+  for (int j = 6; j < 12; j++) {
+    memset(x, 0, (size_t)sys->n * sizeof *x);
+    x[j] = 1;
+    hk_block_matrix_multiply(sys->matrix, x, y);
+    for (int i = 0; i < 6; i++) most = fmax(most, fabs(y[i]));
+  }
+  free(x);
+  hk_sim_destroy(sim);
+  hk_model_destroy(m);
+  hk_diag_free(&diag);
+  return most;
+}
+
+static void a_full_tangent_leaves_nothing_out_in_short_steps(void **state) {
+  (void)state;
+  assert_true(coupling("full") > 0);
+  assert_true(coupling("reduced") == 0);
+  assert_true(coupling(NULL) == 0);
 }
 
 static void a_spec_takes_them_as_the_file_does(void **state) {
@@ -158,6 +208,7 @@ int main(void) {
       cmocka_unit_test(a_key_of_another_stepper_is_told_whose_it_is),
       cmocka_unit_test(the_chosen_stepper_reads_its_keys),
       cmocka_unit_test(a_program_sets_them_by_name),
+      cmocka_unit_test(a_full_tangent_leaves_nothing_out_in_short_steps),
       cmocka_unit_test(a_spec_takes_them_as_the_file_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
