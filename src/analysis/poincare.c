@@ -53,14 +53,19 @@ static hk_status next_period(hk_section_walk *w, hk_error *err) {
 
 /* ---- by event ---- */
 
-/* The level between two values of the channel, first met from a; false: none in this direction. */
-static bool crossed_level(const hk_section *s, double a, double b, double *level) {
+/* Levels count by comparison with the very numbers that they are, value + k modulo as rounded: a rise meets those in
+ * (a, b], a fall those in [b, a).  Whatever the steps, one on which a step ends is then met once.  The quotient alone
+ * would not do, since it may round to the other side of a whole number than the level does. */
+bool hk_section_level(const hk_section *s, double a, double b, double *level) {
   bool up = b > a;
   if (!(a != b) || (s->direction && (s->direction > 0) != up)) return false;
   *level = s->value;
   if (s->modulo > 0) {
-    double k = (a - s->value) / s->modulo;
-    *level = s->value + s->modulo * (up ? floor(k) + 1 : ceil(k) - 1);
+    double side = up ? 1 : -1, k = side * floor(side * (a - s->value) / s->modulo);
+    for (int i = 0; i < 4; i++, k += side) {
+      *level = s->value + s->modulo * k;
+      if (up ? *level > a : *level < a) break;
+    }
   }
   return up ? a < *level && b >= *level : a > *level && b <= *level;
 }
@@ -131,7 +136,7 @@ static hk_status next_event(hk_section_walk *w, const int *channel, int n, doubl
   const double end = s->wait > 0 ? w->seen + s->wait : INFINITY;
   double t = w->seen, a = w->from, level = NAN;
   hk_status status = HK_OK;
-  while (!status && !(w->more && crossed_level(s, a, w->last, &level))) {
+  while (!status && !(w->more && hk_section_level(s, a, w->last, &level))) {
     status = step_on(w, end, &t, &a, err);
     w->more = true;
   }
@@ -139,9 +144,9 @@ static hk_status next_event(hk_section_walk *w, const int *channel, int n, doubl
   hk_sim_state_get(w->sim, w->after);
   status = locate(w, t, a, hk_sim_time(w->sim), w->last, level, err);
   if (!status) status = hk_sim_values(w->sim, channel, n, out, err);
-  if (!status) status = hk_sim_values(w->sim, &s->channel, 1, &w->from, err);
+  w->from = level; /* the value found is off it by round-off, and on the near side it would be met again */
   *time = w->seen = hk_sim_time(w->sim);
-  w->more = s->modulo > 0; /* a long step of an even motion passes several */
+  w->more = s->modulo > 0; /* a long step of an even motion passes several, and so does a jump */
   hk_sim_state_get(w->sim, w->at);
   hk_sim_state_set(w->sim, w->after);
   return status;

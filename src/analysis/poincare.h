@@ -12,12 +12,15 @@ typedef struct hk_section_walk {
   double seen;               /* event: time of the last crossing, or of the start */
   void *before, *after, *at; /* event: states */
   bool more;                 /* event, with a modulus: the last step may hold further levels behind ... */
-  double from;               /* ... this value, which was met at `seen` */
+  double from;               /* ... this level, which was met at `seen` */
   /* Called after every step, if not NULL. */
   hk_status (*stepped)(void *context, hk_error *err);
   void *context;
 } hk_section_walk;
 
+/* The level of a section by event that is met first on the way from a to b of its channel, b included and a not; false:
+ * none in its direction. */
+bool hk_section_level(const hk_section *s, double a, double b, double *level);
 /* From where sim stands; periods are counted from the time `origin`. */
 hk_status hk_section_walk_begin(hk_section_walk *w, hk_sim *sim, const hk_section *section,
                                 double origin, hk_error *err);

@@ -1,5 +1,6 @@
 /* Orbits: sections by period and by event, starts, attractors, sweeps. */
 #include "support/check.h"
+#include "analysis/poincare.h"
 #include "study/orbit_sweep.h"
 #include <math.h>
 
@@ -138,6 +139,61 @@ static void once_per_turn(void **state) {
   }
   (void)names;
   hk_model_destroy(m);
+}
+
+/* From one number to another every level between is met once and in order, on whichever side of levels the steps end
+ * and be it by an ulp. */
+static void levels_are_met_once_where_steps_end_on_them(void **state) {
+  (void)state;
+  for (int draw = 0; draw < 400; draw++) {
+    const double modulo = 0.001 * (draw + 1), value = 0.37 * (draw % 7) - 1;
+    for (int way = -1; way <= 1; way += 2) {
+      const hk_section s = {.value = value, .modulo = modulo, .direction = draw % 2 ? way : 0};
+      double a = value + modulo * way * 0.5, level = NAN;
+      int met = 0, wanted = 0;
+      for (int k = 1; k < 60; k++) {
+        const double on = value + modulo * way * k;
+        const double end[3] = {nextafter(on, -way * INFINITY), on, nextafter(on, way * INFINITY)};
+        for (int i = draw % 3; i < 3; i += 1 + draw % 2) { /* now and then over it, past it, onto it */
+          wanted += i > 0 && (way > 0 ? a < on : a > on);
+          for (double from = a; hk_section_level(&s, from, end[i], &level); from = level) {
+            met++;
+            assert_true(level == on);
+          }
+          a = end[i];
+        }
+        assert_int_equal(met, wanted);
+      }
+      double far = value + modulo * way * 100;
+      for (double from = a; hk_section_level(&s, from, far, &level); from = level) met++;
+      assert_int_equal(met, wanted + 41);
+    }
+  }
+}
+
+/* Steps that end on the levels, but for round-off, and steps that pass several. */
+static void steps_of_a_level_or_of_several(void **state) {
+  (void)state;
+  static const double step[] = {0.1, 0.05, 0.35, 1};
+  for (size_t i = 0; i < sizeof step / sizeof *step; i++)
+    for (int way = -1; way <= 1; way += 2) {
+      char text[300];
+      snprintf(text, sizeof text,
+               "format: 1\nbodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: %d rad/s}}\n"
+               "analysis: {duration: 20 s, step: %g s}\n",
+               way, step[i]);
+      hk_model *m = model_of(text);
+      const char *names[] = {"r.angle"};
+      hk_orbit o = run_orbit(m,
+                             (hk_orbit_options){.section = {.channel = hk_model_channel_find(m, "r.angle"),
+                                                            .modulo = 0.1},
+                                                .n_channels = 1,
+                                                .points = 150},
+                             names);
+      for (int k = 0; k < 150; k++) assert_near(o.time[k], 0.1 * (k + 1), 1e-9, "level %d", k);
+      hk_orbit_free(&o);
+      hk_model_destroy(m);
+    }
 }
 
 static void bad_options(void **state) {
@@ -329,6 +385,8 @@ int main(void) {
       cmocka_unit_test(at_crossings),
       cmocka_unit_test(looking_does_not_disturb),
       cmocka_unit_test(once_per_turn),
+      cmocka_unit_test(levels_are_met_once_where_steps_end_on_them),
+      cmocka_unit_test(steps_of_a_level_or_of_several),
       cmocka_unit_test(bad_options),
       cmocka_unit_test(two_attractors),
       cmocka_unit_test(jobs_do_not_matter),
