@@ -301,6 +301,8 @@ static hk_status expand(const hk_item *item, hk_spec *spec, hk_error *err) {
 static const hk_quantity channels[] = {
     {"delta_a", "rad", "play of the yoke of a: its angle ahead of the cross"},
     {"delta_b", "rad", "play of the yoke of b"},
+    {"delta_a_rate", "rad/s", "rate of delta_a"},
+    {"delta_b_rate", "rad/s", "rate of delta_b"},
     {"impulse_a", "N*s", "pressing impulse of the bores of a in the last step; set-valued laws"},
     {"impulse_b", "N*s", "of the bores of b"},
     {"impacts_a", "1", "impacts in the bores of a since the start; set-valued laws"},

@@ -107,6 +107,47 @@ static bool is_inside(const hk_compiler *c, const char *name) {
   return false;
 }
 
+/* "stroke[i]" is "stroke[3]". */
+static bool is_line(const char *line, const char *name) {
+  const char *i = strstr(line, "[i]");
+  if (!i) return strcmp(line, name) == 0;
+  size_t before = (size_t)(i - line) + 1;
+  if (strncmp(line, name, before) != 0) return false;
+  const char *end = name + before + strspn(name + before, "0123456789");
+  return end > name + before && strcmp(end, i + 2) == 0;
+}
+
+/* The composite joint that a sensor "joint.name" belongs to, the innermost, and what it calls it; NULL: none. */
+static const hk_joint_ops *sensing_joint(const hk_compiler *c, const char *name, const char **what) {
+  char joint[512];
+  for (size_t n = strlen(name); n-- > 1;) {
+    if (name[n] != '.' || n >= sizeof joint) continue;
+    snprintf(joint, sizeof joint, "%.*s", (int)n, name);
+    const hk_item *item = hk_spec_find(c->spec, HK_JOINT, joint);
+    const hk_joint_ops *ops = item ? item->type->ops : NULL;
+    *what = name + n + 1;
+    if (ops && ops->expand) return ops;
+  }
+  return NULL;
+}
+
+/* What a composite joint tells of a sensor that it has added: its line in the table of the joint's type.  `plain` is the
+ * line of any other sensor.  One that the type does not list serves others, and is a part like the rest. */
+static hk_quantity sensor_line(const hk_compiler *c, const char *name, const hk_quantity *plain) {
+  const char *what = NULL;
+  const hk_joint_ops *joint = sensing_joint(c, name, &what);
+  hk_quantity out = *plain;
+  if (!joint || joint->n_channels == 0) return out;
+  for (int i = 0; i < joint->n_channels; i++)
+    if (is_line(joint->channel[i].name, what)) {
+      out.doc = joint->channel[i].doc;
+      if (joint->channel[i].show > out.show) out.show = joint->channel[i].show;
+      return out;
+    }
+  out.show = HK_SHOW_INSIDE;
+  return out;
+}
+
 static void add_frames(hk_compiler *c) {
   int n;
   const hk_owner_quantity *line = hk_owner_table(HK_OF_FRAME, &n);
@@ -134,16 +175,19 @@ static void add_coordinates(hk_compiler *c) {
   for (int i = 0; i < c->coordinate.n; i++) {
     const hk_coordinate *q = &c->coordinate.at[i];
     if (!q->name) continue;
-    bool inside = is_inside(c, q->name) && !hk_spec_find(c->spec, HK_SENSOR, q->name);
-    for (int k = 0; k < HK_N_ORDERS; k++)
+    bool sensor = hk_spec_find(c->spec, HK_SENSOR, q->name) != NULL;
+    for (int k = 0; k < HK_N_ORDERS; k++) {
+      hk_quantity is = {.doc = line[k].doc, .show = lower(line[k].show, !sensor && is_inside(c, q->name))};
+      if (sensor) is = sensor_line(c, q->name, &is);
       add(c, hk_arena_printf(&c->m->arena, "%s%s", q->name, line[k].suffix),
           &(hk_channel){.unit = line[k].unit[q->type->angular],
-                        .doc = line[k].doc,
+                        .doc = k == 0 ? is.doc : line[k].doc,
                         .owner = HK_OF_COORDINATE,
                         .index = i,
                         .component = k,
                         .needs = line[k].needs,
-                        .show = lower(line[k].show, inside)});
+                        .show = is.show});
+    }
   }
 }
 
@@ -206,15 +250,16 @@ static void add_named(hk_compiler *c, hk_owner kind, int line, int index, const 
                       const char *unit) {
   int n;
   const hk_owner_quantity *q = hk_owner_table(kind, &n) + line;
+  const hk_quantity is = kind == HK_OF_SENSOR ? sensor_line(c, name, &q->is) : q->is;
   if (!unit) c->out_of_memory = true;
   add(c, *q->is.name ? join(c, name, q->is.name) : name,
       &(hk_channel){.unit = unit,
-                    .doc = q->is.doc,
+                    .doc = is.doc,
                     .owner = kind,
                     .index = index,
                     .component = q->component,
                     .needs = q->needs,
-                    .show = q->is.show});
+                    .show = is.show});
 }
 
 static const char *unit_text(hk_compiler *c, hk_dim dim) {

@@ -232,42 +232,73 @@ static void sensors_read_every_channel(void **state) {
       0.03);
 }
 
-/* The useful ones stand first, and what composite joints are made of last. */
-static void useful_ones_first(void **state) {
-  (void)state;
-  hk_model *m =
-      including_model_of("format: 1\ninclude: " HOOKE_SOURCE_DIR "/examples/cv_joint/tripod.yaml\n");
-  static const struct {
-    const char *name;
-    int rank;
-  } line[] = {{"time", 0},
-              {"slide", 0},
-              {"tripod.bend", 0},
-              {"tripod.secondary_torque_a", 0},
-              {"spider.x", 0},
-              {"support.force", 0},
-              {"energy.balance_error", 0},
-              {"tripod.fx_a", 1},
-              {"spider.qw", 1},
-              {"support.own_fz", 1},
-              {"tripod.roller[0].x", 1},
-              {"tripod.roller[0].qw", 1},
-              {"tripod.track[0].loaded.normal_force", 1},
-              {"tripod.slide[1].force", 1},
-              {"tripod.roller[0].ax", 2},
-              {"spider.tripod_pin[0].x", 2}};
-  for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+typedef struct ranked {
+  const char *name;
+  int rank;
+  const char *doc; /* NULL: whatever it says */
+} ranked;
+
+static hk_model *assert_ranks(const char *example, const ranked *line, size_t n) {
+  char text[600];
+  snprintf(text, sizeof text, "format: 1\ninclude: " HOOKE_SOURCE_DIR "/examples/%s.yaml\n", example);
+  hk_model *m = including_model_of(text);
+  for (size_t i = 0; i < n; i++) {
     int k = hk_model_channel_find(m, line[i].name);
     if (k < 0) fail_msg("there is no channel '%s'", line[i].name);
     if (hk_model_channel_rank(m, k) != line[i].rank)
       fail_msg("%s has rank %d", line[i].name, hk_model_channel_rank(m, k));
+    if (line[i].doc) assert_string_equal(hk_model_channel_doc(m, k), line[i].doc);
   }
   for (int i = 1; i < hk_model_channel_count(m); i++)
     assert_true(hk_model_channel_rank(m, i) >= hk_model_channel_rank(m, i - 1));
+  return m;
+}
+
+/* The useful ones stand first, and what composite joints are made of last. */
+static void useful_ones_first(void **state) {
+  (void)state;
+  static const ranked line[] = {{"time", 0},
+                                {"slide", 0, "sensor"},
+                                {"tripod.bend", 0},
+                                {"tripod.secondary_torque_a", 0},
+                                {"spider.x", 0},
+                                {"support.force", 0},
+                                {"energy.balance_error", 0},
+                                {"tripod.fx_a", 1},
+                                {"spider.qw", 1},
+                                {"support.own_fz", 1},
+                                {"tripod.roller[0].x", 1},
+                                {"tripod.roller[0].qw", 1},
+                                {"tripod.track[0].loaded.normal_force", 1},
+                                {"tripod.slide[1].force", 1},
+                                {"tripod.roller[0].ax", 2},
+                                {"spider.tripod_pin[0].x", 2}};
+  hk_model *m = assert_ranks("cv_joint/tripod", line, sizeof line / sizeof *line);
   assert_int_equal(hk_model_channel_rank(m, -1), -1);
   assert_null(hk_model_channel_doc(m, -1));
   assert_string_equal(hk_model_channel_doc(m, 0), "time");
   hk_model_destroy(m);
+}
+
+/* Sensors of a composite joint stand where the table of its type puts them, with its words; those that it does not list
+ * serve others, and are parts like the rest. */
+static void sensors_of_composites_stand_by_their_table(void **state) {
+  (void)state;
+  static const ranked ball[] = {
+      {"cvj.track_force_max", 0, "largest force of the flanks that carry"},
+      {"cvj.cage_angle", 0, "angle between the axes of a and the cage"},
+      {"cvj.cage_angle_rate", 0},
+      {"cvj.stroke[7]", 1, "way of a ball along its track in b"},
+      {"cvj.flank_sum[0]", 2},
+      {"cvj.flank_max[1]", 2},
+      {"cvj.flank_min[0]", 2},
+      {"cvj.outer_flank_max[1]", 2}};
+  static const ranked shaft[] = {{"bar.stress_max", 0, "largest equivalent stress of the beams"},
+                                 {"bar.twist", 0, "how far the end has turned ahead of the start"}};
+  static const ranked cross[] = {{"joint_1.delta_a_rate", 0, "rate of delta_a"}};
+  hk_model_destroy(assert_ranks("cv_joint/plunging", ball, sizeof ball / sizeof *ball));
+  hk_model_destroy(assert_ranks("half_shaft/steering", shaft, sizeof shaft / sizeof *shaft));
+  hk_model_destroy(assert_ranks("ujoint_clearance/driveline", cross, sizeof cross / sizeof *cross));
 }
 
 /* A rod hangs at rest: the hinge carries its weight, the drive the moment about the hinge. */
@@ -296,6 +327,7 @@ int main(void) {
       cmocka_unit_test(sensors_read_what_they_say),
       cmocka_unit_test(sensors_read_every_channel),
       cmocka_unit_test(useful_ones_first),
+      cmocka_unit_test(sensors_of_composites_stand_by_their_table),
       cmocka_unit_test(reactions_hold_a_weight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
