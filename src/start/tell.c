@@ -14,7 +14,7 @@ static const double FLIPPED = 0.5 * M_PI;
 
 static bool is_body(const hk_node *n) { return n->item->type->category == HK_BODY; }
 
-/* Parts of composite joints are theirs to place. */
+/* Parts of composite joints are theirs to place, and to move with the bodies that they join. */
 static bool is_part(const hk_node *n) {
   char owner[256];
   const char *dot = strrchr(n->name, '.');
@@ -287,7 +287,7 @@ void hk_tell_speeds(const hk_sim *s, hk_diag *diag) {
     hk_node_squares(n, v + n->v, &is[0], &is[1]);
     hk_node_squares(n, d, &change[0], &change[1]);
     static const char *const keys[2][2] = {{"velocity", NULL}, {"angular_velocity", "rate"}};
-    for (int k = 0; k < 2 && is_body(n); k++)
+    for (int k = 0; k < 2 && is_body(n) && !is_part(n); k++)
       for (int j = 0; j < 2; j++) {
         if (!keys[k][j] || !hk_item_has(n->item, keys[k][j])) continue;
         if (sqrt(change[k]) <= 1e-3 * sqrt(fmax(was[k], is[k])) ||

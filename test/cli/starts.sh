@@ -61,6 +61,12 @@ Y
 expect 0 "speeds.yaml:3:45: warning: the joints allow no such rate of body 'a': 3 rad/s in the file, 2 rad/s at the start" \
   "$hooke" run speeds.yaml
 
+# Parts of a composite joint, as the ends of a shaft, have no velocity that somebody has given: nothing is told of them.
+for model in steering tripod cross_groove; do
+  expect 0 'degrees of freedom' "$hooke" check "$source/examples/half_shaft/$model.yaml"
+  if grep -q 'warning' err; then fail "half_shaft/$model.yaml begins with a warning"; fi
+done
+
 # --- freedom, contradictions, dead points, loose bodies -----------------------------------------------
 expect 0 "wrong_axis_zero_dof_no_warning.yaml:9:3: warning: no degree of freedom is left: 'crank', 'coupler', 'rocker' are locked by 'A', 'B', 'C', 'D'" \
   "$hooke" run "$repro/wrong_axis_zero_dof_no_warning.yaml"
