@@ -196,7 +196,9 @@ static void check_energy(hk_trial *t, const hk_model *m, const hk_type *type,
   snprintf(who, sizeof who, "%s '%s' between %s and %s", hk_category_name(type->category),
            type->name, HK_SIDE_A[at->a], HK_SIDE_B[at->b]);
   hk_check_power_at(t, &s, who);
-  /* At rest what is left is the gradient of the potential, of what is not fed from outside when it moves. */
+  /* At rest what is left is the gradient of the potential, of what is not fed from outside when it moves: here, and not
+   * where the differences ended, where a slice that just touches may have parted. */
+  forces_at(t, &s, s.q, s.v, f);
   bool fed = s.work->applied != 0;
   for (int i = 0; i < m->n_forces; i++) fed = fed || m->force[i].n_expr > 0;
   if (!fed) {

@@ -121,6 +121,16 @@ for w in 'zeros law something else than zeros' 'law law slope of N by depth' 'fo
   tells "$*"
 done
 
+# A force that is fed from outside, here and there only: whether it is must be seen where the state stands, and not
+# where the differences of its potential end.
+sed -e '/^static const char MODEL/,$d' -e 's/"magnet",$/"rack",/' -e 's/<stdio.h>/<math.h>/' \
+  -e '/double r2 = /d' -e 's/out->F = .*/out->F = sin(in->c \/ 1e-4) > 0 ? p->strength : 0;/' \
+  -e 's/out->potential = .*/out->applied = out->F * in->rate;/' "$source/examples/c/magnet.c" >rack.c
+echo 'HK_PLUGIN(&magnet_type)' >>rack.c
+plugin rack.c rack
+run 0 --plugin ./rack.so conform rack --check power
+tells 'power *passed'
+
 # A composite joint is judged as a whole: its own right one, and faults of what it is made of.
 plugin "$source/test/toy/knee.c" knee
 run 0 --plugin ./knee.so conform pad
