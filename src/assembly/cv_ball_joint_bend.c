@@ -14,8 +14,9 @@
  *   - no ball leaves the wall of the cage.  Spheres of radius R whose centres are c away leave a wall between
  *     sqrt(R^2 - c^2) in the plane of the balls.  Where no radii are given the wall can be no thicker than the
  *     room between the races, which must reach to the contacts at the contact angle g: r -+ r_ball cos g;
- *   - balls do not touch, and of straight tracks their windows, as long as their travel, leave something of the
- *     cage between them.
+ *   - balls do not touch, and of straight tracks their windows leave something of the cage between them.  A window is as
+ *     long as its ball needs on its travel, and ends with planes through the cage's axis: at the radius x a ball takes
+ *     asin(r_ball/x) to either side.
  * How long tracks are is not part of the model: a real joint may end before.
  */
 #include "assembly/cv_ball_joint.h"
@@ -71,9 +72,9 @@ static const char *fixed_obstacle(const hk_cv_ball_joint *p, double b) {
   return NULL;
 }
 
-/* Tracks of two kinds alternate: how far each ball goes around the cage, ahead and back. */
+/* Tracks of two kinds alternate: how far the window of each goes around the cage, ahead and back. */
 static const char *straight_obstacle(const hk_cv_ball_joint *p, double b) {
-  double r = 0.5 * p->pcd, inner, outer, ahead[2] = {0, 0}, back[2] = {0, 0};
+  double inner, outer, ahead[2] = {0, 0}, back[2] = {0, 0};
   double steepest = acos(fmax(-1, fmin(1, cos(p->track_alpha) * cos(p->track_beta))));
   hk_cv_wall(p, &inner, &outer);
   if (!(0.5 * b + steepest < 0.5 * M_PI)) return "the tracks no longer cross";
@@ -87,15 +88,14 @@ static const char *straight_obstacle(const hk_cv_ball_joint *p, double b) {
       straight_in_window(&of[k], sh, ch, aside, cp, sp, &x, &y);
       double far = hypot(x, y), turn = remainder(atan2(y, x) - of[k].azimuth, 2 * M_PI);
       if (far < inner || far > outer) return LEAVES;
-      ahead[k] = fmax(ahead[k], turn);
-      back[k] = fmin(back[k], turn);
+      double half = asin(fmin(1, p->ball_radius / far));
+      ahead[k] = fmax(ahead[k], turn + half);
+      back[k] = fmin(back[k], turn - half);
     }
   }
-  for (int k = 0; k < 2; k++) {
-    double between = 2 * M_PI / p->balls - ahead[k] + back[1 - k];
-    if (!(r * sin(0.5 * between) > p->ball_radius))
+  for (int k = 0; k < 2; k++)
+    if (!(2 * M_PI / p->balls - ahead[k] + back[1 - k] > 0))
       return "the windows, which let the balls travel, run into each other";
-  }
   return NULL;
 }
 
