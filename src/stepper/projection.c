@@ -103,11 +103,13 @@ static bool is_too_large(hk_sim *s, double most, double h) {
  * the steps to come of a method that remembers would see as a jump. */
 static const double most_magnified = 100, least_seen = 0.02;
 
+/* How far bodies drift from where the constraints let them, within a step at this velocity error, over tolerance. */
+static double drift(const hk_sim *s, double error, double h) {
+  return h * error / (s->option.atol + s->option.rtol * s->model->length);
+}
+
 static bool is_magnified(hk_sim *s, double error, double h) {
-  const hk_model *m = s->model;
-  double size = way(s, h);
-  double cause = h * error / (s->option.atol + s->option.rtol * m->length);
-  return size > fmax(least_seen, most_magnified * cause);
+  return way(s, h) > fmax(least_seen, most_magnified * drift(s, error, h));
 }
 
 hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool *rubs) {
@@ -131,8 +133,12 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool 
       if (error < (noisy ? 0.5 : 1) * before) continue;
     }
     take_back(s, v, impulse);
+    error = before;
     break;
   }
+  /* Passes end where they no longer help: at round-off, which is nothing, or because the factors are of another
+   * position than this one.  What is left may be no more than the step's own error, or a shorter one has to do. */
+  if (error > tolerance && !*rubs && !(drift(s, error, h) <= 1)) return HK_RETRY;
   double k = 1 / h;
   for (int r = 0; r < m->nc; r++) impulse[r] *= k;
   return HK_OK;

@@ -244,7 +244,8 @@ hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the
  * step, with the impulse over h into lambda_shift; noisy: rather left off them than moved by round-off.
- * *rubs: the factors hold friction too strong to be left out, and nothing was done. */
+ * *rubs: the factors hold friction too strong to be left out, and nothing was done.  HK_RETRY: the correction is none,
+ * or leaves velocities by which a step as long drifts off the constraints by more than the tolerance. */
 hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool *rubs);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
