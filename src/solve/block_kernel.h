@@ -3,7 +3,7 @@
  *
  * In a front F, a step with pivot rows 1 and remaining rows 2 leaves
  *     P = F11^-1,  W = P F12,  F21,  F22 <- F22 - F21 W,
- * the first three among the factors (hk_step_panel), so a solve is z1 = P b1, b2 -= F21 z1 going up the tree and x1 = z1 - W x2 coming down: products
+ * the first three among the factors (hk_step_up), so a solve is z1 = P b1, b2 -= F21 z1 going up the tree and x1 = z1 - W x2 coming down: products
  * of small matrices with vectors, no division and no triangular recurrence.
  * Row n of the front storage holds the scale of each row: the largest magnitude its diagonal has
  * had.

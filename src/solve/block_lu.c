@@ -11,7 +11,7 @@ typedef struct block_lu {
   hk_front_plan *plan;
   const hk_block_kernel *kernel;
   double *storage; /* the fronts */
-  double *factors; /* what solves need of them: see hk_step_panel */
+  double *factors; /* what solves need of them: see hk_step_up */
   double *vector;  /* scratch of solve */
 } block_lu;
 
@@ -40,11 +40,10 @@ static void destroy(hk_linear_solver *s) {
 
 /* The few numbers between its parts are read, too, and meet zeros. */
 static void poison_step(block_lu *lu, const hk_front_step *st) {
-  double *at = lu->factors + st->factor;
+  double *up = lu->factors + st->up, *down = lu->factors + st->down;
   size_t square = (size_t)st->size * (size_t)(st->size + st->rest);
-  for (size_t k = 0; k < square; k++) at[k] = NAN;
-  for (size_t k = hk_step_panel(st->size, st->rest); k < hk_step_room(st->size, st->rest); k++)
-    at[k] = NAN;
+  for (size_t k = 0; k < square; k++) up[k] = NAN;
+  for (size_t k = 0; k < hk_step_down(st->size, st->rest); k++) down[k] = NAN;
 }
 
 static void poison(hk_linear_solver *s) {

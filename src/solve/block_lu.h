@@ -14,19 +14,16 @@ typedef struct hk_front_step {
   int row;    /* its first scalar row, natural order */
   int offset; /* first row of the pivot block within the front */
   int rest;   /* rows of the front behind it */
-  int panel;  /* hk_step_panel */
   uint8_t size, is_multiplier;
-  size_t factor; /* of what a solve needs of it: see hk_step_panel */
+  size_t up, down; /* into the factors: see hk_step_up */
 } hk_front_step;
 
-/* The factors of a step with p pivot rows and r behind them lie in one piece, in the order in which a solve reads them:
- * p x p and r x p numbers, then from here p rows of r, filled up to whole vectors of four. */
-static inline size_t hk_step_panel(int p, int r) {
-  return ((size_t)p * (size_t)(p + r) + 3) / 4 * 4;
-}
-static inline size_t hk_step_room(int p, int r) {
-  return hk_step_panel(p, r) + (size_t)p * (size_t)((r + 3) / 4 * 4);
-}
+/* The factors of a step with p pivot rows and r behind them are two pieces: p x p and r x p numbers that a solve reads
+ * going up, and p rows of r, filled up to whole vectors of four, for its way down.  Those for the way up of all steps come
+ * first, in the order of the steps, then those for the way down: either way a solve reads what lies one behind the other,
+ * and nothing else, which is what a processor fetches ahead of its use. */
+static inline size_t hk_step_up(int p, int r) { return ((size_t)p * (size_t)(p + r) + 3) / 4 * 4; }
+static inline size_t hk_step_down(int p, int r) { return (size_t)p * (size_t)((r + 3) / 4 * 4); }
 
 /* A dense block of A, copied to its place in a front. */
 typedef struct hk_front_copy {

@@ -217,12 +217,22 @@ static hk_status lay_out_front(plan_work *w, hk_front_plan *plan, int f, int las
   for (int s = front->step_start; s < front->step_end; s++) {
     hk_front_step *st = &plan->step[s];
     st->rest = front->n - st->offset - st->size;
-    st->panel = (int)hk_step_panel(st->size, st->rest);
-    st->factor = plan->n_factor;
-    plan->n_factor += hk_step_room(st->size, st->rest);
+    st->up = plan->n_factor;
+    plan->n_factor += hk_step_up(st->size, st->rest);
   }
   if (front->n > plan->max_n) plan->max_n = front->n;
   return (size_t)front->n * (size_t)front->stride > INT_MAX / 2 ? HK_ENOMEM : HK_OK;
+}
+
+/* The second pieces of all factors, behind the first ones; vectors read past the last of either. */
+static void place_way_down(hk_front_plan *plan, int n_step) {
+  enum { PAST = 4 * HK_BLOCK_MAX + 64 };
+  plan->n_factor += PAST;
+  for (hk_front_step *st = plan->step, *end = st + n_step; st < end; st++) {
+    st->down = plan->n_factor;
+    plan->n_factor += hk_step_down(st->size, st->rest);
+  }
+  plan->n_factor += PAST;
 }
 
 /* Rows of front f: index and w->local of its blocks. */
@@ -383,7 +393,7 @@ static hk_status fill_plan(plan_work *w, hk_front_plan *plan) {
   list_children(plan, w->front_of);
   share_storage(plan, w->front_of);
   plan->n_storage += 4 * ((size_t)plan->max_n + 8) + 64; /* vectors read past the last front */
-  plan->n_factor += 4 * HK_BLOCK_MAX + 64;               /* and past the last step */
+  place_way_down(plan, n_step);
   for (int f = 0; f < plan->n_front; f++) {
     place_rows(w, plan, f, last[f]);
     place_copies(w, plan, f, &n_copy);
