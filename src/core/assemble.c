@@ -80,10 +80,8 @@ HK_INLINE void add_levers(double *out, int stride, hk_vec3 f, hk_vec3 r, hk_vec3
  * bodies, without coupling between the bodies. */
 HK_INLINE void add_link_stiffness(const hk_work *w, const hk_constraint *c, const hk_link *link,
                                   double cK, const double *l, const hk_slot *pair) {
-  const hk_model *m = w->model;
-  int a = m->port[c->port], b = m->port[c->port + 1];
-  const hk_marker *A = &m->marker[a], *B = &m->marker[b];
-  const hk_mat3 *FA = &w->frame[a].R, *FB = &w->frame[b].R;
+  const int *port = w->model->port + c->port;
+  const hk_mat3 *FA = &w->frame[port[0]].R, *FB = &w->frame[port[1]].R;
   hk_vec3 f = hk_scale(cK, hk_v3(l[0], l[1], l[2])), zero = {0, 0, 0};
   double kx = link->shape == HK_SHAPE_REVOLUTE ? cK * l[3] : 0;
   double ky = link->shape == HK_SHAPE_REVOLUTE ? cK * l[4] : 0;
@@ -91,14 +89,16 @@ HK_INLINE void add_link_stiffness(const hk_work *w, const hk_constraint *c, cons
   if (pair[0].at) {
     const hk_mat3 *R = &w->R[link->a];
     hk_vec3 e = axes ? hk_axpy(hk_scale(kx, hk_column(FB, 0)), ky, hk_column(FB, 1)) : zero;
-    add_levers(pair[0].at + 21, 6, hk_tmul(R, hk_neg(f)), A->s, axes ? hk_tmul(R, e) : zero,
-               hk_column(&A->R, 2));
+    const hk_mount *A = &w->mount[link->ma];
+    add_levers(pair[0].at + 21, 6, hk_tmul(R, hk_neg(f)), hk_mount_place(A),
+               axes ? hk_tmul(R, e) : zero, hk_mount_axis(A, 2));
   }
   if (pair[3].at) {
     const hk_mat3 *R = &w->R[link->b];
-    hk_vec3 q = axes ? hk_axpy(hk_scale(kx, hk_column(&B->R, 0)), ky, hk_column(&B->R, 1)) : zero;
-    add_levers(pair[3].at + 21, 6, hk_tmul(R, f), B->s, axes ? hk_tmul(R, hk_column(FA, 2)) : zero,
-               q);
+    const hk_mount *B = &w->mount[link->mb];
+    hk_vec3 q = axes ? hk_axpy(hk_scale(kx, hk_mount_axis(B, 0)), ky, hk_mount_axis(B, 1)) : zero;
+    add_levers(pair[3].at + 21, 6, hk_tmul(R, f), hk_mount_place(B),
+               axes ? hk_tmul(R, hk_column(FA, 2)) : zero, q);
   }
 }
 

@@ -1,4 +1,4 @@
-/* Constraint rows: values, Jacobian in node coordinates, forces, bias accelerations.
+/* Constraint rows: values, Jacobian in node coordinates, forces.  Bias accelerations: constraint_bias.c.
  *
  * A row lives as [n_ports][6] doubles in hk_work.G, in the coordinates of each port's node; a
  * port on the ground keeps zeros and is skipped.
@@ -77,12 +77,26 @@ static void find_turned(const hk_model *m, const hk_constraint *c, hk_link *l) {
   l->turned[1] = turn;
 }
 
+/* Mounts are in the order of their markers. */
+static int mount_of(const hk_work *w, int marker) {
+  int low = 0, high = w->n_mounts;
+  if (w->model->marker[marker].node == HK_GROUND) return -1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (w->mount[middle].frame <= marker)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void hk_constraint_links(hk_work *w) {
   const hk_model *m = w->model;
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     hk_link *l = &w->link[i];
-    *l = (hk_link){HK_SHAPE_GENERAL, HK_GROUND, HK_GROUND, -1, -1, false, 0, 0, {0, 0}};
+    *l = (hk_link){.shape = HK_SHAPE_GENERAL, .a = HK_GROUND, .b = HK_GROUND, .va = -1, .vb = -1};
     find_turned(m, c, l);
     if (c->n_ports != 2) continue;
     l->a = port_node(m, c, 0), l->b = port_node(m, c, 1);
@@ -99,6 +113,7 @@ void hk_constraint_links(hk_work *w) {
       l->shape = HK_SHAPE_REVOLUTE;
     else
       continue;
+    l->ma = mount_of(w, m->port[c->port]), l->mb = mount_of(w, m->port[c->port + 1]);
     double *G = w->G + c->jacobian;
     for (int r = 0; r < 3; r++) {
       G[12 * r + r] = l->va < 0 ? 0 : -1;
@@ -304,53 +319,6 @@ HK_HOT HK_FLAT void hk_constraints(hk_work *w, const hk_instant *in) {
 
 HK_HOT HK_FLAT void hk_constraint_values(hk_work *w, const hk_instant *in) {
   evaluate(w, in, false, 0, w->model->n_constraints);
-}
-
-static double relation_bias(const hk_work *w, const hk_relation_type *type, const double *k, int a,
-                            int b, double *out) {
-  const hk_frame *A = &w->frame[a], *B = &w->frame[b];
-  hk_row J[HK_RELATION_MAX_ROWS] = {0};
-  hk_vec3 xa, ta, xb, tb;
-  hk_relation_bias(type, k, A, B, out);
-  type->gradient(k, A, B, J);
-  hk_map_bias(w, a, &xa, &ta);
-  hk_map_bias(w, b, &xb, &tb);
-  for (int r = 0; r < type->rows; r++)
-    out[r] += hk_dot(J[r].xa, xa) + hk_dot(J[r].ta, ta) + hk_dot(J[r].xb, xb) + hk_dot(J[r].tb, tb);
-  return out[0];
-}
-
-void hk_constraint_bias(hk_work *w, const hk_instant *in) {
-  const hk_model *m = w->model;
-  for (int i = 0; i < m->n_constraints; i++) {
-    const hk_constraint *c = &m->constraint[i];
-    double *out = w->bias + c->row;
-    for (int k = 0; k < c->n_held; k++) {
-      const hk_held *h = &m->held[c->held + k];
-      relation_bias(w, h->type, h->k, m->port[c->port], m->port[c->port + 1], out);
-      out += h->type->rows;
-    }
-    if (c->n_held) continue;
-    *out = 0;
-    for (int k = 0; k < c->n_terms; k++) {
-      const hk_model_term *term = &m->term[c->term + k];
-      const hk_coordinate *s = &m->coordinate[term->coordinate];
-      double b[HK_RELATION_MAX_ROWS];
-      *out += term->factor * relation_bias(w, s->type, s->k, s->a, s->b, b);
-    }
-    if (c->value) {
-      double d1, d2;
-      w->variable[0] = in->t;
-      hk_expr_second(c->value, w->variable, 0, &d1, &d2);
-      *out -= d2;
-    }
-  }
-}
-
-double hk_coordinate_bias(const hk_work *w, int coordinate) {
-  const hk_coordinate *c = &w->model->coordinate[coordinate];
-  double b[HK_RELATION_MAX_ROWS];
-  return relation_bias(w, c->type, c->k, c->a, c->b, b);
 }
 
 /* ---- G^T lambda and G v ---- */

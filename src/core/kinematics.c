@@ -108,6 +108,23 @@ HK_INLINE void mounted_frame(const hk_work *w, const hk_mount *p, const double *
 _Static_assert(offsetof(hk_frame, R) == offsetof(hk_frame, x) + sizeof(hk_vec3),
                "the rotation follows the place");
 
+HK_INLINE void mounted_speed(const hk_work *w, const hk_mount *p, const double *v, hk_frame *F) {
+  const double *u = v + p->v;
+  F->w = hk_mul(&w->R[p->node], hk_rigid_spin(u));
+  F->v = hk_add(hk_v3(u[0], u[1], u[2]), hk_cross(F->w, F->s));
+}
+
+HK_INLINE void loose_frames(const hk_work *w, const hk_instant *in) {
+  const hk_model *m = w->model;
+  for (int i = 0; i < w->n_loose; i++) {
+    const hk_marker *k = &m->marker[w->loose[i]];
+    const hk_node *n = &m->node[k->node];
+    hk_frame *F = &w->frame[w->loose[i]];
+    if (!hk_node_own_frame(n, &w->R[k->node], k, in->q + n->q, in->v + n->v, F))
+      marker_frame(w, k, in, F);
+  }
+}
+
 HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted) {
   const hk_model *m = w->model;
   const double *q = in->q, *v = in->v;
@@ -125,16 +142,22 @@ HK_HOT HK_FLAT void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wa
     hk_frame *F = &w->frame[p->frame];
     mounted_frame(w, p, q, F);
     if (wanted == HK_FRAMES_STEP && !p->moving) continue;
-    const double *u = v + p->v;
-    F->w = hk_mul(&w->R[p->node], hk_rigid_spin(u));
-    F->v = hk_add(hk_v3(u[0], u[1], u[2]), hk_cross(F->w, F->s));
+    mounted_speed(w, p, v, F);
   }
-  for (int i = 0; i < w->n_loose; i++) {
-    const hk_marker *k = &m->marker[w->loose[i]];
-    const hk_node *n = &m->node[k->node];
-    hk_frame *F = &w->frame[w->loose[i]];
-    if (!hk_node_own_frame(n, &w->R[k->node], k, q + n->q, v + n->v, F)) marker_frame(w, k, in, F);
+  loose_frames(w, in);
+}
+
+HK_HOT HK_FLAT void hk_kinematic_speeds(hk_work *w, const hk_instant *in) {
+  const hk_model *m = w->model;
+  const double *q = in->q, *v = in->v;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->moves == HK_MOVES_RIGID && !n->placed) continue;
+    hk_node_place(n, in->t, w->still, q + n->q, v + n->v, &w->R[i], w->node_own + n->own);
   }
+  for (const hk_mount *p = w->mount, *end = p + w->n_mounts; p < end; p++)
+    mounted_speed(w, p, v, &w->frame[p->frame]);
+  loose_frames(w, in);
 }
 
 double hk_kinetic_energy(const hk_work *w, const double *v) {

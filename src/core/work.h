@@ -33,6 +33,7 @@ typedef struct hk_link {
   hk_shape shape;
   int a, b;   /* nodes, where wide */
   int va, vb; /* first velocity of each; of the ground: -1 */
+  int ma, mb; /* mount of each port, where it holds a point; of the ground: -1 */
   bool from_ground; /* a is the ground, and all relations of b tell their turning_b */
   int rubbing, n_rubbing; /* forces, one behind the other, that are friction along coordinates between the very frames of
                            * the joint, where their tangents go together: both bodies are rigid */
@@ -47,6 +48,11 @@ typedef struct hk_mount {
   int frame, node, q, v;
   bool moving; /* a force asks for its velocity */
 } hk_mount;
+/* hk_marker.s and the columns of its R. */
+static inline hk_vec3 hk_mount_axis(const hk_mount *p, int axis) {
+  return hk_v3(p->K[0][1 + axis], p->K[1][1 + axis], p->K[2][1 + axis]);
+}
+static inline hk_vec3 hk_mount_place(const hk_mount *p) { return hk_mount_axis(p, -1); }
 
 /* A contact point of a compliant law at the last evaluation. */
 typedef struct hk_touch {
@@ -116,6 +122,8 @@ void hk_work_destroy(hk_work *w);
 typedef enum hk_frames_wanted { HK_FRAMES_STEP, HK_FRAMES_MOVING, HK_FRAMES_ALL } hk_frames_wanted;
 void hk_kinematic_mounts(hk_work *w);
 void hk_kinematics(hk_work *w, const hk_instant *in, hk_frames_wanted wanted);
+/* The same as HK_FRAMES_MOVING where the frames in work are at in->q already: only velocities have changed. */
+void hk_kinematic_speeds(hk_work *w, const hk_instant *in);
 /* q1 = q0 (+) d, d in node coordinates: Lie-group update.  q1 may be q0. */
 void hk_configuration_add(const hk_model *m, const double *q0, const double *d, double *q1);
 /* d = q1 (-) q0: the inverse of the update. */

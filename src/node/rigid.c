@@ -73,7 +73,7 @@ static void turning(const hk_pose *p, const hk_marker *k, const hk_frame *F, hk_
 
 static void bias(const hk_pose *p, const hk_marker *k, const hk_frame *F, hk_vec3 *a,
                  hk_vec3 *alpha) {
-  *a = hk_cross(F->w, hk_cross(F->w, F->s));
+  *a = hk_rigid_centripetal(F);
   *alpha = hk_v3(0, 0, 0);
 }
 

@@ -14,6 +14,11 @@ HK_INLINE hk_vec3 hk_rigid_spin(const double *v) { return hk_v3(v[3], v[4], v[5]
 HK_INLINE hk_quat hk_quat_at(const double *q) { return (hk_quat){q[0], q[1], q[2], q[3]}; }
 HK_INLINE void hk_quat_put(double *q, hk_quat p) { q[0] = p.w, q[1] = p.x, q[2] = p.y, q[3] = p.z; }
 
+/* Acceleration of a point that turns with its body. */
+HK_INLINE hk_vec3 hk_rigid_centripetal(const hk_frame *F) {
+  return hk_cross(F->w, hk_cross(F->w, F->s));
+}
+
 HK_INLINE void hk_rigid_add(const double *a, const double *e, double *b) {
   hk_quat p = hk_near_unit(hk_quat_mul(hk_quat_at(a + 3), hk_small_exp(hk_rigid_spin(e))));
   b[0] = a[0] + e[0], b[1] = a[1] + e[1], b[2] = a[2] + e[2];

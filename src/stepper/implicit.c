@@ -213,8 +213,8 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
   double *vd = x1 + m->at.vd, *lambda = x1 + m->at.lambda;
   hk_zero(x1 + m->at.lambda_shift, m->nc);
   const hk_instant in = step_end(s, k, x1);
-  /* For the velocities' sake: the constraints at these positions are in work already. */
-  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  /* Frames and constraints at these positions are in work already. */
+  hk_kinematic_speeds(s->work, &in);
   hk_constraint_bias(s->work, &in);
   for (int pass = 0; pass < 4; pass++) {
     const hk_instant now = step_end(s, k, x1); /* friction: with the new multipliers */
