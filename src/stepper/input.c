@@ -58,6 +58,7 @@ double hk_first_step(const hk_sim *s) {
 hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   double *x = s->x;
+  s->kept_past = false;
   hk_copy(s->out.lambda, x + m->at.lambda, m->nc);
   hk_copy(s->out.vd, x + m->at.vd, m->nv);
   hk_status status = hk_states_begin(s, x, err);

@@ -89,9 +89,15 @@ void hk_multistep_poison(hk_sim *s) {
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
-  /* All but what the prediction writes, and what is there already (hk_stepper.step). */
-  hk_copy(x1 + m->at.a, x0 + m->at.a, m->nv);
-  hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->at.turn - m->at.lambda_shift);
+  /* All but what the prediction writes, and what is there already (hk_stepper.step).  Of other steppers' variables
+   * nothing ever changes here. */
+  hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
+  hk_copy(x1 + m->at.h, x0 + m->at.h, m->at.turn - m->at.h);
+  if (!s->kept_past) {
+    hk_copy(x1 + m->at.a, x0 + m->at.a, m->nv);
+    hk_copy(x1 + m->at.vd_old, x0 + m->at.vd_old, 2 * m->nv);
+    hk_copy(x1 + m->at.lambda_old, x0 + m->at.lambda_old, 2 * m->nc);
+  }
   x1[m->at.t] = x0[m->at.t] + h;
   x1[m->at.h] = h;
   x1[m->at.h + 1] = x0[m->at.h];

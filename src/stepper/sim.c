@@ -340,6 +340,7 @@ static hk_status take_rows_back(hk_sim *s, hk_error *err) {
     return hk_blame_row(s, row, HK_EFAIL, err);
   }
   /* A row that is left out now must not go on with the force it had. */
+  s->kept_past = false;
   for (int r = 0; r < m->nc; r++)
     if (!s->kept[r])
       s->x[m->at.lambda + r] = s->x[m->at.lambda_shift + r] = s->x[m->at.lambda_old + r] =
