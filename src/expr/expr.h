@@ -92,10 +92,17 @@ int hk_expr_n_functions(void);
 int hk_expr_calls(const hk_expr *e);
 const hk_curve *hk_expr_call(const hk_expr *e, int i, const double *variables, double *argument);
 
-/* Values of one variable at which the expression bends or jumps whatever the others are: where comparisons, min, max, abs,
- * sign, clip, ramp, pulse and the steps meet arguments that are lines over that variable.  Returns their number, of which
- * at most `most` are written, in the order of the text and with repetitions.  The points of tables are not among them. */
-int hk_expr_knots(const hk_expr *e, int slot, double *at, int most);
+/* Whether the expression may bend (as abs, min, max, clip, ramp and the steps do) or jump (as comparisons, sign, floor and
+ * mod do) by itself while one variable goes from one value to another, whatever the others are.  The points of tables do not
+ * count.  From -INFINITY to INFINITY: whether it ever does. */
+bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to);
+/* Where it does so first: between left and right, which differ by round-off.  Or, not sharp, by more: it comes so near to a
+ * bend there that nobody can tell whether it has one.  False: nowhere between those values.  No allocation. */
+typedef struct hk_knot {
+  double left, right;
+  bool sharp;
+} hk_knot;
+bool hk_expr_next_bend(const hk_expr *e, int slot, double from, double to, hk_knot *found);
 
 /* Value with variables[slot]; no allocation. */
 double hk_expr_value(const hk_expr *e, const double *variables);

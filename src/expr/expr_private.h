@@ -7,7 +7,8 @@
  * expr_emit.c   operations -> bytecode, with dimension check and constant folding
  * expr_value.c  bytecode -> value
  * expr_dual.c   bytecode -> value and derivatives
- * expr_knot.c   bytecode -> where it bends or jumps
+ * expr_range.c  bytecode -> whether it bends or jumps within a range
+ * expr_bend.c   where it does so next
  *
  * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects, so a
  * program is one straight line and its stack depth is known.

@@ -1,7 +1,6 @@
-/* Where tables are read, and times at which expressions bend: of forces, motions, guides and sensors. */
+/* Where tables are read, and which expressions bend or jump over time: of forces, motions, guides and sensors. */
 #include "model/compile.h"
-#include <limits.h>
-#include <stdlib.h>
+#include <math.h>
 
 enum { TIME = 0 }; /* its slot of all expressions */
 
@@ -14,8 +13,9 @@ static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool i
   const int *slot;
   if (!in_step || hk_expr_slots(expr, &slot) == 0 || slot[0] != TIME) return;
   m->timed = true;
-  m->n_knots += hk_expr_knots(expr, TIME, m->knot ? m->knot + m->n_knots : NULL,
-                              m->knot ? INT_MAX : 0);
+  if (!hk_expr_bends_within(expr, TIME, -INFINITY, INFINITY)) return;
+  if (m->bending) m->bending[m->n_bending] = expr;
+  m->n_bending++;
 }
 
 /* A slope that jumps is a velocity that jumps, which nothing with mass can follow. */
@@ -42,7 +42,7 @@ static bool in_step(const hk_model *m, int sensor) {
 
 static void list(hk_compiler *c) {
   const hk_model *m = c->m;
-  c->m->n_lookups = c->m->n_knots = 0;
+  c->m->n_lookups = c->m->n_bending = 0;
   for (int i = 0; i < c->force.n; i++)
     for (int k = 0; k < c->force.at[i].n_expr; k++)
       add(c, c->force.at[i].item, c->force.at[i].expr[k].expr, true);
@@ -61,29 +61,13 @@ static void list(hk_compiler *c) {
         in_step(m, i));
 }
 
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* Ascending; what differs by round-off is one. */
-static void sort_knots(hk_model *m) {
-  int n = 0;
-  if (m->n_knots > 1) qsort(m->knot, (size_t)m->n_knots, sizeof *m->knot, by_size);
-  for (int i = 0; i < m->n_knots; i++)
-    if (n == 0 || m->knot[i] - m->knot[n - 1] > 1e-13 * fabs(m->knot[i]))
-      m->knot[n++] = m->knot[i];
-  m->n_knots = n;
-}
-
 void hk_compile_lookups(hk_compiler *c) {
   hk_model *m = c->m;
   list(c);
-  if (m->n_lookups + m->n_knots == 0) return;
+  if (m->n_lookups + m->n_bending == 0) return;
   m->lookup = HK_NEW_ARRAY(&m->arena, hk_lookup, m->n_lookups + 1);
-  m->knot = HK_NEW_ARRAY(&m->arena, double, m->n_knots + 1);
-  c->out_of_memory = c->out_of_memory || !m->lookup || !m->knot;
+  m->bending = HK_NEW_ARRAY(&m->arena, const hk_expr *, m->n_bending + 1);
+  c->out_of_memory = c->out_of_memory || !m->lookup || !m->bending;
   if (c->out_of_memory) return;
   list(c);
-  sort_knots(m);
 }

@@ -185,6 +185,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int input;             /* [n_inputs]; by hk_sim_input_set */
   int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
                           * it, and hk_sim_restart */
+  int knot;              /* hk_knot_ahead; by hk_knots_meet */
   int size;
 } hk_layout;
 
@@ -222,7 +223,7 @@ struct hk_model {
   hk_signal *input;           int n_inputs;
   hk_signal *state;           int n_states;
   hk_lookup *lookup;        int n_lookups;
-  double *knot;             int n_knots; /* [s] times at which expressions of the motion bend or jump, ascending */
+  const hk_expr **bending;  int n_bending; /* expressions of the motion that bend or jump over time */
   bool timed;                 /* some expression of the motion reads the time */
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */

@@ -10,7 +10,8 @@ int hk_history_size(const hk_model *m, int room) { return HEAD + room * node_siz
 
 void hk_history_forget(const hk_model *m, double *x, int room) {
   hk_history *past = hk_history_of(m, x);
-  *past = (hk_history){.room = room, .newest = past->newest, .order = 1, .starting = 1};
+  *past = (hk_history){
+      .room = room, .newest = past->newest, .order = 1, .starting = 1, .pace = past->pace};
 }
 
 /* A step further round, or back. */

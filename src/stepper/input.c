@@ -64,7 +64,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   hk_status status = hk_states_begin(s, x, err);
   if (!status) status = hk_sim_accelerations(s, x, s->out.vd, s->out.lambda, err);
   if (status == HK_RETRY)
-    return hk_fail(err, HK_EFAIL, "at t = %.9g s the inputs leave no finite accelerations",
+    return hk_fail(err, HK_EFAIL, "at t = %.9g s inputs and loads leave no finite accelerations",
                    x[m->at.t]);
   if (status) return status;
   if (!hk_stepper_keeps_means(s)) {

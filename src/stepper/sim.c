@@ -3,6 +3,7 @@
 #include "core/contact.h"
 #include "node/dispatch.h"
 #include "solve/contact_problem.h"
+#include "stepper/knot.h"
 #include "stepper/lookup.h"
 #include "stepper/sim.h"
 #include "stepper/trust.h"
@@ -245,30 +246,12 @@ static double fastest_turn(const hk_sim *s, int *node) {
   return sqrt(most);
 }
 
-/* The longest step from t that ends, at the latest, between the next two knots: what acts between them and
- * no longer, such as a blow while the bodies rest, is not to be stepped over.  Not midway, where a whole wave is nothing. */
-static const double between = 0.38;
-
-static double longest_between_knots(const hk_model *m, double t) {
-  int low = 0, high = m->n_knots; /* of the first knot behind t */
-  while (low < high) {
-    int middle = (low + high) / 2;
-    if (m->knot[middle] > t)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low + 1 < m->n_knots ? m->knot[low] + between * (m->knot[low + 1] - m->knot[low]) - t
-                              : INFINITY;
-}
-
 /* Length of the next step: as wanted, but landing on t_end after whole steps of equal length. */
 static double fit_step(const hk_sim *s, double wanted, double t_end) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], left = t_end - t, h = wanted;
   if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
   if (m->n_turns > 0 && !(s->option.step > 0)) h = fmin(h, most_turn / fastest_turn(s, NULL));
-  if (m->n_knots > 1 && !(s->option.step > 0)) h = fmin(h, longest_between_knots(m, t));
   double n = ceil(left / h * (1 - 1e-9));
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
@@ -416,13 +399,20 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
     if (restarted) return restarted;
   }
   bool adaptive = !(s->option.step > 0);
+  if (m->n_bending && adaptive) {
+    hk_status met = hk_knots_meet(s, err);
+    if (met) return met;
+    t = s->x[m->at.t];
+    if (!(t_end > t)) return HK_OK;
+  }
   hk_step_info info = {.wanted = adaptive ? s->x[m->at.h + 2] : s->option.step};
-  double h = fit_step(s, info.wanted, t_end);
+  double due = m->n_bending && adaptive ? fmin(t_end, hk_knot_due(s)) : t_end;
+  double h = fit_step(s, info.wanted, due);
   hk_status status = check_length(s, h, adaptive, err);
   if (status) return status;
   for (int attempt = 0;; attempt++) {
     info.next = 0;
-    info.due = h >= t_end - t;
+    info.due = h >= due - t;
     /* From the angles on, what the step does not write goes on as it was. */
     memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
            (size_t)(m->at.size - m->at.turn) * sizeof *s->x);

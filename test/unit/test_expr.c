@@ -264,44 +264,65 @@ static void test_properties(void **state) {
   hk_arena_free(&arena);
 }
 
+/* All of them from 0 to 20 s: behind each it goes on a little later. */
 static void knots(const char *text, int n, const double *expected) {
   hk_arena arena;
-  double at[8];
+  hk_knot k;
+  double from = 0;
+  int found = 0;
   hk_arena_init(&arena);
   const hk_expr *e = compile(&arena, text);
-  assert_int_equal(hk_expr_knots(e, 0, NULL, 0), n); /* counts alone */
-  assert_int_equal(hk_expr_knots(e, 0, at, 8), n);
-  for (int i = 0; i < n; i++)
-    if (!(fabs(at[i] - expected[i]) <= 1e-14))
-      fail_msg("'%s': knot %d at %.17g, expected %.17g", text, i, at[i], expected[i]);
+  for (; hk_expr_next_bend(e, 0, from, 20, &k); from = k.right + 1e-13, found++) {
+    if (found < n && k.sharp && fabs(k.left - expected[found]) <= 1e-14 * (1 + k.left) &&
+        fabs(k.right - expected[found]) <= 1e-14 * (1 + k.left))
+      continue;
+    fail_msg("'%s': knot %d from %.17g to %.17g, expected %.17g", text, found, k.left, k.right,
+             found < n ? expected[found] : NAN);
+  }
+  if (found != n) fail_msg("'%s': %d knots, expected %d", text, found, n);
+  /* Whether there is any at all is known at once. */
+  if (n > 0) assert_true(hk_expr_bends_within(e, 0, -INFINITY, INFINITY));
   hk_arena_free(&arena);
 }
 
 static void test_knots(void **state) {
   (void)state;
   knots("pulse(t, 2 s, 2.5 s)", 2, (const double[]){2, 2.5});
-  /* Eight pieces, of which nothing more is known. */
-  knots("max(abs(abs(abs(t - 8 s) - 4 s) - 2 s), 1 s)", 7,
-        (const double[]){8, 12, 4, 14, 2, 10, 6});
+  knots("max(abs(abs(abs(t - 8 s) - 4 s) - 2 s), 1 s)", 11,
+        (const double[]){1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15});
   knots("step5(t, 1 s, 0, 3 s, 4)", 2, (const double[]){1, 3});
   knots("step(2*t - 1 s, L*1 s/m, 0, 2 s, x)", 2, (const double[]){0.75, 1.5});
-  knots("x*ramp(-t/2, -2 s, -1 s)", 2, (const double[]){4, 2});
+  knots("x*ramp(-t/2, -2 s, -1 s)", 2, (const double[]){2, 4});
   knots("if(t > 5 s and not (6 s <= t), x, 0 m)", 2, (const double[]){5, 6});
-  knots("abs(t - 3 s) + max(t, 1 s - t)", 2, (const double[]){3, 0.5});
+  knots("abs(t - 3 s) + max(t, 1 s - t)", 2, (const double[]){0.5, 3});
   knots("clip(t, 1 s, 2 s)", 2, (const double[]){1, 2});
-  knots("sign(3 s - (1 s - t)*2)", 1, (const double[]){-0.5});
+  knots("sign(3 s - (4 s - t)*2)", 1, (const double[]){2.5});
   knots("if(1 s < t, 2, 3)*pulse(x, 1 m, 2 m)", 1, (const double[]){1});
-  /* What is cut off goes on in pieces, which meet others. */
-  knots("max(0 s, min(t - 5 s, 6 s - t))", 3, (const double[]){5.5, 5, 6});
-  knots("max(0 s, 2 s - abs(t - 5 s))", 3, (const double[]){5, 7, 3});
-  knots("if(abs(t - 5 s) < 1 s, x, 0 m)", 3, (const double[]){5, 6, 4});
-  knots("max(if(x > 1 m, t, 2*t) - 3 s, 0 s)", 2, (const double[]){3, 1.5});
-  knots("abs(ramp(t, 2 s, 4 s) - 0.5)", 3, (const double[]){2, 4, 3});
-  /* Of other variables, of curves over this one, and where nothing ever meets. */
+  /* What is cut off goes on in pieces, which meet others; what is shut out does not count. */
+  knots("max(0 s, min(t - 5 s, 6 s - t))", 3, (const double[]){5, 5.5, 6});
+  knots("max(0 s, 2 s - abs(t - 5 s))", 3, (const double[]){3, 5, 7});
+  knots("if(abs(t - 5 s) < 1 s, x, 0 m)", 2, (const double[]){4, 6});
+  knots("abs(ramp(t, 2 s, 4 s) - 0.5)", 3, (const double[]){2, 3, 4});
+  knots("if(t < 4 s, abs(t - 2 s), abs(t - 3 s))", 2, (const double[]){2, 4});
+  knots("pulse(t, 1 s, 2 s)*sign(t - 3 s)", 2, (const double[]){1, 2});
+  knots("(t > 3 s or t > 2 s) and (t < 1 s or t > 0.5 s)", 1, (const double[]){2});
+  /* Curves over time, and what repeats itself. */
+  knots("pulse(t*t, 1 s^2, 4 s^2) + pulse((t - 10 s)^2, 1 s^2, 4 s^2)", 6,
+        (const double[]){1, 2, 8, 9, 11, 12});
+  knots("pulse(mod(t, 5 s), 1 s, 2 s)", 12,
+        (const double[]){1, 2, 5, 6, 7, 10, 11, 12, 15, 16, 17, 20});
+  knots("if(1/t > 0.25/(1 s), x, 0 m)", 2, (const double[]){0, 4});
+  knots("sign(sin(2*pi*t/(6 s)))*x + abs(cos(2*pi*t/(18 s)))*x", 9,
+        (const double[]){0, 3, 4.5, 6, 9, 12, 13.5, 15, 18});
+  knots("floor(t/(6 s)) + round(t/(10 s))", 5, (const double[]){5, 6, 12, 15, 18});
+  knots("max(exp(t/(1 s)), exp(2)) + min(sqrt(t/(1 s)), 3) + max(log(t/(1 s)), 0)", 3,
+        (const double[]){1, 2, 9});
+  /* Of other variables, where nothing ever meets, and tables. */
   knots("sin(1 rad/s * t) + max(x, 1 m)/x", 0, NULL);
-  knots("pulse(mod(t, 1 s), 0.1 s, 0.2 s) + pulse(t*t, 1 s^2, 2 s^2)", 0, NULL);
+  knots("max(if(x > 1 m, t, 2*t) - 3 s, 0 s)", 0, NULL);
   knots("max(t, t + 1 s)", 0, NULL);
   knots("interp(t, 0 s, 1, 1 s, 2)", 0, NULL);
+  knots("max(sin(1 rad/s * t), 2) + hypot(t/(1 s) - 3, 0)", 0, NULL);
 }
 
 static void test_zero_fits_all(void **state) {

@@ -1,0 +1,321 @@
+/* Bytecode -> what an expression may be while one variable goes through a range, whatever the others are, and whether it
+ * bends or jumps on the way: the program run on ranges in place of numbers.
+ *
+ * Of what depends on other variables nothing is known but what functions leave possible; where such things meet, nobody can
+ * say when.  What a decided comparison, a factor that is 0 or a branch that is not taken shuts out does not count.  At a point
+ * a range is what expr_value.c has, to the last bit, so that halving finds the two numbers between which a comparison turns. */
+#include "expr/expr_private.h"
+#include <math.h>
+
+typedef struct range {
+  double lo, hi;
+  bool bends; /* or jumps, somewhere on the way */
+  bool known; /* depends on nothing but the variable */
+} range;
+
+static const range anything = {-INFINITY, INFINITY, false, false};
+
+/* From lo to hi, or anything where that is no number. */
+static range between(double lo, double hi, range like) {
+  bool number = lo <= hi;
+  return (range){number ? lo : -INFINITY, number ? hi : INFINITY, like.bends, like.known};
+}
+
+static range both(range a, range b) {
+  return (range){-INFINITY, INFINITY, a.bends || b.bends, a.known && b.known};
+}
+
+static range hull(range a, range b) {
+  return between(fmin(a.lo, b.lo), fmax(a.hi, b.hi), both(a, b));
+}
+
+static range constant_of(double value, range like) {
+  return (range){value, value, false, like.known};
+}
+
+/* It bends or jumps somewhere here, unless that hangs on other variables. */
+static range broken(range a) {
+  a.bends = a.bends || a.known;
+  return a;
+}
+
+static bool is_point(range a, double value) { return a.lo == value && a.hi == value; }
+
+/* ---- one operand ---- */
+
+static range rising(int op, range a, const double *constant) {
+  return between(hk_expr_unary(op, a.lo, constant), hk_expr_unary(op, a.hi, constant), a);
+}
+
+static range falling(int op, range a, const double *constant) {
+  return between(hk_expr_unary(op, a.hi, constant), hk_expr_unary(op, a.lo, constant), a);
+}
+
+/* Is there an x = at + k period in the range? */
+static bool holds(range a, double at, double period) {
+  return at + ceil((a.lo - at) / period) * period <= a.hi;
+}
+
+static range wave(int op, range a) {
+  double crest = op == OP_SIN ? M_PI / 2 : 0;
+  if (!(a.hi - a.lo < 2 * M_PI)) return between(-1, 1, a);
+  double y0 = hk_expr_unary(op, a.lo, NULL), y1 = hk_expr_unary(op, a.hi, NULL);
+  double lo = holds(a, crest + M_PI, 2 * M_PI) ? -1 : fmin(y0, y1);
+  double hi = holds(a, crest, 2 * M_PI) ? 1 : fmax(y0, y1);
+  return between(lo, hi, a);
+}
+
+static range tangent(range a) {
+  if (!(a.hi - a.lo < M_PI) || holds(a, M_PI / 2, M_PI)) return between(-INFINITY, INFINITY, a);
+  return rising(OP_TAN, a, NULL);
+}
+
+/* Of an even function that rises for positive arguments. */
+static range even(int op, range a, const double *constant) {
+  if (a.lo >= 0) return rising(op, a, constant);
+  if (a.hi <= 0) return falling(op, a, constant);
+  double most = fmax(-a.lo, a.hi);
+  return between(hk_expr_unary(op, 0, constant), hk_expr_unary(op, most, constant), a);
+}
+
+static range power(range a, const double *constant) {
+  double c = *constant;
+  bool whole = c == floor(c), odd = whole && fmod(c, 2) != 0;
+  if (!whole) a.lo = fmax(a.lo, 0);
+  if (c < 0 && a.lo <= 0 && a.hi >= 0) return between(-INFINITY, INFINITY, a);
+  if (c < 0 && (odd || a.lo > 0)) return falling(OP_POWER, a, constant);
+  if (c < 0) return rising(OP_POWER, a, constant);
+  return odd || !whole ? rising(OP_POWER, a, constant) : even(OP_POWER, a, constant);
+}
+
+static range absolute(range a) {
+  if (a.lo > 0 || is_point(a, 0)) return a;
+  if (a.hi <= 0) return between(-a.hi, -a.lo, a);
+  return broken(between(0, fmax(-a.lo, a.hi), a));
+}
+
+/* Of what has steps: sign, floor, ceil, round. */
+static range stairs(int op, range a) {
+  double lo = hk_expr_unary(op, a.lo, NULL), hi = hk_expr_unary(op, a.hi, NULL);
+  return lo == hi ? constant_of(lo, a) : broken(between(lo, hi, a));
+}
+
+static range unit_clip(range a) {
+  if (a.hi <= 0) return constant_of(0, a);
+  if (a.lo >= 1) return constant_of(1, a);
+  if (a.lo > 0 && a.hi < 1) return a;
+  return broken(between(fmax(a.lo, 0), fmin(a.hi, 1), a));
+}
+
+/* Truth: 1, 0, or -1 where it is open. */
+static int truth(range a) { return is_point(a, 0) ? 0 : a.lo > 0 || a.hi < 0 ? 1 : -1; }
+
+static range verdict(int is, range from) {
+  return is >= 0 ? constant_of(is, from) : between(0, 1, from);
+}
+
+static range unary(int op, range a, const double *constant) {
+  switch (op) {
+    case OP_NEG:
+      return between(-a.hi, -a.lo, a);
+    case OP_NOT:
+      return verdict(truth(a) < 0 ? -1 : !truth(a), a);
+    case OP_SIN:
+    case OP_COS:
+      return wave(op, a);
+    case OP_TAN:
+      return tangent(a);
+    case OP_ASIN:
+    case OP_ACOS:
+      a.lo = fmax(a.lo, -1), a.hi = fmin(a.hi, 1);
+      return op == OP_ASIN ? rising(op, a, NULL) : falling(op, a, NULL);
+    case OP_COSH:
+      return even(op, a, NULL);
+    case OP_LOG:
+    case OP_LOG10:
+    case OP_SQRT:
+      a.lo = fmax(a.lo, 0);
+      return rising(op, a, NULL);
+    case OP_ABS:
+      return absolute(a);
+    case OP_SIGN:
+    case OP_FLOOR:
+    case OP_CEIL:
+    case OP_ROUND:
+      return stairs(op, a);
+    case OP_UNIT_CLIP:
+      return unit_clip(a);
+    case OP_CUBIC:
+    case OP_QUINTIC: /* rise between 0 and 1, where the steps have them */
+      return a.lo >= 0 && a.hi <= 1 ? rising(op, a, NULL) : between(-INFINITY, INFINITY, a);
+    case OP_POWER:
+      return power(a, constant);
+    default: /* atan, sinh, tanh, exp, cbrt */
+      return rising(op, a, NULL);
+  }
+}
+
+/* ---- two operands ---- */
+
+/* 0 times infinity is nothing: the range has only its ends there. */
+static double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+/* Of a function that is monotonous in each operand. */
+static range corners(double y0, double y1, double y2, double y3, range like) {
+  return between(fmin(fmin(y0, y1), fmin(y2, y3)), fmax(fmax(y0, y1), fmax(y2, y3)), like);
+}
+
+static range times(range a, range b) {
+  range like = both(a, b);
+  if (is_point(a, 0) || is_point(b, 0)) return constant_of(0, like);
+  return corners(product(a.lo, b.lo), product(a.lo, b.hi), product(a.hi, b.lo), product(a.hi, b.hi),
+                 like);
+}
+
+static range monotonous(int op, range a, range b) {
+  return corners(hk_expr_binary(op, a.lo, b.lo), hk_expr_binary(op, a.lo, b.hi),
+                 hk_expr_binary(op, a.hi, b.lo), hk_expr_binary(op, a.hi, b.hi), both(a, b));
+}
+
+static range over(range a, range b) {
+  if (b.lo <= 0 && b.hi >= 0) return both(a, b);
+  if (is_point(a, 0)) return constant_of(0, both(a, b));
+  return isfinite(a.lo + a.hi) || isfinite(b.lo + b.hi) ? monotonous(OP_DIV, a, b) : both(a, b);
+}
+
+static range angle(range y, range x) {
+  range whole = between(-M_PI, M_PI, both(y, x));
+  if (x.lo > 0) return monotonous(OP_ATAN2, y, x);
+  return y.lo < 0 && y.hi >= 0 ? broken(whole) : whole;
+}
+
+static range long_side(range a, range b) {
+  range like = both(a, b);
+  a.known = b.known = false; /* a hypotenuse has no corner where one side passes 0 */
+  a = absolute(a), b = absolute(b);
+  return between(hypot(a.lo, b.lo), hypot(a.hi, b.hi), like);
+}
+
+/* The lesser one.  Where both are equal over all the range it does not matter which. */
+static range lesser(range a, range b) {
+  if (a.hi <= b.lo) return a;
+  if (b.hi < a.lo) return b;
+  return broken(between(fmin(a.lo, b.lo), fmin(a.hi, b.hi), both(a, b)));
+}
+
+static range negative(range a) { return between(-a.hi, -a.lo, a); }
+
+static range remainder_of(range a, range b) {
+  range like = both(a, b);
+  double most = b.hi > 0 ? b.hi : 0, least = b.lo < 0 ? b.lo : 0;
+  if (b.lo == b.hi && a.hi - a.lo < fabs(b.lo)) {
+    double lo = hk_expr_binary(OP_MOD, a.lo, b.lo), hi = hk_expr_binary(OP_MOD, a.hi, b.lo);
+    if (lo <= hi) return between(lo, hi, like);
+  }
+  return broken(between(least, most, like));
+}
+
+/* Of a < b, a <= b, a == b: 1, 0, or -1 where it is open. */
+static int compare(int op, range a, range b) {
+  switch (op) {
+    case OP_LT:
+      return a.hi < b.lo ? 1 : a.lo >= b.hi ? 0 : -1;
+    case OP_LE:
+      return a.hi <= b.lo ? 1 : a.lo > b.hi ? 0 : -1;
+    default:
+      return a.lo == a.hi && is_point(b, a.lo) ? 1 : a.hi < b.lo || a.lo > b.hi ? 0 : -1;
+  }
+}
+
+static range comparison(int op, range a, range b) {
+  bool turned = op == OP_GT || op == OP_GE, unequal = op == OP_NE;
+  int plain = op == OP_GT ? OP_LT : op == OP_GE ? OP_LE : op == OP_NE ? OP_EQ : op;
+  int is = turned ? compare(plain, b, a) : compare(plain, a, b);
+  range like = both(a, b);
+  return is >= 0 ? verdict(unequal ? !is : is, like) : broken(verdict(-1, like));
+}
+
+static range logical(int op, range a, range b) {
+  int x = truth(a), y = truth(b), strong = op == OP_OR; /* the value that decides alone */
+  range like = both(a, b);
+  if (x == strong || y == strong) return constant_of(strong, like);
+  return verdict(x < 0 || y < 0 ? -1 : !strong, like);
+}
+
+static range binary(int op, range a, range b) {
+  switch (op) {
+    case OP_ADD:
+      return between(a.lo + b.lo, a.hi + b.hi, both(a, b));
+    case OP_SUB:
+      return between(a.lo - b.hi, a.hi - b.lo, both(a, b));
+    case OP_MUL:
+      return times(a, b);
+    case OP_DIV:
+      return over(a, b);
+    case OP_POW:
+      return a.lo > 0 ? monotonous(op, a, b) : both(a, b);
+    case OP_ATAN2:
+      return angle(a, b);
+    case OP_HYPOT:
+      return long_side(a, b);
+    case OP_MIN:
+      return lesser(a, b);
+    case OP_MAX:
+      return negative(lesser(negative(a), negative(b)));
+    case OP_MOD:
+      return remainder_of(a, b);
+    case OP_AND:
+    case OP_OR:
+      return logical(op, a, b);
+    default:
+      return comparison(op, a, b);
+  }
+}
+
+static range chosen(range condition, range a, range b) {
+  int is = truth(condition);
+  if (is >= 0) return is ? a : b;
+  range out = hull(a, b);
+  out.bends = out.bends || condition.bends;
+  out.known = out.known && condition.known;
+  return out;
+}
+
+bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to) {
+  range stack[HK_EXPR_STACK + 1], *top = stack;
+  const range constant = {0, 0, false, true};
+  *top = anything;
+  for (const hk_instruction *i = e->code, *end = e->code + e->n_code; i < end; i++) {
+    switch (i->op) {
+      case OP_CONST:
+        *++top = constant_of(e->constant[i->arg], constant);
+        break;
+      case OP_LOAD:
+        *++top = e->slot[i->arg] == slot ? (range){from, to, false, true} : anything;
+        break;
+      case OP_PICK:
+        top[1] = top[-i->arg];
+        top++;
+        break;
+      case OP_SLIDE:
+        top[-i->arg] = *top;
+        top -= i->arg;
+        break;
+      case OP_SELECT:
+        top -= 2;
+        *top = chosen(top[0], top[1], top[2]);
+        break;
+      case OP_TABLE: /* bounds steps by its points */
+        *top = (range){-INFINITY, INFINITY, top->bends, false};
+        break;
+      default:
+        if (i->op < OP_BINARY) {
+          *top = unary(i->op, *top, e->constant + i->arg);
+        } else {
+          top--;
+          *top = binary(i->op, top[0], top[1]);
+        }
+    }
+  }
+  return top->bends;
+}
