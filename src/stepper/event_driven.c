@@ -219,6 +219,22 @@ static hk_status jump(hk_sim *s, hk_event_driven *e, double *x1) {
   return status;
 }
 
+/* Of the model's size: a fixed step that is off by so much does not follow the motion.  A pin swings in its play, as a
+ * light body in any, faster than the rest of the model, and an explicit formula whose step is longer than the swing lets
+ * it grow without end. */
+static const double lost = 1e-3;
+
+static hk_status check_fixed(const hk_sim *s, hk_event_driven *e, double h, double error) {
+  const hk_model *m = s->model;
+  double off = error * (s->option.atol + s->option.rtol * m->length);
+  if (!(off > lost * m->length)) return HK_OK;
+  return hk_event_refuse(e,
+                         "the fixed step is too long for the motion at t = %.9g s: one of %.3g s is off by %.2g m. "
+                         "Pins swing in their play, and light bodies fast; use a shorter step, or give none and the "
+                         "stepper chooses its own",
+                         e->start[m->at.t], h, off);
+}
+
 /* From e->start over info->h or to the first event; info->error > 1: too far. */
 static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info *info) {
   bool event = false, adaptive = !(s->option.step > 0);
@@ -232,8 +248,11 @@ static hk_status smooth(hk_sim *s, hk_event_driven *e, double *x1, hk_step_info 
   /* The controller takes the third root; the errors go as the fifth and the fourth power. */
   info->error = h < info->h && error < 1 ? 0.5 : pow(error, e->n_slow ? 0.75 : 0.6);
   if (adaptive && info->error > 1) return HK_OK;
-  if (!adaptive) info->error = 0.5;
-  status = hk_event_find(s, e, &h, &event);
+  if (!adaptive) {
+    info->error = 0.5;
+    status = check_fixed(s, e, h, error);
+  }
+  if (!status) status = hk_event_find(s, e, &h, &event);
   if (!status) status = end_of_step(s, e, h, event, x1);
   info->h = h;
   return status;
