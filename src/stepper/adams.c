@@ -41,18 +41,24 @@ static void find_nodes(const hk_model *m, const hk_multistep *b, const double *x
   }
 }
 
-/* Weights of the rates at t1 and at the k - 1 nodes before it, from t0 to t. */
-static void integrals(const hk_nodes *z, int k, double t1, double t, double *w) {
-  double at[HK_HISTORY_MOST];
+/* t1 and the k - 1 nodes before it. */
+static void step_nodes(const hk_nodes *z, int k, double t1, double *at) {
   at[0] = t1;
   for (int j = 1; j < k; j++) at[j] = z->t[j - 1];
+}
+
+/* Weights of the rates there, from t0 to t. */
+static void integrals(const hk_nodes *z, int k, double t1, double t, double *w) {
+  double at[HK_HISTORY_MOST];
+  step_nodes(z, k, t1, at);
   hk_lagrange_integral(at, k, z->t[0], t, w);
 }
 
+/* That of the rate at t1, from t0 to t1. */
 static double newest(const hk_nodes *z, int k, double t1) {
-  double w[HK_HISTORY_MOST];
-  integrals(z, k, t1, t1, w);
-  return w[0];
+  double at[HK_HISTORY_MOST];
+  step_nodes(z, k, t1, at);
+  return hk_lagrange_integral_first(at, k, z->t[0], t1);
 }
 
 static void add_scaled(double k, int n, const double *restrict a, double *restrict r) {
@@ -65,10 +71,10 @@ static void scale_add(double k, int n, const double *restrict a, double *restric
 }
 
 /* q_b, v_b and hg of order k, and q and v of that formula with the rates that k nodes extrapolate to, one less and
- * one more. */
+ * one more.  own[k]: the weights of these k nodes at t1. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
-                     double t1) {
-  double w[HK_HISTORY_MOST];
+                     double t1, double *own) {
+  double other[HK_HISTORY_MOST], *w = own;
   hk_sums sum = {.n = k < z->n ? k + 1 : k};
   integrals(z, k, t1, t1, w);
   b->hg = w[0];
@@ -77,6 +83,7 @@ static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int 
   for (int i = HK_SUM_OWN; i <= HK_SUM_ABOVE; i++) {
     int n = i == HK_SUM_OWN ? k : i == HK_SUM_BELOW ? k - 1 : k + 1;
     if (n > sum.n) continue;
+    w = i == HK_SUM_OWN ? own : other;
     hk_lagrange_value(z->t, n, t1, w);
     for (int j = 0; j < n; j++) sum.w[j][i] += b->hg * w[j];
   }
@@ -100,8 +107,7 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   const hk_model *m = s->model;
   double t1 = x1[m->at.t], *q = x1 + m->at.q;
   double w[HK_HISTORY_MOST];
-  sum_past(m, b, z, k, x0, t1);
-  hk_lagrange_value(z->t, k, t1, w);
+  sum_past(m, b, z, k, x0, t1, w);
   hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
   b->scale = error_scale(b, z, k, t1);
   /* Positions from the velocities, which is an order better than from their own past. */

@@ -82,16 +82,25 @@ void hk_lagrange_slope(const double *z, int n, double *weight) {
   }
 }
 
+/* Gauss's rules on -1 to 1, shares for a length of 1: three points are exact for the five degrees that six nodes have,
+ * six for eleven. */
+typedef struct gauss_rule {
+  int points;
+  double at[6], share[6];
+} gauss_rule;
+
+static const gauss_rule gauss3 = {
+    3, {-0.7745966692414834, 0, 0.7745966692414834}, {5.0 / 18, 8.0 / 18, 5.0 / 18}};
+static const gauss_rule gauss6 = {6,
+                                  {-0.9324695142031521, -0.6612093864662645, -0.2386191860831969,
+                                   0.2386191860831969, 0.6612093864662645, 0.9324695142031521},
+                                  {0.0856622461895852, 0.1803807865240693, 0.2339569672863455,
+                                   0.2339569672863455, 0.1803807865240693, 0.0856622461895852}};
+
+static const gauss_rule *rule_for(int nodes) { return nodes <= 6 ? &gauss3 : &gauss6; }
+
 void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight) {
-  /* Gauss's rules: three points are exact for the five degrees that six nodes have, six for eleven. */
-  static const double at3[3] = {-0.7745966692414834, 0, 0.7745966692414834};
-  static const double share3[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-  static const double at6[6] = {-0.9324695142031521, -0.6612093864662645, -0.2386191860831969,
-                                0.2386191860831969,  0.6612093864662645,  0.9324695142031521};
-  static const double share6[6] = {0.0856622461895852, 0.1803807865240693, 0.2339569672863455,
-                                   0.2339569672863455, 0.1803807865240693, 0.0856622461895852};
-  int points = n <= 6 ? 3 : 6;
-  const double *at = n <= 6 ? at3 : at6, *share = n <= 6 ? share3 : share6;
+  const gauss_rule *rule = rule_for(n);
   double h = b - a, scale[HK_HISTORY_MOST], below[HK_HISTORY_MOST];
   for (int j = 0; j < n; j++) { /* l_j = scale_j times the product of t - z_i over the others */
     double w = 1;
@@ -100,10 +109,23 @@ void hk_lagrange_integral(const double *z, int n, double a, double b, double *we
     scale[j] = h / w;
     weight[j] = 0;
   }
-  for (int g = 0; g < points; g++) {
-    double t = a + 0.5 * h * (1 + at[g]), p = share[g];
+  for (int g = 0; g < rule->points; g++) {
+    double t = a + 0.5 * h * (1 + rule->at[g]), p = rule->share[g];
     for (int j = 0; j < n; j++) below[j] = p, p *= t - z[j];
     p = 1;
     for (int j = n - 1; j >= 0; j--) weight[j] += scale[j] * below[j] * p, p *= t - z[j];
   }
+}
+
+double hk_lagrange_integral_first(const double *z, int n, double a, double b) {
+  const gauss_rule *rule = rule_for(n);
+  double h = b - a, w = 1, sum = 0;
+  for (int i = 1; i < n; i++) w *= z[0] - z[i];
+  double scale = h / w;
+  for (int g = 0; g < rule->points; g++) {
+    double t = a + 0.5 * h * (1 + rule->at[g]), p = 1;
+    for (int j = n - 1; j > 0; j--) p *= t - z[j];
+    sum += scale * rule->share[g] * p;
+  }
+  return sum;
 }

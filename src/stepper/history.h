@@ -55,4 +55,6 @@ void hk_lagrange_extend(const double *z, int n, double t, const double *weight, 
 void hk_lagrange_slope(const double *z, int n, double *weight);
 /* weight[j] = integral of l_j from a to b. */
 void hk_lagrange_integral(const double *z, int n, double a, double b, double *weight);
+/* weight[0] of these, by a fraction of the work. */
+double hk_lagrange_integral_first(const double *z, int n, double a, double b);
 #endif
