@@ -13,7 +13,7 @@ hk_registry *hk_registry_copy(const hk_registry *from) {
     return NULL;
   }
   memcpy(type, from->type, (size_t)from->n * sizeof *type);
-  *r = (hk_registry){.type = type, .n = from->n, .capacity = capacity, .variable = from->variable, .outside = from->outside};
+  *r = (hk_registry){.type = type, .n = from->n, .n_added = from->n_added, .capacity = capacity, .variable = from->variable, .outside = from->outside};
   return r;
 }
 
@@ -49,6 +49,7 @@ hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
     r->capacity *= 2;
   }
   r->type[r->n++] = type;
+  r->n_added++;
   return HK_OK;
 }
 

@@ -7,6 +7,7 @@
 struct hk_registry {
   const hk_type **type; /* in the order of `hooke types` */
   int n, capacity;      /* capacity 0: not ours to change */
+  int n_added;          /* of these, by hk_registry_add */
   bool outside;         /* model files may include files of other folders */
   /* Slot of a channel for use in an expression: see hk_spec_variable. */
   int (*variable)(hk_spec *spec, const char *name, hk_dim *dim, char *hint);

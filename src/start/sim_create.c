@@ -23,6 +23,7 @@ void hk_sim_destroy(hk_sim *s) {
   free(s->out.point);
   free(s->judge.block);
   hk_trust_free(s);
+  hk_ahead_free(&s->ahead);
   free(s->block);
   free(s);
 }

@@ -1,5 +1,6 @@
 /* Steppers tried against each other: see trial.h. */
 #include "start/trial.h"
+#include "spec/registry.h"
 #include "start/beginning.h"
 #include <stdlib.h>
 
@@ -23,48 +24,79 @@ static const double much_longer = 4, longer = 2;
  * steady. */
 static const double hardly = 100;
 
-typedef struct trial {
-  hk_sim *sim;
-  hk_beginning beginning;
-  const hk_sim_options *given;
-  double rtol, atol;          /* of what is tried */
-  double start, end, run_end; /* of the run; what is tried goes to `end` */
-  struct runner *running;     /* what `sim` is at present; NULL: none of them */
-} trial;
+typedef struct tolerances {
+  double rtol, atol;
+} tolerances;
 
 /* A stepper on trial: the time that each try has come to. */
 typedef struct runner {
   const hk_type *type;
-  double rtol, atol;
+  tolerances tolerance;
   bool failed; /* it cannot be made, or a step failed */
+  bool keeps;  /* its steps are those of the run, if it wins */
   int n;
   double at[MOST_TRIES + 1];
-  double *x; /* the state that it has come to, while another one is running */
-  hk_sim_stats stats;
+  hk_snapshot *aside; /* where it has come to, while another one is running */
+  hk_ahead made;
 } runner;
 
-static runner runner_of(const trial *k, const hk_type *type) {
-  return (runner){.type = type, .rtol = k->rtol, .atol = k->atol, .at = {k->start}};
+typedef struct trial {
+  hk_sim *sim;
+  hk_beginning beginning;
+  const hk_sim_options *given;
+  tolerances own;             /* of the stepper that `auto` took */
+  double start, end, run_end; /* of the run; what is tried goes to `end` */
+  runner *running;            /* what `sim` is at present; NULL: none of them */
+  hk_ahead made;              /* by the best one so far, with its tolerances */
+  tolerances of_made;
+  hk_status status; /* out of memory: nothing is said about anybody */
+} trial;
+
+static runner runner_of(const trial *k, const hk_type *type, tolerances tolerance) {
+  return (runner){
+      .type = type, .tolerance = tolerance, .at = {k->start}, .made = {.end = k->run_end}};
 }
 
-static void put_aside(runner *r, const hk_sim *s) {
-  size_t bytes = hk_sim_state_size(s);
-  if (!r->x && !(r->x = malloc(bytes))) r->failed = true;
-  if (r->x) hk_sim_state_get(s, r->x);
-  r->stats = s->stats;
+/* Whether forces are what the model alone says, now and later: functions of a program may go by what it sets between the creation of a
+ * simulation and the run. */
+static bool is_closed(const hk_model *m) {
+  for (int i = 0; i < m->n_forces; i++)
+    if (m->force[i].item->type->in_programs_only) return false;
+  return m->spec->registry->n_added == 0;
+}
+
+/* One whose steps are kept. */
+static runner candidate_of(const trial *k, const hk_type *type, tolerances tolerance) {
+  runner r = runner_of(k, type, tolerance);
+  r.keeps = is_closed(k->sim->model);
+  return r;
+}
+
+static void note(trial *k, runner *r, hk_status status) {
+  if (!status) return;
+  r->failed = true;
+  if (status == HK_ENOMEM) k->status = status;
+}
+
+static void put_aside(trial *k, runner *r) {
+  hk_snapshot_free(r->aside);
+  r->aside = hk_snapshot_keep(k->sim);
+  if (!r->aside) note(k, r, HK_ENOMEM);
 }
 
 /* `sim` becomes this one, as far as it has come. */
 static void take_up(trial *k, runner *r) {
   if (k->running == r) return;
-  if (k->running) put_aside(k->running, k->sim);
+  if (k->running) put_aside(k, k->running);
   k->running = r;
   hk_sim_options o = *k->given;
-  o.rtol = r->rtol, o.atol = r->atol;
-  if (hk_beginning_return(k->sim, &k->beginning, r->type, &o, NULL)) r->failed = true;
-  if (!r->x || r->failed) return;
-  if (hk_sim_state_set(k->sim, r->x)) r->failed = true;
-  k->sim->stats = r->stats;
+  o.rtol = r->tolerance.rtol, o.atol = r->tolerance.atol;
+  note(k, r, hk_beginning_return(k->sim, &k->beginning, r->type, &o, NULL));
+  if (r->failed) return;
+  if (r->aside)
+    note(k, r, hk_snapshot_return(k->sim, r->aside));
+  else if (r->keeps)
+    hk_ahead_keep(&r->made, k->sim);
 }
 
 static bool is_through(const trial *k, const runner *r) {
@@ -75,10 +107,9 @@ static bool is_through(const trial *k, const runner *r) {
 static void go_on(trial *k, runner *r, int most) {
   if (!r->failed && r->n < most && r->at[r->n] < k->end) take_up(k, r);
   while (!r->failed && r->n < most && r->at[r->n] < k->end) {
-    if (hk_sim_step(k->sim, k->run_end, NULL)) {
-      r->failed = true;
-      return;
-    }
+    note(k, r, hk_sim_step(k->sim, k->run_end, NULL));
+    if (r->failed) return;
+    if (r->keeps) hk_ahead_keep(&r->made, k->sim);
     const hk_sim_stats made = hk_sim_statistics(k->sim);
     double before = r->at[r->n];
     for (long now = made.steps + made.rejected; r->n < most && r->n < now;) r->at[++r->n] = before;
@@ -86,9 +117,13 @@ static void go_on(trial *k, runner *r, int most) {
   }
 }
 
-static void dismiss(trial *k, runner *r) {
+/* Its steps are kept as those of the run, if it is the best so far. */
+static void dismiss(trial *k, runner *r, bool best) {
   if (k->running == r) k->running = NULL;
-  free(r->x);
+  hk_snapshot_free(r->aside);
+  hk_ahead *lost = best ? &k->made : &r->made;
+  hk_ahead_free(lost);
+  if (best) k->made = r->made, k->of_made = r->tolerance;
 }
 
 /* The way in time of a try, over the latter half of them; NaN: one failed. */
@@ -96,12 +131,28 @@ static double way_of(const runner *r) {
   return r->failed || r->n == 0 ? NAN : (r->at[r->n] - r->at[r->n / 2]) / (r->n - r->n / 2);
 }
 
-static void set_part(trial *k, double part) { k->end = k->start + part * (k->run_end - k->start); }
+static void set_part(trial *k, double part) {
+  k->end = part < 1 ? k->start + part * (k->run_end - k->start) : k->run_end;
+}
+
+/* Those that the stepper would use. */
+static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
+  hk_sim other = {.model = k->sim->model};
+  hk_sim_options o = *k->given;
+  o.stepper = type->name;
+  hk_status status = hk_sim_choose(&other, &o, NULL, NULL);
+  if (status == HK_ENOMEM) k->status = status;
+  free(other.parameter);
+  *out = (tolerances){other.option.rtol, other.option.atol};
+  return !status;
+}
 
 /* Whether the stepper that damps modes wins, with its tolerances.  `way` is that of a try of the other one with those of the
  * run, which are no looser: what is not longer than that needs no comparison. */
 static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, double way) {
-  runner a = runner_of(k, own), b = runner_of(k, damps);
+  tolerances t;
+  if (!find_tolerances(k, damps, &t)) return false;
+  runner a = runner_of(k, own, t), b = candidate_of(k, damps, t);
   double gain = NAN;
   set_part(k, damped_part);
   go_on(k, &b, FEW_TRIES);
@@ -115,18 +166,19 @@ static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, dou
     }
   }
   bool wins = gain > much_longer && !is_through(k, &a);
-  dismiss(k, &a);
-  dismiss(k, &b);
+  dismiss(k, &a, false);
+  dismiss(k, &b, wins);
   return wins;
 }
 
 /* Whether the stepper that follows modes wins against way `own` of a try. */
 static bool following_wins(trial *k, const hk_type *follows, double own) {
-  runner b = runner_of(k, follows);
+  runner b = candidate_of(k, follows, k->own);
   set_part(k, 1);
   go_on(k, &b, FIRST_TRIES);
-  dismiss(k, &b);
-  return way_of(&b) > longer * own;
+  bool wins = way_of(&b) > longer * own;
+  dismiss(k, &b, wins);
+  return wins;
 }
 
 /* Whether the run is steady: all that the stepper to which such a motion is nothing may have mistaken of it adds up to no
@@ -136,36 +188,20 @@ static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
   double duration = s->option.duration,
          allowed = s->option.atol + s->option.rtol * s->model->length;
+  tolerances t;
   if (!(hk_error_norm(s, s->x + s->model->at.vd) * duration * duration <= hardly)) return false;
-  runner r = runner_of(k, keeps);
+  if (!find_tolerances(k, keeps, &t)) return false;
+  runner r = candidate_of(k, keeps, t);
   bool even = true;
   set_part(k, 1);
-  while (even && r.n < FEW_TRIES && !is_through(k, &r)) {
+  while (even && r.n < MOST_TRIES && !is_through(k, &r)) {
     go_on(k, &r, r.n + 1);
     even = !r.failed && s->trust.worst.local_error <= allowed;
   }
   set_part(k, s->model->timed ? 1 : first_part);
   even = even && is_through(k, &r);
-  dismiss(k, &r);
+  dismiss(k, &r, even);
   return even;
-}
-
-/* Tolerances become those that the stepper would use. */
-static bool set_tolerances(trial *k, const hk_type *type) {
-  hk_sim other = {.model = k->sim->model};
-  hk_sim_options o = *k->given;
-  o.stepper = type->name;
-  bool found = !hk_sim_choose(&other, &o, NULL, NULL);
-  free(other.parameter);
-  k->rtol = other.option.rtol, k->atol = other.option.atol;
-  return found;
-}
-
-static bool modes_hold_up(trial *k, const hk_type *own, const hk_type *damps, double way) {
-  double rtol = k->rtol, atol = k->atol;
-  bool wins = set_tolerances(k, damps) && damping_wins(k, own, damps, way);
-  k->rtol = rtol, k->atol = atol;
-  return wins;
 }
 
 static const char steady[] = "steady motion, in which it makes no error",
@@ -182,7 +218,7 @@ static const hk_type *find_winner(trial *k, const char **why) {
   *why = steady;
   if (is_steady(k, keeps)) return keeps;
   if (!damps) return NULL;
-  runner a = runner_of(k, own);
+  runner a = candidate_of(k, own, k->own);
   set_part(k, first_part);
   go_on(k, &a, FIRST_TRIES);
   double first = way_of(&a), steps = a.n + (k->run_end - a.at[a.n]) / first;
@@ -190,7 +226,7 @@ static const hk_type *find_winner(trial *k, const char **why) {
   if (!(steps <= many_steps)) {
     go_on(k, &a, FEW_TRIES);
     *why = stiff;
-    if (modes_hold_up(k, own, damps, way_of(&a))) winner = damps;
+    if (damping_wins(k, own, damps, way_of(&a))) winner = damps;
   }
   if (!winner && !(steps <= few_steps) && follows && following_wins(k, follows, first))
     winner = follows, *why = soft;
@@ -198,9 +234,9 @@ static const hk_type *find_winner(trial *k, const char **why) {
     set_part(k, first_part);
     go_on(k, &a, PART_TRIES);
     *why = stiff;
-    if (!is_through(k, &a) && modes_hold_up(k, own, damps, way_of(&a))) winner = damps;
+    if (!is_through(k, &a) && damping_wins(k, own, damps, way_of(&a))) winner = damps;
   }
-  dismiss(k, &a);
+  dismiss(k, &a, !winner);
   return winner;
 }
 
@@ -212,16 +248,20 @@ hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *er
   if (!(duration > 0) || !hk_sim_rival(s, options, HK_RIVAL_STEADY)) return HK_OK;
   trial k = {.sim = s,
              .given = options ? options : &none,
-             .rtol = s->option.rtol,
-             .atol = s->option.atol,
+             .own = {s->option.rtol, s->option.atol},
              .start = start,
              .run_end = start + duration};
   hk_status status = hk_beginning_keep(s, &k.beginning, err);
   if (status) return status;
   const hk_type *winner = find_winner(&k, &better);
-  status = hk_beginning_return(s, &k.beginning, winner ? winner : own, options, err);
+  status = k.status ? hk_fail(err, k.status, "out of memory")
+                    : hk_beginning_return(s, &k.beginning, winner ? winner : own, options, err);
   s->option.stepper = asked;
   s->why = winner ? better : why;
+  if (!status && k.of_made.rtol == s->option.rtol && k.of_made.atol == s->option.atol)
+    s->ahead = k.made;
+  else
+    hk_ahead_free(&k.made);
   hk_beginning_free(&k.beginning);
   return status;
 }

@@ -3,6 +3,7 @@
 #include "core/contact.h"
 #include "node/dispatch.h"
 #include "solve/contact_problem.h"
+#include "stepper/dense.h"
 #include "stepper/knot.h"
 #include "stepper/lookup.h"
 #include "stepper/sim.h"
@@ -227,17 +228,18 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
           s->x[s->model->at.t], h, where));
 }
 
-/* Angles are counted over whole turns from step to step: no body may turn too far in one. */
+/* Angles are counted over whole turns from step to step, and values between the ends of a step that come from these alone know of
+ * no whole turns in it: no body may turn too far in one. */
 static const double most_turn = 1.5;
 
-/* Of the bodies between which an angle is counted. */
-static double fastest_turn(const hk_sim *s, int *node) {
+/* Of the bodies between which an angle is counted; `all`: and of those that turn in space. */
+static double fastest_turn(const hk_sim *s, bool all, int *node) {
   const hk_model *m = s->model;
   double most = 1e-300; /* rad^2/s^2 */
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     double lengths, angles;
-    if (!n->counted) continue;
+    if (!n->counted && !(all && n->turn >= 0)) continue;
     hk_node_squares(n, s->x + m->at.v + n->v, &lengths, &angles);
     if (!(angles > most)) continue;
     most = angles;
@@ -251,7 +253,9 @@ static double fit_step(const hk_sim *s, double wanted, double t_end) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], left = t_end - t, h = wanted;
   if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
-  if (m->n_turns > 0 && !(s->option.step > 0)) h = fmin(h, most_turn / fastest_turn(s, NULL));
+  bool all = hk_stepper_of(s)->interpolate == hk_dense_hermite;
+  if ((all || m->n_turns > 0) && !(s->option.step > 0))
+    h = fmin(h, most_turn / fastest_turn(s, all, NULL));
   double n = ceil(left / h * (1 - 1e-9));
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
@@ -370,13 +374,13 @@ static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err)
         "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0", h,
         t);
   int node = 0;
-  if (!adaptive && m->n_turns > 0 && h * fastest_turn(s, &node) > M_PI)
+  if (!adaptive && m->n_turns > 0 && h * fastest_turn(s, false, &node) > M_PI)
     return about(err, m->node[node].name, -1,
                  hk_fail(err, HK_EFAIL,
                          "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, "
                          "so that angles "
                          "cannot be counted; use a step below %.3g s",
-                         h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, NULL)));
+                         h, m->node[node].name, t, M_PI / 2 / fastest_turn(s, false, NULL)));
   return HK_OK;
 }
 
@@ -455,7 +459,11 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
 
 hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   double t = hk_sim_time(s);
-  hk_status status = take_step(s, t_end, err);
+  hk_status status = HK_OK;
+  if (!hk_ahead_step(s, t_end, &status))
+    status = take_step(s, t_end, err);
+  else if (status)
+    hk_fail(err, status, "out of memory");
   if (status) hk_error_about(err, NULL, t, -1);
   return status;
 }

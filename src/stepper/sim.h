@@ -2,6 +2,7 @@
 #ifndef HK_SIM_H
 #define HK_SIM_H
 #include "core/work.h"
+#include "stepper/ahead.h"
 #include "stepper/dynamics.h"
 #include <hooke/sim.h>
 
@@ -171,6 +172,7 @@ struct hk_sim {
   hk_sim_stats stats;
   hk_trust_record trust;
   hk_contact_judge judge;
+  hk_ahead ahead; /* what follows from the state, as far as it is known: see ahead.h */
 };
 
 /* Forces of contact have kinks: a prediction goes less far, and Newton's iteration is watched closer. */

@@ -111,6 +111,26 @@ void hk_trust_again(hk_sim *s, const hk_trust_record *begun) {
   begin_lists(s);
 }
 
+static int n_reached(const hk_sim *s) { return s->trust.reached ? s->model->n_states : 0; }
+
+int hk_trust_list_count(const hk_sim *s) {
+  return 2 * s->trust.n_fine + 2 * s->trust.n_limits + n_reached(s);
+}
+
+void hk_trust_lists_get(const hk_sim *s, double *out) {
+  const hk_trust_record *r = &s->trust;
+  for (int i = 0; i < r->n_fine; i++) *out++ = r->fine[i].step, *out++ = r->fine[i].kept;
+  for (int i = 0; i < r->n_limits; i++) *out++ = r->limit[i].most, *out++ = r->limit[i].time;
+  hk_copy(out, r->reached, n_reached(s));
+}
+
+void hk_trust_lists_set(hk_sim *s, const double *in) {
+  hk_trust_record *r = &s->trust;
+  for (int i = 0; i < r->n_fine; i++) r->fine[i].step = *in++, r->fine[i].kept = *in++;
+  for (int i = 0; i < r->n_limits; i++) r->limit[i].most = *in++, r->limit[i].time = *in++;
+  hk_copy(r->reached, in, n_reached(s));
+}
+
 /* ---- limits ---- */
 
 static void keep_limits(hk_sim *s, double now) {

@@ -14,6 +14,10 @@ void hk_trust_free(hk_sim *s);
 void hk_trust_begin(hk_sim *s);
 /* The record that it made then. */
 void hk_trust_again(hk_sim *s, const hk_trust_record *begun);
+/* What of the record is behind its pointers and goes on from step to step: so many doubles. */
+int hk_trust_list_count(const hk_sim *s);
+void hk_trust_lists_get(const hk_sim *s, double *out);
+void hk_trust_lists_set(hk_sim *s, const double *in);
 /* The displacements [nv] by which the step in hand may be wrong, the frames of its end being in work.
  *
  * The scale of an error is the model's size, but a film's is its clearance, thousands of times smaller: positions
