@@ -79,6 +79,7 @@ static void note(trial *k, runner *r, hk_status status) {
 }
 
 static void put_aside(trial *k, runner *r) {
+  if (r->failed) return;
   hk_snapshot_free(r->aside);
   r->aside = hk_snapshot_keep(k->sim);
   if (!r->aside) note(k, r, HK_ENOMEM);
@@ -105,6 +106,7 @@ static bool is_through(const trial *k, const runner *r) {
 
 /* Up to so many tries of a step. */
 static void go_on(trial *k, runner *r, int most) {
+  note(k, r, k->status);
   if (!r->failed && r->n < most && r->at[r->n] < k->end) take_up(k, r);
   while (!r->failed && r->n < most && r->at[r->n] < k->end) {
     note(k, r, hk_sim_step(k->sim, k->run_end, NULL));
@@ -182,8 +184,8 @@ static bool following_wins(trial *k, const hk_type *follows, double own) {
 }
 
 /* Whether the run is steady: all that the stepper to which such a motion is nothing may have mistaken of it adds up to no
- * more than a single step of the other one may.  It goes as far into the run as its tries last: what bodies fly into later is met.
- * Its first part is enough, unless loads or motions go with time and may set in later. */
+ * more than a single step of the other one may.  It goes to the end of the run, if its tries last, for they are those of the run: what
+ * bodies fly into later is met.  Else its first part is enough, unless loads or motions go with time and may set in later. */
 static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
   double duration = s->option.duration,

@@ -7,12 +7,14 @@
  * steps of about 0.7/w, whatever the tolerance.  Whether that happens depends on the whole spectrum, on the tolerance and on
  * the motion.  So the stepper that `auto` took is tried from the start of the run: where it has not come far after many steps,
  * against one that damps such modes, with the same tolerances; and against one that follows them with less cost, with those of
- * the run. */
+ * the run.
+ *
+ * Every one is tried as it would run, and steps of the winner are not made again: see stepper/ahead.h. */
 #ifndef HK_TRIAL_H
 #define HK_TRIAL_H
 #include "stepper/sim.h"
 
 /* A simulation that has just been made gets the stepper that is to be preferred, and s->why says why.  It is left as
- * hk_sim_create makes it with that stepper by its name. */
+ * hk_sim_create makes it with that stepper by its name, and what that has done on trial is kept in s->ahead. */
 hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *err);
 #endif

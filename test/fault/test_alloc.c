@@ -40,6 +40,23 @@ static const char chain[] =
     "  pull: {of: hinge.fy, take: rms}\n"
     "analysis: {duration: 20 ms, output_step: 5 ms, step: 2 ms}\n";
 
+/* Steppers are tried against each other, and the steps of one are kept: of a mass on a spring those of high orders, of one that
+ * flies evenly those of second order. */
+static const char tried[] =
+    "format: 1\n"
+    "bodies: {m: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+    "forces:\n"
+    "  weight: {type: gravity}\n"
+    "  spring: {type: spring_damper, b: m, stiffness: 100 N/m, length: 1 m}\n"
+    "measures: {end: {of: m.x, take: final}}\n"
+    "analysis: {duration: 3 s}\n";
+static const char even[] =
+    "format: 1\n"
+    "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+    "forces: {wall: {type: load, b: m, force: [\"-1e4 N/m * max(m.x - 9 m, 0 m)\", 0, 0]}}\n"
+    "measures: {end: {of: m.x, take: final}}\n"
+    "analysis: {duration: 8 s}\n";
+
 /* A row of closed loops from a sub-assembly and arrays, with redundant joints and a motion. */
 static const char loops[] =
     "format: 1\n"
@@ -313,6 +330,12 @@ static void test_chain_one(void **state) { (void)state, every_allocation(go_run,
 static void test_chain_all_later(void **state) {
   (void)state, every_allocation(go_run, chain, true);
 }
+static void test_tried_one(void **state) { (void)state, every_allocation(go_run, tried, false); }
+static void test_tried_all_later(void **state) {
+  (void)state, every_allocation(go_run, tried, true);
+}
+static void test_even_one(void **state) { (void)state, every_allocation(go_run, even, false); }
+static void test_even_all_later(void **state) { (void)state, every_allocation(go_run, even, true); }
 static void test_loops_one(void **state) { (void)state, every_allocation(go_run, loops, false); }
 static void test_loops_all_later(void **state) {
   (void)state, every_allocation(go_run, loops, true);
@@ -392,6 +415,8 @@ static void test_setters(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_chain_one),     cmocka_unit_test(test_chain_all_later),
+      cmocka_unit_test(test_tried_one),     cmocka_unit_test(test_tried_all_later),
+      cmocka_unit_test(test_even_one),      cmocka_unit_test(test_even_all_later),
       cmocka_unit_test(test_loops_one),     cmocka_unit_test(test_loops_all_later),
       cmocka_unit_test(test_linear_one),    cmocka_unit_test(test_linear_all_later),
       cmocka_unit_test(test_events_one),    cmocka_unit_test(test_events_all_later),
