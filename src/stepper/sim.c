@@ -228,9 +228,10 @@ static hk_status give_up(hk_sim *s, double h, const char *why, hk_error *err) {
           s->x[s->model->at.t], h, where));
 }
 
-/* Angles are counted over whole turns from step to step, and values between the ends of a step that come from these alone know of
- * no whole turns in it: no body may turn too far in one. */
-static const double most_turn = 1.5;
+/* Angles are counted over whole turns from step to step: no body may turn too far in one.  Values between the ends of a step that come
+ * from these alone know of no whole turns either; and a body that turns evenly lets such steps grow beyond what follows it where it does not stay
+ * so: one that turns over, or a rolling wheel, whose noise doubles in steps of 1.5. */
+static const double most_turn = 1.5, most_turn_by_ends = 1;
 
 /* Of the bodies between which an angle is counted; `all`: and of those that turn in space. */
 static double fastest_turn(const hk_sim *s, bool all, int *node) {
@@ -255,7 +256,7 @@ static double fit_step(const hk_sim *s, double wanted, double t_end) {
   if (s->option.max_step > 0) h = fmin(h, s->option.max_step);
   bool all = hk_stepper_of(s)->interpolate == hk_dense_hermite;
   if ((all || m->n_turns > 0) && !(s->option.step > 0))
-    h = fmin(h, most_turn / fastest_turn(s, all, NULL));
+    h = fmin(h, (all ? most_turn_by_ends : most_turn) / fastest_turn(s, all, NULL));
   double n = ceil(left / h * (1 - 1e-9));
   return n <= 1 ? left : n < 20 ? left / n : h;
 }
