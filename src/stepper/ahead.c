@@ -58,20 +58,23 @@ void hk_ahead_free(hk_ahead *a) {
   *a = (hk_ahead){0};
 }
 
-/* A step writes into the state that it starts from where it takes rows back or wants the whole tangent: the values between its ends
- * come from what it has left there. */
-static bool keep_start(hk_snapshot *p, const hk_snapshot *before, const hk_sim *s) {
+/* A step writes into the state that it starts from where it takes rows back, wants the whole tangent or looks for times at which loads
+ * bend: the values between its ends come from what it has left there. */
+static bool keep_start(hk_ahead *a, hk_snapshot *p, const hk_sim *s) {
   size_t bytes = hk_sim_state_size(s);
-  if (memcmp(before->x, s->x_next, bytes) == 0) return true;
+  if (!s->out.have_step) return false;
+  if (memcmp(a->last->x, s->x_next, bytes) == 0) return true;
   p->start = malloc(bytes);
-  if (p->start) memcpy(p->start, s->x_next, bytes);
-  return p->start;
+  if (!p->start) return false;
+  memcpy(p->start, s->x_next, bytes);
+  a->bytes += bytes;
+  return true;
 }
 
 void hk_ahead_keep(hk_ahead *a, const hk_sim *s) {
   a->bytes += size_of_snapshot(s);
   hk_snapshot *p = a->full || a->bytes > most_bytes ? NULL : hk_snapshot_keep(s);
-  if (p && a->last && !keep_start(p, a->last, s)) {
+  if (p && a->last && !keep_start(a, p, s)) {
     hk_snapshot_free(p);
     p = NULL;
   }

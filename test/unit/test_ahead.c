@@ -115,6 +115,17 @@ static void steps_that_change_the_matrices(void **state) {
   }
 }
 
+/* ... or looks for times at which a load jumps, and begins anew behind them. */
+static void steps_that_meet_jumps(void **state) {
+  (void)state;
+  pair p =
+      pair_of(swing("  blows: {type: load, b: m, force: [0, \"pulse(mod(t, 50 ms), 10 ms, 12 ms) * "
+                    "20 N\", 0]}\n"));
+  pair_step(&p, 300, 4);
+  assert_false(has_kept(&p));
+  pair_end(&p);
+}
+
 static void another_end_drops_them(void **state) {
   (void)state;
   pair p = pair_of(swing(""));
@@ -266,6 +277,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_tells_them_apart),
       cmocka_unit_test(steps_that_change_the_matrices),
+      cmocka_unit_test(steps_that_meet_jumps),
       cmocka_unit_test(another_end_drops_them),
       cmocka_unit_test(an_input_drops_them),
       cmocka_unit_test(a_state_drops_them_unless_it_is_the_same),
