@@ -104,6 +104,12 @@ typedef struct hk_knot {
 } hk_knot;
 bool hk_expr_next_bend(const hk_expr *e, int slot, double from, double to, hk_knot *found);
 
+/* Whether it is one of the variable in slot 0 alone that may bulge: that has exp, a quotient, a high power or the like. */
+bool hk_expr_may_bulge(const hk_expr *e);
+/* Such an expression between two values of the variable: whether it has a bulge there, narrow beside that range, of which
+ * both ends tell nothing; *at: where it is about to rise.  No allocation. */
+bool hk_expr_bulges_within(const hk_expr *e, double from, double to, double *at);
+
 /* Value with variables[slot]; no allocation. */
 double hk_expr_value(const hk_expr *e, const double *variables);
 /* Value and d/d(variable) for each slot of hk_expr_slots, in that order. */

@@ -9,6 +9,7 @@
  * expr_dual.c   bytecode -> value and derivatives
  * expr_range.c  bytecode -> whether it bends or jumps within a range
  * expr_bend.c   where it does so next
+ * expr_bulge.c  where it has values that its ends do not show
  *
  * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects, so a
  * program is one straight line and its stack depth is known.
@@ -111,6 +112,14 @@ double hk_expr_run(const hk_instruction *code, int n, const double *constant,
                    const hk_curve *const *table, const int *slot, const double *variables);
 double hk_expr_unary(int op, double a, const double *constant);
 double hk_expr_binary(int op, double a, double b);
+
+/* What an expression may be within a range of one variable. */
+typedef struct hk_expr_range {
+  double lo, hi;
+  bool bends; /* or jumps, somewhere on the way */
+  bool known; /* depends on nothing but the variable */
+} hk_expr_range;
+hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to);
 
 typedef enum hk_token_kind {
   TOKEN_END,

@@ -7,11 +7,7 @@
 #include "expr/expr_private.h"
 #include <math.h>
 
-typedef struct range {
-  double lo, hi;
-  bool bends; /* or jumps, somewhere on the way */
-  bool known; /* depends on nothing but the variable */
-} range;
+typedef hk_expr_range range;
 
 static const range anything = {-INFINITY, INFINITY, false, false};
 
@@ -281,7 +277,7 @@ static range chosen(range condition, range a, range b) {
   return out;
 }
 
-bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to) {
+hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to) {
   range stack[HK_EXPR_STACK + 1], *top = stack;
   const range constant = {0, 0, false, true};
   *top = anything;
@@ -317,5 +313,9 @@ bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to) {
         }
     }
   }
-  return top->bends;
+  return *top;
+}
+
+bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to) {
+  return hk_expr_within(e, slot, from, to).bends;
 }

@@ -1,4 +1,4 @@
-/* Where tables are read, and which expressions bend or jump over time: of forces, motions, guides and sensors. */
+/* Where tables are read, and which expressions bend, jump or bulge over time: of forces, motions, guides and sensors. */
 #include "model/compile.h"
 #include <math.h>
 
@@ -13,9 +13,14 @@ static void add(hk_compiler *c, const hk_item *item, const hk_expr *expr, bool i
   const int *slot;
   if (!in_step || hk_expr_slots(expr, &slot) == 0 || slot[0] != TIME) return;
   m->timed = true;
-  if (!hk_expr_bends_within(expr, TIME, -INFINITY, INFINITY)) return;
-  if (m->bending) m->bending[m->n_bending] = expr;
-  m->n_bending++;
+  if (hk_expr_bends_within(expr, TIME, -INFINITY, INFINITY)) {
+    if (m->bending) m->bending[m->n_bending] = expr;
+    m->n_bending++;
+  }
+  if (hk_expr_may_bulge(expr)) {
+    if (m->bulging) m->bulging[m->n_bulging] = expr;
+    m->n_bulging++;
+  }
 }
 
 /* A slope that jumps is a velocity that jumps, which nothing with mass can follow. */
@@ -42,7 +47,7 @@ static bool in_step(const hk_model *m, int sensor) {
 
 static void list(hk_compiler *c) {
   const hk_model *m = c->m;
-  c->m->n_lookups = c->m->n_bending = 0;
+  c->m->n_lookups = c->m->n_bending = c->m->n_bulging = 0;
   for (int i = 0; i < c->force.n; i++)
     for (int k = 0; k < c->force.at[i].n_expr; k++)
       add(c, c->force.at[i].item, c->force.at[i].expr[k].expr, true);
@@ -64,10 +69,11 @@ static void list(hk_compiler *c) {
 void hk_compile_lookups(hk_compiler *c) {
   hk_model *m = c->m;
   list(c);
-  if (m->n_lookups + m->n_bending == 0) return;
+  if (m->n_lookups + m->n_bending + m->n_bulging == 0) return;
   m->lookup = HK_NEW_ARRAY(&m->arena, hk_lookup, m->n_lookups + 1);
   m->bending = HK_NEW_ARRAY(&m->arena, const hk_expr *, m->n_bending + 1);
-  c->out_of_memory = c->out_of_memory || !m->lookup || !m->bending;
+  m->bulging = HK_NEW_ARRAY(&m->arena, const hk_expr *, m->n_bulging + 1);
+  c->out_of_memory = c->out_of_memory || !m->lookup || !m->bending || !m->bulging;
   if (c->out_of_memory) return;
   list(c);
 }

@@ -224,6 +224,7 @@ struct hk_model {
   hk_signal *state;           int n_states;
   hk_lookup *lookup;        int n_lookups;
   const hk_expr **bending;  int n_bending; /* expressions of the motion that bend or jump over time */
+  const hk_expr **bulging;  int n_bulging; /* ... of time alone that may have a bulge */
   bool timed;                 /* some expression of the motion reads the time */
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */

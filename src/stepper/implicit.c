@@ -83,8 +83,7 @@ HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
   const hk_model *m = s->model;
   if (m->massless) return INFINITY;
   for (int i = 0; i < m->nv; i++) s->u[i] = m->give[i] * s->r[i];
-  return hk_error_norm(s, s->u) +
-         g * fmax(1, m->length) / (s->option.atol + s->option.rtol * m->length);
+  return hk_error_norm(s, s->u) + g * fmax(1, m->length) / hk_tolerance(s);
 }
 
 /* Friction follows speeds far below what a tolerance of places tells apart: a correction that is small

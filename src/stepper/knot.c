@@ -110,3 +110,11 @@ double hk_knot_due(const hk_sim *s) {
   if (k->kind == HK_AHEAD_CLEAR) return INFINITY;
   return t == k->from ? t + first_share * (k->until - t) : k->until;
 }
+
+double hk_bulge_due(const hk_sim *s, double to) {
+  const hk_model *m = s->model;
+  double t = s->x[m->at.t], at;
+  for (int i = 0; i < m->n_bulging; i++)
+    if (hk_expr_bulges_within(m->bulging[i], t, to, &at) && at > t + near(t)) to = at;
+  return to;
+}

@@ -24,4 +24,7 @@ enum {
 hk_status hk_knots_meet(hk_sim *s, hk_error *err);
 /* The time at which the step from s->x has to end at the latest; INFINITY: there is none that it could reach. */
 double hk_knot_due(const hk_sim *s);
+/* The end of a step from s->x that wants to end at `to`: there, or where a load is about to rise of which that step would
+ * not know. */
+double hk_bulge_due(const hk_sim *s, double to);
 #endif

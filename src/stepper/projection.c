@@ -104,9 +104,7 @@ static bool is_too_large(hk_sim *s, double most, double h) {
 static const double most_magnified = 100, least_seen = 0.02;
 
 /* How far bodies drift from where the constraints let them, within a step at this velocity error, over tolerance. */
-static double drift(const hk_sim *s, double error, double h) {
-  return h * error / (s->option.atol + s->option.rtol * s->model->length);
-}
+static double drift(const hk_sim *s, double error, double h) { return h * error / hk_tolerance(s); }
 
 static bool is_magnified(hk_sim *s, double error, double h) {
   return way(s, h) > fmax(least_seen, most_magnified * drift(s, error, h));

@@ -62,8 +62,29 @@ HK_HOT double hk_error_norm(const hk_sim *s, const double *d) {
     length = a > length ? a : length;
     probe += 0 * (l + a); /* NaN once something is not finite */
   }
-  const hk_analysis_dynamics *o = &s->option;
-  return sqrt(length) / (o->atol + o->rtol * m->length) + probe;
+  return sqrt(length) / hk_tolerance(s) + probe;
+}
+
+/* The error of a step is a difference of places.  Far from the origin these have digits for a larger one only, which formulas
+ * of high order magnify: times this it is what they can tell. */
+static const double told = 3e-14;
+
+/* How far the farthest place is from its origin, on a turning body along its arm. */
+static double farthest(const hk_sim *s) {
+  const hk_model *m = s->model;
+  double most = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    const double *q = s->x + m->at.q + n->q;
+    if (n->type->number) continue;
+    for (int k = 0, c = 0; k < n->nq; k++) {
+      if (k == n->turn) c += 3, k += 4; /* a quaternion for three angles */
+      if (k >= n->nq) break;
+      double size = fabs(q[k]) * (n->coordinate[c++].angular ? n->arm : 1);
+      most = size > most ? size : most;
+    }
+  }
+  return most;
 }
 
 /* ---- stepping ---- */
@@ -362,7 +383,7 @@ static double next_length(const hk_step_info *info, double h, double ratio) {
 double hk_round_off(const hk_sim *s) {
   const hk_model *m = s->model;
   return 1e-15 * fmax(fmax(1, m->length), hk_max_abs(s->x + m->at.q, m->nq, NULL)) /
-         (s->option.atol + s->option.rtol * m->length);
+         hk_tolerance(s);
 }
 
 static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err) {
@@ -413,6 +434,7 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
   hk_step_info info = {.wanted = adaptive ? s->x[m->at.h + 2] : s->option.step};
   double due = m->n_bending && adaptive ? fmin(t_end, hk_knot_due(s)) : t_end;
   double h = fit_step(s, info.wanted, due);
+  if (m->n_bulging && adaptive) h = fmin(h, hk_bulge_due(s, t + h) - t);
   hk_status status = check_length(s, h, adaptive, err);
   if (status) return status;
   for (int attempt = 0;; attempt++) {
@@ -442,6 +464,10 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
     }
     s->stats.rejected++;
     info.rejected++;
+    if (attempt == 0 && adaptive && hk_tolerance(s) < told * farthest(s)) {
+      s->told = told * farthest(s);
+      continue; /* the same once more: it may be good enough */
+    }
     if (!status) {
       double before = h;
       h = info.next > 0 ? info.next : h * fmax(0.2, fmin(0.9, ratio));
@@ -465,6 +491,7 @@ hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
     status = take_step(s, t_end, err);
   else if (status)
     hk_fail(err, status, "out of memory");
+  s->told = 0;
   if (status) hk_error_about(err, NULL, t, -1);
   return status;
 }

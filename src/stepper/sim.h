@@ -164,6 +164,7 @@ struct hk_sim {
   hk_work *work;
   hk_system *system;     /* of the steps; its rows and coupling are those that the state names */
   hk_system *index1;     /* of accelerations and reactions */
+  double told;           /* [m] within a step: the least error that places have digits for; else 0 */
   uint8_t *kept;         /* [nc] rows that are not redundant, as the state says */
   double *r, *d, *u, *y; /* scratch: [n], [nv], [2 nv], [nc] */
   double *full;          /* scratch: [nc] lambda to second order */
@@ -258,6 +259,11 @@ static inline void hk_zero(double *x, int n) {
 }
 /* Largest |x|, NaN if there is one; where may be NULL. */
 double hk_max_abs(const double *x, int n, int *where);
+/* [m] The error that a step may make. */
+static inline double hk_tolerance(const hk_sim *s) {
+  double asked = s->option.atol + s->option.rtol * s->model->length;
+  return asked > s->told ? asked : s->told;
+}
 /* Size of a displacement from the current state that is nothing but round-off, over tolerance: none can be told
  * apart below it. */
 double hk_round_off(const hk_sim *s);

@@ -299,7 +299,7 @@ void hk_trust_step(hk_sim *s, double error) {
   keep_limits(s, now);
   for (int i = 0; s->trust.reached && i < s->model->n_states; i++)
     s->trust.reached[i] = fmax(s->trust.reached[i], fabs(state_value(s, i)));
-  if (error > 0) t->local_error += error * (s->option.atol + s->option.rtol * s->model->length);
+  if (error > 0) t->local_error += error * hk_tolerance(s);
 }
 
 void hk_trust_shared(hk_sim *s, double t) {

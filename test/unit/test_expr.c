@@ -325,6 +325,36 @@ static void test_knots(void **state) {
   knots("max(sin(1 rad/s * t), 2) + hypot(t/(1 s) - 3, 0)", 0, NULL);
 }
 
+/* A bulge between 0 and 20 s that begins about there; NaN: none. */
+static void bulge(const char *text, double expected) {
+  hk_arena arena;
+  double at = NAN;
+  hk_arena_init(&arena);
+  const hk_expr *e = compile(&arena, text);
+  bool found = hk_expr_may_bulge(e) && hk_expr_bulges_within(e, 0, 20, &at);
+  if (found != !isnan(expected) || (found && !(fabs(at - expected) < 0.1)))
+    fail_msg("'%s': %s at %g, expected %g", text, found ? "a bulge" : "none", at, expected);
+  hk_arena_free(&arena);
+}
+
+static void test_bulges(void **state) {
+  (void)state;
+  bulge("exp(-((t - 5 s)/(10 ms))^2)", 5);
+  bulge("-exp(-((t - 5 s)/(1 us))^2) + 3", 5);
+  bulge("1/cosh((t - 15 s)/(1 ms))", 15);
+  bulge("sin(pi*t/(20 s))^20000 * exp(t/(1 s))/exp(10)", 10);
+  bulge("exp(-((t - 7 s)/(1 ms))^2) + exp(-((t - 3 s)/(1 ms))^2)", 3);
+  /* What the ends tell, what is less than round-off of them, and what is there all the time. */
+  bulge("exp(-t/(1 s))", NAN);
+  bulge("1000 + 1e-5*exp(-((t - 5 s)/(10 ms))^2)", NAN);
+  bulge("exp(sin(2*pi*t/(1 s)))", NAN);
+  bulge("exp(-((t - 10 s)/(10 s))^2)", NAN);
+  bulge("exp(t/(1 s))/exp(t/(1 s)) + cosh(t/(1 s))^2 - sinh(t/(1 s))^2", NAN);
+  /* Waves and low powers are not asked, nor what hangs on the motion. */
+  bulge("(t/(1 s))^2 + sin(2*pi*t/(1 s))", NAN);
+  bulge("x*exp(-((t - 5 s)/(10 ms))^2)", NAN);
+}
+
 static void test_zero_fits_all(void **state) {
   (void)state;
   check("x + 0", 0.3, "m");
@@ -503,6 +533,7 @@ int main(void) {
       cmocka_unit_test(test_constant_conditions),
       cmocka_unit_test(test_properties),
       cmocka_unit_test(test_knots),
+      cmocka_unit_test(test_bulges),
       cmocka_unit_test(test_zero_fits_all),
       cmocka_unit_test(test_dimension_errors),
       cmocka_unit_test(test_not_finite),

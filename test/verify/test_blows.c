@@ -130,6 +130,35 @@ static void a_square_wave(void **state) {
   blow_by("square wave", "2 N * sign(sin(2*pi*t/(0.3 s)))", x, 1e-8, 1e-10);
 }
 
+/* Smooth loads that have no corner, but are over in a moment. */
+static void bulges(void **state) {
+  (void)state;
+  double wave = 3 * exp(lgamma(1001) - 2 * lgamma(501) - 1000 * log(2)); /* of one crest */
+  blow_by("bell curve", "1000 N * exp(-((t - 5 s)/(10 ms))^2)", 500 * 0.01 * sqrt(M_PI) * 5, 1e-6,
+          2e-2);
+  blow_by("hyperbolic bulge", "1000 N / cosh((t - 5 s)/(1 ms))^2", 500 * 2e-3 * 5, 1e-6, 2e-2);
+  blow_by("high power of a wave", "1000 N * sin(pi*t/(3 s))^1000", 500 * wave * (8.5 + 5.5 + 2.5),
+          1e-5, 2e-2);
+}
+
+/* A constant load for more than a day: places have no digits left for the tolerance. */
+static void a_load_for_long(void **state) {
+  (void)state;
+  vf_case c;
+  vf_text(&c,
+          "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+          "forces: {l: {type: load, b: m, force: [\"if(t > 5 s, 1 N, 0 N)\", 0, 0]}}\n"
+          "analysis: {duration: 1e5 s}\n");
+  for (int i = 0; i < N_STEPPERS; i++) {
+    vf_start(&c, &(hk_sim_options){.stepper = STEPPER[i]});
+    vf_advance(&c, 1e5);
+    vf_check("jumps", "load for more than a day", STEPPER[i], vf_value(&c, "m.x"),
+             0.25 * (1e5 - 5) * (1e5 - 5), 1e-2, "closed form");
+    assert_true(hk_sim_statistics(c.sim).steps < 500);
+  }
+  vf_close(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_blow_at_rest),
@@ -140,6 +169,8 @@ int main(void) {
       cmocka_unit_test(blows_that_repeat_themselves),
       cmocka_unit_test(blows_by_curves_over_time),
       cmocka_unit_test(a_square_wave),
+      cmocka_unit_test(bulges),
+      cmocka_unit_test(a_load_for_long),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,6 +192,24 @@ static void test_motion(void **state) {
                    {3e-4, 3e-6, 1e-7}});
 }
 
+/* A state whose rate jumps, by far more than its tolerance. */
+static void test_state(void **state) {
+  (void)state;
+  static const char *const TAKES[] = {"bdf", "generalized_alpha", "trapezoidal"};
+  vf_case c;
+  vf_text(
+      &c,
+      "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+      "states: {p: {rate: \"if(t > 1.3 s, 1e6 Pa/s, 0 Pa/s) - p/(10 s)\", start: 0, unit: Pa}}\n");
+  for (int i = 0; i < 3; i++) {
+    vf_start(&c, &(hk_sim_options){.stepper = TAKES[i], .rtol = 1e-8, .atol = 1e-8});
+    vf_advance(&c, 3);
+    vf_check("jumps", "state whose rate jumps", TAKES[i], vf_value(&c, "p"), 1e7 * (1 - exp(-0.17)),
+             1, "closed form");
+  }
+  vf_close(&c);
+}
+
 /* A force by straight lines between points: cubics. */
 static void test_table(void **state) {
   (void)state;
@@ -256,15 +274,11 @@ static void test_rows_taken_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_load),
-      cmocka_unit_test(test_square_wave),
-      cmocka_unit_test(test_ramps),
-      cmocka_unit_test(test_switch),
-      cmocka_unit_test(test_kink),
-      cmocka_unit_test(test_motion),
-      cmocka_unit_test(test_table),
-      cmocka_unit_test(test_input),
-      cmocka_unit_test(test_rows_taken_back),
+      cmocka_unit_test(test_load),  cmocka_unit_test(test_square_wave),
+      cmocka_unit_test(test_ramps), cmocka_unit_test(test_switch),
+      cmocka_unit_test(test_kink),  cmocka_unit_test(test_motion),
+      cmocka_unit_test(test_state), cmocka_unit_test(test_table),
+      cmocka_unit_test(test_input), cmocka_unit_test(test_rows_taken_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
