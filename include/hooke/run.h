@@ -33,6 +33,8 @@ typedef struct hk_run_options {
   const char *model_file, *model_text;
   const char *const *override_text;
   int n_overrides;
+  double output_share; /* records and, of steppers without values between their steps, samples measures at this share of
+                        * the model's output_step; 0: 1 */
 } hk_run_options;
 
 typedef struct hk_run_measure {
@@ -78,7 +80,7 @@ typedef struct hk_run_digits {
   int digits;   /* that stand */
   bool settled; /* false: the runs do not converge (chaos, or impacts on a grid of steps) */
 } hk_run_digits;
-/* hk_run with its report, then two more runs without results: tolerances a tenth each time, a
+/* hk_run with its report, then two more runs without results: tolerances a tenth and output_share half each time, a
  * fixed step half of it.  `digits` has an entry for each measure; free() it.  NULL if a run failed. */
 HK_API hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *options,
                                     hk_run_report *report, hk_run_digits **digits, hk_diag *diag);

@@ -56,11 +56,26 @@ static void include(hk_measure *m, double t, double y) {
   if (y > m->max) m->max = y, m->max_t = t;
 }
 
-static double on_line(const hk_measure_node *a, const hk_measure_node *b, double t) {
+static double on_piece(const hk_measure_node *a, const hk_measure_node *b, double t) {
   if (t <= a->t) return a->y;
   if (t >= b->t) return b->y;
   double s = (t - a->t) / (b->t - a->t);
-  return (1 - s) * a->y + s * b->y;
+  return (1 - s) * a->y + s * b->y + 4 * s * (1 - s) * b->bow;
+}
+
+/* Where a parabola turns between its ends. */
+static void include_turn(hk_measure *m, const hk_measure_piece *p) {
+  double s = 0.5 + (p->yb - p->ya) / (8 * p->bow);
+  if (!(s > 0 && s < 1)) return;
+  double t = p->lo + s * (p->hi - p->lo), y = p->ya + s * (p->yb - p->ya) + 4 * s * (1 - s) * p->bow;
+  if (y < m->min) m->min = y, m->min_t = t;
+  if (y > m->max) m->max = y, m->max_t = t;
+}
+
+/* Integral of the square. */
+static double square(const hk_measure_piece *p) {
+  double a = p->ya, b = p->yb, c = p->bow;
+  return (p->hi - p->lo) * ((a * a + a * b + b * b) / 3 + 2.0 / 3 * c * (a + b) + 8.0 / 15 * c * c);
 }
 
 /* A jump at the window's start: only the value after it belongs to the window. */
@@ -76,9 +91,9 @@ static void restart_window(hk_measure *m) {
   m->event_t = NAN;
 }
 
-static void add_harmonic(hk_measure *m, double lo, double hi, double ya, double yb) {
+static void add_harmonic(hk_measure *m, const hk_measure_piece *p) {
   double c, s;
-  hk_measure_wave(m->omega, lo, hi, ya, yb, &c, &s);
+  hk_measure_wave(m->omega, p, &c, &s);
   accumulate(&m->co, &m->co_low, c);
   accumulate(&m->si, &m->si_low, s);
 }
@@ -97,33 +112,43 @@ static double harmonic_amplitude(const hk_measure *m, double span) {
   return 2 / span * hypot(c, s);
 }
 
-/* The part of the straight piece a-b that lies in the window. */
+/* The part of the piece a-b that lies between lo and hi. */
+static hk_measure_piece part_of(const hk_measure_node *a, const hk_measure_node *b, double lo, double hi) {
+  if (a->t == b->t) return (hk_measure_piece){lo, hi, b->y, b->y, 0};
+  double share = (hi - lo) / (b->t - a->t);
+  return (hk_measure_piece){lo, hi, on_piece(a, b, lo), on_piece(a, b, hi), share * share * b->bow};
+}
+
+/* The part of the piece a-b that lies in the window. */
 static void add_piece(hk_measure *m, const hk_measure_node *a, const hk_measure_node *b) {
   double lo = fmax(a->t, m->t0), hi = fmin(b->t, m->t1);
   bool jump = a->t == b->t;
   if (lo > hi) return;
   if (jump && lo == m->t0) restart_window(m);
-  double h = hi - lo, ya = jump ? b->y : on_line(a, b, lo), yb = jump ? b->y : on_line(a, b, hi);
-  if (!isfinite(ya) || !isfinite(yb)) {
+  hk_measure_piece p = part_of(a, b, lo, hi);
+  if (!isfinite(p.ya) || !isfinite(p.yb)) {
     m->not_finite = true;
     return;
   }
-  if (m->n_inside == 0) include(m, lo, ya);
-  include(m, hi, yb);
-  if (is_event(m->kind)) hk_measure_add_events(m, lo, jump && lo > m->t0 ? a->y : ya, hi, yb);
-  if (m->kind == HK_MEASURE_ORDER && !jump)
-    hk_measure_add_turn(m, angle_at(m, a, b, lo), angle_at(m, a, b, hi), ya, yb);
+  if (m->n_inside == 0) include(m, lo, p.ya);
+  if (p.bow != 0) include_turn(m, &p);
+  include(m, hi, p.yb);
+  if (is_event(m->kind)) hk_measure_add_events(m, lo, jump && lo > m->t0 ? a->y : p.ya, hi, p.yb);
   switch (m->kind) { /* what nobody asks for is not worth the time of a step */
+    case HK_MEASURE_ORDER:
+      p.lo = angle_at(m, a, b, lo), p.hi = angle_at(m, a, b, hi);
+      if (!jump) hk_measure_add_turn(m, &p);
+      break;
     case HK_MEASURE_HARMONIC:
-      add_harmonic(m, lo, hi, ya, yb);
-      accumulate(&m->sum, &m->sum_low, 0.5 * h * (ya + yb));
+      add_harmonic(m, &p);
+      accumulate(&m->sum, &m->sum_low, hk_measure_area(&p));
       break;
     case HK_MEASURE_MEAN:
     case HK_MEASURE_INTEGRAL:
-      accumulate(&m->sum, &m->sum_low, 0.5 * h * (ya + yb));
+      accumulate(&m->sum, &m->sum_low, hk_measure_area(&p));
       break;
     case HK_MEASURE_RMS:
-      accumulate(&m->sq, &m->sq_low, h / 3 * (ya * ya + ya * yb + yb * yb));
+      accumulate(&m->sq, &m->sq_low, square(&p));
       break;
     default:
       break;
@@ -235,11 +260,15 @@ static void add_sample(hk_measure *m, hk_measure_node x) {
 void hk_measure_set_frequency(hk_measure *m, double omega) { m->omega = omega; }
 
 void hk_measure_add(hk_measure *m, double t, double y) {
-  add_sample(m, (hk_measure_node){t, y, 0, false});
+  add_sample(m, (hk_measure_node){t, y, 0, false, 0});
+}
+
+void hk_measure_add_bowed(hk_measure *m, double t, double y, double bow) {
+  add_sample(m, (hk_measure_node){t, y, 0, false, isfinite(bow) ? bow : 0});
 }
 
 void hk_measure_add_rate(hk_measure *m, double t, double y, double rate) {
-  add_sample(m, (hk_measure_node){t, y, rate, isfinite(rate)});
+  add_sample(m, (hk_measure_node){t, y, rate, isfinite(rate), 0});
 }
 
 /* ---- answers ---- */

@@ -5,7 +5,8 @@
  * rms integrates the square of the linear pieces exactly, a harmonic their product with the sine and
  * cosine, and samples at the window's ends are interpolated.  All of these are of second order in the step.  Extremes are those of the
  * samples and the window's ends: no parabola is laid through them, because contact forces have
- * kinks.  `at`, `initial` and `final`, and with them `change` and `rate`, interpolate with a cubic: Hermite where both neighbours
+ * kinks.  A caller who knows the curve between two samples to be smooth says by how much its middle is off the straight
+ * line, the bow: then the piece is that parabola, in extremes and integrals alike.  `at`, `initial` and `final`, and with them `change` and `rate`, interpolate with a cubic: Hermite where both neighbours
  * came with a rate, else through up to four neighbouring samples (fourth order).
  * An event is a crossing of a level; its time is that of the parabola through the two samples around it
  * and the one before (third order).
@@ -49,6 +50,7 @@ typedef enum hk_measure_state {
 typedef struct hk_measure_node {
   double t, y, rate;
   bool has_rate;
+  double bow; /* of the piece that ends here: y in its middle less the mean of both ends; 0: straight */
 } hk_measure_node;
 
 /* Crossings of a level that count as events. */
@@ -121,6 +123,8 @@ void hk_measure_set_angle(hk_measure *m, double angle);
 /* HK_MEASURE_EVENTS and HK_MEASURE_EVENT_TIME. */
 void hk_measure_set_events(hk_measure *m, const hk_event_rule *rule);
 void hk_measure_add(hk_measure *m, double t, double y);
+/* The same where the piece from the last sample is a parabola: see hk_measure_node.bow. */
+void hk_measure_add_bowed(hk_measure *m, double t, double y, double bow);
 /* The same with dy/dt, which makes `at`, `initial` and `final` Hermite interpolants. */
 void hk_measure_add_rate(hk_measure *m, double t, double y, double rate);
 /* If the next sample were (t, y) and the event whose time is asked lay before it: the level that it
@@ -161,10 +165,15 @@ void hk_measure_add_events(hk_measure *m, double ta, double ya, double tb, doubl
 
 /* ---- measure_order.c, for measure.c ---- */
 
-/* Integral of a straight piece times exp(i omega x), exactly: with c the middle of the piece, h its length and
- * u = omega h/2, (mean sinc u + i slope h^2/(4 u) (sinc u - cos u)) h exp(i omega c). */
-void hk_measure_wave(double omega, double lo, double hi, double ya, double yb, double *c, double *s);
+/* A piece over lo ... hi, of time or of an angle: its ends, and its bow. */
+typedef struct hk_measure_piece {
+  double lo, hi, ya, yb, bow;
+} hk_measure_piece;
+/* Its integral, and that times exp(i omega x), exactly: with c the middle of the piece, h its length and u = omega h/2,
+ * (mean sinc u + 2 bow (sinc u - cos u)/u^2 + i slope h/(2 u) (sinc u - cos u)) h exp(i omega c). */
+double hk_measure_area(const hk_measure_piece *p);
+void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double *s);
 /* The piece between two angles. */
-void hk_measure_add_turn(hk_measure *m, double from, double to, double ya, double yb);
+void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *p);
 double hk_measure_order_value(const hk_measure *m);
 #endif

@@ -2,7 +2,7 @@
  *
  * Over the shaft's angle, instead of over time: 2/Phi |integral of (y - mean) exp(i n angle) dangle| over the
  * last whole turn that the window has, counted from where it begins; over all of the angle if it is less than
- * one turn.  Both value and angle are straight between samples, for which the integrals are exact.
+ * one turn.  The angle is straight between samples, the value straight or a parabola, for which the integrals are exact.
  */
 #include "measure/measure.h"
 #include <math.h>
@@ -10,37 +10,51 @@
 void hk_measure_set_order(hk_measure *m, double order) { m->turn.order = order; }
 void hk_measure_set_angle(hk_measure *m, double angle) { m->turn.angle = angle; }
 
-void hk_measure_wave(double omega, double lo, double hi, double ya, double yb, double *c,
-                     double *s) {
-  double h = hi - lo, x = 0.5 * omega * h, phase = omega * 0.5 * (lo + hi);
+double hk_measure_area(const hk_measure_piece *p) {
+  return (p->hi - p->lo) * (0.5 * (p->ya + p->yb) + 2.0 / 3 * p->bow);
+}
+
+void hk_measure_wave(double omega, const hk_measure_piece *p, double *c, double *s) {
+  double h = p->hi - p->lo, x = 0.5 * omega * h, phase = omega * 0.5 * (p->lo + p->hi);
   double sinc = fabs(x) < 1e-4 ? 1 - x * x / 6 : sin(x) / x;
   double odd = fabs(x) < 1e-2 ? x / 3 * (1 - x * x / 10) : (sinc - cos(x)) / x;
-  double even = 0.5 * (ya + yb) * sinc * h, tilt = 0.5 * (yb - ya) * odd * h;
+  double bowed = fabs(x) < 1e-2 ? 2.0 / 3 * (1 - x * x / 10) : 2 * odd / x;
+  double even = (0.5 * (p->ya + p->yb) * sinc + p->bow * bowed) * h, tilt = 0.5 * (p->yb - p->ya) * odd * h;
   *c = even * cos(phase) - tilt * sin(phase);
   *s = even * sin(phase) + tilt * cos(phase);
 }
 
-static void add(hk_turn_sums *k, double order, double from, double to, double ya, double yb) {
+static void add(hk_turn_sums *k, double order, const hk_measure_piece *p) {
   double c, s;
-  hk_measure_wave(order, from, to, ya, yb, &c, &s);
-  k->co += c, k->si += s, k->sum += 0.5 * (ya + yb) * (to - from);
+  hk_measure_wave(order, p, &c, &s);
+  k->co += c, k->si += s, k->sum += hk_measure_area(p);
 }
 
-void hk_measure_add_turn(hk_measure *m, double from, double to, double ya, double yb) {
+/* Cuts what lies before `mark` off a piece. */
+static hk_measure_piece cut_off(hk_measure_piece *p, double mark) {
+  double share = (mark - p->lo) / (p->hi - p->lo), rest = 1 - share;
+  double y = p->ya + (p->yb - p->ya) * share + 4 * p->bow * share * rest;
+  hk_measure_piece before = {p->lo, mark, p->ya, y, p->bow * share * share};
+  *p = (hk_measure_piece){mark, p->hi, y, p->yb, p->bow * rest * rest};
+  return before;
+}
+
+void hk_measure_add_turn(hk_measure *m, const hk_measure_piece *piece) {
   hk_measure_turn *t = &m->turn;
+  double from = piece->lo, to = piece->hi;
   if (from == to) return;
   if (t->way == 0) t->way = to > from ? 1 : -1, t->start = from;
   /* Angles from the start, positive ahead; whole turns are cut out. */
-  double a = t->way * (from - t->start), b = t->way * (to - t->start);
-  for (double mark = t->whole + 2 * M_PI; b > a && mark <= b; mark += 2 * M_PI) {
-    double y = ya + (yb - ya) * (mark - a) / (b - a);
-    add(&t->now, t->order, a, mark, ya, y);
-    a = mark, ya = y;
+  hk_measure_piece p = *piece;
+  p.lo = t->way * (from - t->start), p.hi = t->way * (to - t->start);
+  for (double mark = t->whole + 2 * M_PI; p.hi > p.lo && mark <= p.hi; mark += 2 * M_PI) {
+    const hk_measure_piece before = cut_off(&p, mark);
+    add(&t->now, t->order, &before);
     t->whole = mark;
     t->at_whole = t->now;
   }
-  if (b != a) add(&t->now, t->order, a, b, ya, yb);
-  t->end = b;
+  if (p.hi != p.lo) add(&t->now, t->order, &p);
+  t->end = p.hi;
 }
 
 double hk_measure_order_value(const hk_measure *m) {

@@ -74,6 +74,8 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   for (int k = 1; !status && k < RUNS; k++) {
     sim = finer(&sim, &last);
     o.sim = &sim, o.results = NULL;
+    /* What is between two samples must become known as well. */
+    if (!(last.step > 0)) o.output_share = SHORTER * (o.output_share > 0 ? o.output_share : 1);
     hk_run_report again;
     status = hk_run(model, &o, &again, &quiet);
     for (int i = 0; !status && i < n; i++) y[k * n + i] = again.measure[i].value;

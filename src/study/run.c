@@ -75,6 +75,7 @@ static hk_status plan(const hk_model *m, run *out, hk_diag *diag) {
                 "step %g s is longer than output_step %g s: steps are cut to end at the points of "
                 "the output",
                 d->step, step);
+  if (out->options->output_share > 0) step *= out->options->output_share;
   out->report->start = out->report->t = d->start;
   out->report->end = end;
   out->output_step = step;
@@ -157,6 +158,7 @@ static hk_status prepare(run *r, hk_error *err) {
   int before = r->diag->n_errors;
   hk_status status = plan(r->model, r, r->diag);
   hk_status measured = hk_run_measures_init(&r->measures, r->model, r->diag);
+  r->measures.long_step = fmin(r->output_step, (r->report->end - r->report->start) / DEFAULT_INTERVALS);
   if (!status) status = measured;
   if (status == HK_ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (status) return hk_fail(err, status, "the model has %d errors", r->diag->n_errors - before);

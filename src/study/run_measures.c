@@ -152,7 +152,7 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   size_t n = (size_t)model->spec->n[HK_MEASURE] + 1;
   int before = diag->n_errors;
   *r = (hk_run_measures){
-      .model = model, .n = model->spec->n[HK_MEASURE], .last = NAN, .earliest = INFINITY};
+      .model = model, .n = model->spec->n[HK_MEASURE], .long_step = INFINITY, .last = NAN, .earliest = INFINITY};
   r->measure = calloc(n, sizeof *r->measure);
   r->channel = calloc(n, sizeof *r->channel);
   r->ends_only = calloc(n, sizeof *r->ends_only);
@@ -276,9 +276,9 @@ static double on_lines(const double y[4], double s) {
   return (1 - r) * y[k] + r * y[k + 1];
 }
 
-/* Long steps hold more than their ends: two values between them, and the cubic through all four.  The pieces
- * are thirds of thirds, so that the values themselves are among them. */
-enum { PIECES = 15 };
+/* Long steps hold more than their ends: two values between them, and the cubic through all four, in parabolas.  The
+ * pieces are parts of thirds, so that the values themselves are among them. */
+enum { PIECES = 9 };
 
 static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double t1 = hk_sim_time(sim), t0 = hk_sim_step_start(sim), h = t1 - t0;
@@ -300,13 +300,17 @@ static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
       continue;
     }
     bool round = smooth(at), turns = r->over[which] >= 0;
+    bool bowed = round && m->kind != HK_MEASURE_EVENT_TIME; /* its instants are samples, too */
+    double before = at[0];
     for (int p = 1; p <= PIECES; p++) {
       double s = (double)p / PIECES, t = p < PIECES ? t0 + s * h : t1;
       double value = p == PIECES ? at[3] : round ? on_cubic(at, s) : on_lines(at, s);
+      double bow = bowed ? on_cubic(at, s - 0.5 / PIECES) - 0.5 * (before + value) : 0;
       hk_status status = locate_event(r, sim, which, t, value, err);
       if (status) return status;
       if (turns) hk_measure_set_angle(m, p == PIECES ? angle[3] : on_cubic(angle, s));
-      hk_measure_add(m, t, value);
+      hk_measure_add_bowed(m, t, value, bow);
+      before = value;
     }
   }
   return HK_OK;
@@ -330,7 +334,8 @@ static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
 }
 
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
-  bool is_long = hk_stepper_of(sim)->interpolate && hk_stepper_of(sim)->order > 2;
+  double h = hk_sim_time(sim) - hk_sim_step_start(sim);
+  bool is_long = hk_sim_interpolates(sim) && (hk_stepper_of(sim)->order > 2 || h > r->long_step);
   if (is_early(r, sim)) return HK_OK;
   if (r->n_sampled > 0 && hk_sim_interpolates(sim) && r->last < hk_sim_step_start(sim)) {
     hk_status status = add_start(r, sim, err);

@@ -18,9 +18,10 @@ typedef struct hk_run_measures {
   double *value;    /* [n_all] scratch */
   double *inside;   /* [4][n_sampled] values at four points of the last step */
   int n, n_all, n_sampled;
-  double earliest; /* start of the first window among the sampled ones; -INFINITY: open */
-  double last;     /* time of the last sample ... */
-  long steps;      /* ... and the steps that led to it */
+  double earliest;  /* start of the first window among the sampled ones; -INFINITY: open */
+  double long_step; /* longer ones hold more than their ends, whatever the order of the stepper */
+  double last;      /* time of the last sample ... */
+  long steps;       /* ... and the steps that led to it */
 } hk_run_measures;
 
 /* Measures of the model, bound to channels.  HK_EINPUT: an unknown channel, named in diag. */

@@ -55,6 +55,43 @@ static void integrals_have_second_order(void **state) {
   }
 }
 
+/* y = 1 + 3 t - 2 t^2 in bowed pieces of any length: all of it is exact, whatever the window cuts. */
+static double parabola(hk_measure_kind kind, double t0, double t1, double *time) {
+  static const double end[] = {0, 0.3, 0.35, 1.1, 1.6};
+  hk_measure m;
+  hk_measure_init(&m, kind, t0, t1);
+  hk_measure_set_frequency(&m, 4);
+  hk_measure_set_order(&m, 4);
+  for (int k = 0; k < 5; k++) {
+    double t = end[k], h = k ? t - end[k - 1] : 0;
+    hk_measure_set_angle(&m, t);
+    hk_measure_add_bowed(&m, t, 1 + 3 * t - 2 * t * t, 0.5 * h * h);
+  }
+  *time = hk_measure_time(&m);
+  return hk_measure_value(&m);
+}
+
+static void bowed_pieces_are_parabolas(void **state) {
+  const double a = 0.1, b = 1.5;
+  double time, I = 0, S = 0, c = 0, s = 0;
+  const int n = 20000;
+  for (int k = 0; k < n; k++) { /* the middle rule, of an error of 1e-9 */
+    double t = a + (b - a) * (k + 0.5) / n, y = 1 + 3 * t - 2 * t * t, h = (b - a) / n;
+    I += h * y, S += h * y * y, c += h * y * cos(4 * t), s += h * y * sin(4 * t);
+  }
+  NEAR(parabola(HK_MEASURE_INTEGRAL, a, b, &time), I, 1e-8);
+  NEAR(parabola(HK_MEASURE_MEAN, a, b, &time), I / (b - a), 1e-8);
+  NEAR(parabola(HK_MEASURE_RMS, a, b, &time), sqrt(S / (b - a)), 1e-8);
+  NEAR(parabola(HK_MEASURE_MAX, a, b, &time), 2.125, 1e-14);
+  NEAR(time, 0.75, 1e-14);
+  NEAR(parabola(HK_MEASURE_MAX, 0.8, b, &time), 1 + 2.4 - 1.28, 1e-14);
+  NEAR(parabola(HK_MEASURE_MIN, a, b, &time), 1, 1e-14);
+  NEAR(time, b, 1e-14);
+  double mean = I / (b - a), C = c - mean * (sin(4 * b) - sin(4 * a)) / 4, Z = s + mean * (cos(4 * b) - cos(4 * a)) / 4;
+  NEAR(parabola(HK_MEASURE_HARMONIC, a, b, &time), 2 / (b - a) * hypot(C, Z), 1e-8);
+  NEAR(parabola(HK_MEASURE_ORDER, a, b, &time), 2 / (b - a) * hypot(C, Z), 1e-8);
+}
+
 static void points_have_fourth_order(void **state) {
   const double t = 0.33721;
   double exact = sin(2 * PI * t);
@@ -377,6 +414,7 @@ int main(void) {
       cmocka_unit_test(events_are_crossings),
       cmocka_unit_test(events_of_a_count),
       cmocka_unit_test(integrals_have_second_order),
+      cmocka_unit_test(bowed_pieces_are_parabolas),
       cmocka_unit_test(points_have_fourth_order),
       cmocka_unit_test(extremes_are_those_of_samples_and_ends),
       cmocka_unit_test(a_window_between_two_samples),

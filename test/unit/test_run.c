@@ -206,6 +206,46 @@ static void test_late_window(void **state) {
   }
 }
 
+/* Steps of any stepper are as long as its errors allow, which of a thrown ball is very long: the inside of steps counts in
+ * measures all the same.  event_driven knows nothing between its steps; there the digits say so. */
+static void test_long_steps(void **state) {
+  static const char *const stepper[] = {"adams", "bdf", "trapezoidal", "generalized_alpha", "nonsmooth_alpha", "event_driven"};
+  const double exact[4] = {0.8, 2 - 5.0 / 3, 0, sqrt(16 - 40 + 100.0 / 3)};
+  (void)state;
+  for (size_t k = 0; k < sizeof stepper / sizeof *stepper; k++) {
+    char text[600];
+    int n = snprintf(text, sizeof text,
+                     "format: 1\n"
+                     "bodies: {ball: {type: point_mass, mass: 2 kg, velocity: [3 m/s, 4 m/s, 0]}}\n"
+                     "forces: {weight: {type: gravity, acceleration: [0, -10 m/s^2, 0]}}\n"
+                     "measures:\n"
+                     "  top: {of: ball.y, take: max}\n"
+                     "  mean: {of: ball.y, take: mean}\n"
+                     "  high: {of: ball.y, take: min, to: 0.8 s}\n"
+                     "  speed: {of: ball.vy, take: rms}\n"
+                     "analysis: {duration: 1 s, stepper: %s}\n",
+                     stepper[k]);
+    hk_diag own;
+    hk_diag_init(&own);
+    hk_spec *spec = hk_model_text_read("ball", text, (size_t)n, NULL, 0, &own);
+    hk_model *m = spec ? hk_model_compile(spec, &own) : NULL;
+    assert_non_null(m);
+    hk_run_report report;
+    hk_run_digits *digits;
+    assert_int_equal(hk_run_with_digits(m, NULL, &report, &digits, &own), HK_OK);
+    bool sampled = strcmp(stepper[k], "event_driven") == 0;
+    for (int i = 0; i < 4; i++) {
+      near(report.measure[i].value, exact[i], sampled ? 2e-5 : 1e-9);
+      if (!(fabs(digits[i].value - exact[i]) <= digits[i].error + 1e-13))
+        fail_msg("%s, measure %d: %.12g +- %.2g, not %.12g", stepper[k], i, digits[i].value, digits[i].error, exact[i]);
+    }
+    free(digits);
+    hk_run_report_free(&report);
+    hk_model_destroy(m);
+    hk_diag_free(&own);
+  }
+}
+
 static void test_no_analysis(void **state) {
   (void)state;
   static const char text[] = "format: 1\nbodies: {ball: {type: point_mass, mass: 2 kg}}\n";
@@ -225,6 +265,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_measures, setup, teardown),
       cmocka_unit_test_setup_teardown(test_results_and_stop, setup, teardown),
       cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+      cmocka_unit_test(test_long_steps),
       cmocka_unit_test(test_no_analysis),
       cmocka_unit_test(test_windows),
       cmocka_unit_test(test_late_window),
