@@ -85,7 +85,7 @@ static double inertia_of(const hk_model *m) {
 static void begin_lists(hk_sim *s) {
   for (int i = 0; i < s->trust.n_fine; i++) s->trust.fine[i].step = s->trust.fine[i].kept = 0;
   if (s->trust.reached) hk_zero(s->trust.reached, s->model->n_states);
-  for (int i = 0; i < s->trust.n_limits; i++) s->trust.limit[i].most = 0;
+  for (int i = 0; i < s->trust.n_limits; i++) s->trust.limit[i].most = s->trust.limit[i].time = 0;
 }
 
 void hk_trust_begin(hk_sim *s) {

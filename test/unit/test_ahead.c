@@ -1,6 +1,7 @@
 /* Steps that a trial has made are not made again, and nobody can tell: the run is, bit by bit, that of the stepper by its name, whatever
  * is done to the simulation on its way. */
 #include "stepper/sim.h"
+#include "stepper/trust.h"
 #include "support/check.h"
 #include <hooke/hooke.h>
 
@@ -33,6 +34,17 @@ static void same_bits(double a, double b, const char *what, double t) {
   if (memcmp(&a, &b, sizeof a) != 0) fail_msg("%s at %g s: %.17g, not %.17g", what, t, a, b);
 }
 
+/* What trust has seen of each film, limit and state, which it tells of only where that is too much. */
+static void assert_same_lists(const hk_sim *a, const hk_sim *b) {
+  double x[64], y[64];
+  int n = hk_trust_list_count(a);
+  assert_int_equal(n, hk_trust_list_count(b));
+  assert_in_range(n, 0, 64);
+  hk_trust_lists_get(a, x);
+  hk_trust_lists_get(b, y);
+  for (int i = 0; i < n; i++) same_bits(x[i], y[i], "trust", hk_sim_time(a));
+}
+
 /* State, statistics, trust, and all channels now and within the last step. */
 static void assert_same(hk_sim *a, hk_sim *b) {
   const hk_model *m = a->model;
@@ -42,6 +54,7 @@ static void assert_same(hk_sim *a, hk_sim *b) {
   assert_memory_equal(&a->stats, &b->stats, sizeof a->stats);
   hk_trust u = hk_sim_trust(a), v = hk_sim_trust(b);
   assert_memory_equal(&u, &v, sizeof u);
+  assert_same_lists(a, b);
   for (int k = 0; k < hk_model_channel_count(m); k++) {
     double x, y;
     same_bits(hk_sim_value(a, k), hk_sim_value(b, k), hk_model_channel_name(m, k), t);
@@ -91,27 +104,31 @@ static void nothing_tells_them_apart(void **state) {
   pair_end(&p);
 }
 
+static hk_model *example(const char *name) {
+  char path[500];
+  snprintf(path, sizeof path, "%s/examples/%s.yaml", HOOKE_SOURCE_DIR, name);
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec = hk_model_file_read(path, NULL, 0, &diag);
+  assert_non_null(spec);
+  hk_model *m = hk_model_compile(spec, &diag);
+  assert_non_null(m);
+  hk_diag_free(&diag);
+  return m;
+}
+
 /* Joints whose forces press so that a step wants the whole tangent, and writes into the state that it came from. */
 static void steps_that_change_the_matrices(void **state) {
   (void)state;
-  static const char *const FILE_NAME[] = {"cv_linear/scissors_links_1", "cv_linear/universal",
-                                          "linear/bicycle", "half_shaft/whirl"};
+  static const char *const NAME[] = {"cv_linear/scissors_links_1", "cv_linear/universal",
+                                     "linear/bicycle", "half_shaft/whirl"};
   for (int i = 0; i < 4; i++) {
-    char text[500];
-    snprintf(text, sizeof text, "%s/examples/%s.yaml", HOOKE_SOURCE_DIR, FILE_NAME[i]);
-    hk_diag diag;
-    hk_diag_init(&diag);
-    hk_spec *spec = hk_model_file_read(text, NULL, 0, &diag);
-    assert_non_null(spec);
-    hk_model *m = hk_model_compile(spec, &diag);
-    assert_non_null(m);
-    pair p = pair_of(m);
+    pair p = pair_of(example(NAME[i]));
     double end = p.kept->ahead.end;
     pair_step(&p, 100, end);
     assert_true(hk_sim_time(p.kept) == end);
     assert_false(has_kept(&p));
     pair_end(&p);
-    hk_diag_free(&diag);
   }
 }
 
@@ -125,6 +142,65 @@ static void steps_that_meet_jumps(void **state) {
   assert_false(has_kept(&p));
   pair_end(&p);
 }
+
+/* The winner was put aside for another one to be tried, and taken up again. */
+static void steps_before_and_behind_a_rival(void **state) {
+  (void)state;
+  pair p = pair_of(example("benchmarks/a05_governor"));
+  double end = p.kept->ahead.end;
+  assert_string_equal(hk_sim_stepper_name(p.kept), "bdf");
+  pair_step(&p, 100, end); /* 60 before it */
+  assert_true(has_kept(&p));
+  pair_step(&p, 50, end);
+  assert_false(has_kept(&p));
+  pair_end(&p);
+}
+
+/* What trust has seen of films, states and limits by the last of the kept steps it goes on from. */
+static void assert_trust_goes_on(hk_model *m, int n_numbers) {
+  pair p = pair_of(m);
+  double end = p.kept->ahead.end;
+  assert_int_equal(hk_trust_list_count(p.kept), n_numbers);
+  pair_step(&p, 20, end);
+  assert_true(has_kept(&p));
+  pair_step(&p, 180, end);
+  assert_false(has_kept(&p));
+  pair_end(&p);
+}
+
+static void films_are_judged_on(void **state) {
+  (void)state;
+  assert_trust_goes_on(
+      model_of(
+          "format: 1\n"
+          "bodies: {j: {mass: 1 kg, inertia: [1 g*m^2, 1 g*m^2, 1 g*m^2], position: [10 um, 0, "
+          "0],\n"
+          "  angular_velocity: [0, 0, 300 rad/s]}}\n"
+          "joints: {plane: {type: planar, b: j, axis: z}}\n"
+          "forces:\n"
+          "  film: {type: film_journal, b: j, radius: 10 mm, length: 16 mm, clearance: 60 um,\n"
+          "    viscosity: 0.05 Pa*s}\n"
+          "  push: {type: load, b: j, force: [0, -50 N, 0]}\n"
+          "analysis: {duration: 0.1 s}\n"),
+      2);
+}
+
+static void states_and_limits_are_judged_on(void **state) {
+  (void)state;
+  assert_trust_goes_on(
+      model_of(
+          "format: 1\n"
+          "bodies: {arm: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}\n"
+          "joints: {hinge: {type: revolute, b: arm, axis: x}}\n"
+          "states: {slow: {rate: \"(lean/(1 rad) - slow)/(0.1 s)\"}}\n"
+          "sensors: {lean: {type: bend, b: arm, limit: 10 deg}}\n"
+          "forces:\n"
+          "  push: {type: load, b: arm, torque: [\"20 N*m - 100 N*m/rad * hinge.angle\", 0, 0]}\n"
+          "analysis: {duration: 4 s}\n"),
+      3);
+}
+
+/* ---- what drops them ---- */
 
 static void another_end_drops_them(void **state) {
   (void)state;
@@ -259,13 +335,12 @@ static hk_model *pulled_model(double *stiffness) {
   return m;
 }
 
-static void functions_of_a_program_are_asked_in_the_run(void **state) {
-  (void)state;
-  double stiffness = 0;
-  hk_model *m = pulled_model(&stiffness);
+/* m, which the model holds by 1 N/m and its program by this, which is set before the run. */
+static void assert_asked_in_the_run(hk_model *m, double *stiffness) {
+  *stiffness = 0;
   hk_sim *sim = sim_of(m, NULL);
   assert_null(sim->ahead.first);
-  stiffness = 99; /* with that of the model: 100 N/m */
+  *stiffness = 99;
   hk_error err = {0};
   if (hk_sim_advance(sim, 4, &err)) fail_msg("%s", err.text);
   assert_near(channel(sim, m, "m.x"), 0.1 * sin(40), 1e-6, "place");
@@ -273,17 +348,73 @@ static void functions_of_a_program_are_asked_in_the_run(void **state) {
   hk_model_destroy(m);
 }
 
+static void functions_of_a_program_are_asked_in_the_run(void **state) {
+  (void)state;
+  double stiffness = 0;
+  assert_asked_in_the_run(pulled_model(&stiffness), &stiffness);
+}
+
+typedef struct ends {
+  const char *a, *b;
+} ends;
+static const ends defaults = {.a = "ground"};
+static const hk_param params[] = {HK_FRAME(ends, a, 0, "first end"),
+                                  HK_FRAME(ends, b, HK_REQUIRED, "second end")};
+
+static hk_status bind(const hk_item *item, hk_force_binding *b, hk_error *err) {
+  (void)err;
+  const ends *p = item->data;
+  b->a = p->a, b->b = p->b;
+  return HK_OK;
+}
+
+static double outside; /* what its program sets */
+
+static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
+  (void)data;
+  pull(&outside, in, out);
+}
+
+static void types_of_a_program_are_asked_in_the_run(void **state) {
+  (void)state;
+  static const hk_force_ops ops = {.bind = bind, .eval = eval};
+  static const hk_type type = {.name = "pull",
+                               .category = HK_FORCE,
+                               .doc = "Pull.",
+                               .source = "test",
+                               .size = sizeof(ends),
+                               .defaults = &defaults,
+                               HK_TABLE(params),
+                               .ops = &ops};
+  hk_registry *types = hk_registry_create();
+  MUST(hk_registry_add(types, &type, err));
+  assert_asked_in_the_run(
+      model_of_types(types,
+                     "format: 1\n"
+                     "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+                     "forces:\n"
+                     "  own: {type: load, b: m, force: [\"-1 N/m * m.x\", 0, 0]}\n"
+                     "  pull: {type: pull, b: m}\n"
+                     "analysis: {duration: 4 s}\n"),
+      &outside);
+  hk_registry_destroy(types);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_tells_them_apart),
       cmocka_unit_test(steps_that_change_the_matrices),
       cmocka_unit_test(steps_that_meet_jumps),
+      cmocka_unit_test(steps_before_and_behind_a_rival),
+      cmocka_unit_test(films_are_judged_on),
+      cmocka_unit_test(states_and_limits_are_judged_on),
       cmocka_unit_test(another_end_drops_them),
       cmocka_unit_test(an_input_drops_them),
       cmocka_unit_test(a_state_drops_them_unless_it_is_the_same),
       cmocka_unit_test(a_checkpoint_among_them),
       cmocka_unit_test(large_models_keep_fewer),
       cmocka_unit_test(functions_of_a_program_are_asked_in_the_run),
+      cmocka_unit_test(types_of_a_program_are_asked_in_the_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
