@@ -192,6 +192,39 @@ static void test_motion(void **state) {
                    {3e-4, 3e-6, 1e-7}});
 }
 
+/* From any state the same future, to the last bit: what is known of the time ahead is part of it. */
+static void test_restart(void **state) {
+  (void)state;
+  static const char *const ALL[] = {"bdf",         "adams",        "generalized_alpha",
+                                    "trapezoidal", "event_driven", "nonsmooth_alpha"};
+  char text[1500];
+  snprintf(text, sizeof text,
+           "%s  l: {type: load, b: m, force: [\"3 N * sign(sin(2*pi*t/(0.1 s))) + 5 N * pulse(mod("
+           "t, 0.3 s), 0.1 s, 0.11 s) + 9 N * exp(-((t - 0.43 s)/(1 ms))^2)\", 0, 0]}\n",
+           OSCILLATOR);
+  vf_case c, again;
+  vf_text(&c, "%s", text);
+  vf_text(&again, "%s", text);
+  for (int i = 0; i < (int)(sizeof ALL / sizeof *ALL); i++) {
+    vf_start(&c, &(hk_sim_options){.stepper = ALL[i]});
+    vf_start(&again, &(hk_sim_options){.stepper = ALL[i]});
+    size_t size = hk_sim_state_size(c.sim);
+    char *before = malloc(3 * size), *after = before + size, *other = after + size;
+    for (int k = 0; k < 150; k++) {
+      hk_sim_state_get(c.sim, before);
+      assert_int_equal(hk_sim_step(c.sim, 1, &c.err), HK_OK);
+      hk_sim_state_get(c.sim, after);
+      assert_int_equal(hk_sim_state_set(again.sim, before), HK_OK);
+      assert_int_equal(hk_sim_step(again.sim, 1, &c.err), HK_OK);
+      hk_sim_state_get(again.sim, other);
+      assert_memory_equal(after, other, size);
+    }
+    free(before);
+  }
+  vf_close(&c);
+  vf_close(&again);
+}
+
 /* A state whose rate jumps, by far more than its tolerance. */
 static void test_state(void **state) {
   (void)state;
@@ -274,11 +307,17 @@ static void test_rows_taken_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_load),  cmocka_unit_test(test_square_wave),
-      cmocka_unit_test(test_ramps), cmocka_unit_test(test_switch),
-      cmocka_unit_test(test_kink),  cmocka_unit_test(test_motion),
-      cmocka_unit_test(test_state), cmocka_unit_test(test_table),
-      cmocka_unit_test(test_input), cmocka_unit_test(test_rows_taken_back),
+      cmocka_unit_test(test_load),
+      cmocka_unit_test(test_square_wave),
+      cmocka_unit_test(test_ramps),
+      cmocka_unit_test(test_switch),
+      cmocka_unit_test(test_kink),
+      cmocka_unit_test(test_motion),
+      cmocka_unit_test(test_state),
+      cmocka_unit_test(test_restart),
+      cmocka_unit_test(test_table),
+      cmocka_unit_test(test_input),
+      cmocka_unit_test(test_rows_taken_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
