@@ -48,6 +48,7 @@ static const section SECTION[] = {
     {AT(lookup), PER_LOOKUP, 1, HK_PART_STEPPER, "table_argument", -1},
     {AT(input), PER_INPUT, 1, HK_PART_INPUT, "", 0},
     {AT(jump), PER_MODEL, 1, HK_PART_STEPPER, "input_jumped", -1},
+    {AT(pace), PER_MODEL, 1, HK_PART_STEPPER, "pace", -1},
     {AT(knot), PER_MODEL, 4, HK_PART_STEPPER, "time_ahead", -1},
 };
 enum { N_SECTIONS = sizeof SECTION / sizeof *SECTION };

@@ -185,6 +185,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int input;             /* [n_inputs]; by hk_sim_input_set */
   int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
                           * it, and hk_sim_restart */
+  int pace;              /* length of steps before they were cut short; by methods of second order, see pace.h */
   int knot;              /* hk_knot_ahead; by hk_knots_meet */
   int size;
 } hk_layout;

@@ -23,6 +23,7 @@
 #include "stepper/dense.h"
 #include "stepper/generalized_alpha.h"
 #include "stepper/implicit.h"
+#include "stepper/pace.h"
 
 /* Its keys in the analysis. */
 typedef struct alpha_keys {
@@ -116,6 +117,18 @@ static void remember(const hk_model *m, const double *x0, double h, double *x1) 
   hk_copy(x1 + m->at.lambda_old, x0 + m->at.lambda, m->nc);
   x1[m->at.h + 1] = x0[m->at.h];
   x1[m->at.h] = h;
+  x1[m->at.pace] = hk_pace_next(m, x0, h);
+}
+
+/* The way that the step's error of velocity makes at the pace before, over tolerance: see pace.h. */
+static double pace_error(hk_sim *s, const double *x0, double h, const double *x1) {
+  const hk_model *m = s->model;
+  double over = hk_pace_over(s, x0, h), h0 = x0[m->at.h];
+  if (!(over > 0 && h0 > 0)) return 0;
+  const double *a1 = x1 + m->at.vd, *a0 = x0 + m->at.vd, *a = x0 + m->at.vd_old;
+  double c = over * h * h * h / (6 * (h + h0)), k1 = c / h, k0 = c / h0;
+  for (int i = 0; i < m->nv; i++) s->u[i] = k1 * (a1[i] - a0[i]) - k0 * (a0[i] - a[i]);
+  return hk_error_norm(s, s->u);
 }
 
 /* The local error of the positions is (beta - 1/6 + (am - af)/2) h^2 (a1 - a0), the last part because a_n approximates v'
@@ -199,6 +212,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
     else
       info->next = hk_contact_leave(s, h, info, x1);
   }
+  if (!status && info->error <= 1) hk_step_raise_error(info, pace_error(s, x0, h, x1));
   if (!status) status = hk_implicit_project(s, &k, x1);
   if (!status) remember(m, x0, h, x1);
   return status;

@@ -16,6 +16,7 @@
 #include "stepper/contact_error.h"
 #include "stepper/trust.h"
 #include "stepper/dense.h"
+#include "stepper/pace.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,20 @@ static void filter_error(hk_sim *s, double h) {
   hk_copy(s->u, s->r, m->nv);
 }
 
+/* The way that the step's error of velocity makes at the pace before, over tolerance: see pace.h. */
+static double pace_error(hk_sim *s, const double *x0, double h, const double *v1) {
+  const hk_model *m = s->model;
+  const double *v0 = x0 + m->at.v, *a = x0 + m->at.vd_old, *b = a + m->nv;
+  double h0 = x0[m->at.h], h1 = x0[m->at.h + 1], over = hk_pace_over(s, x0, h);
+  if (!(over > 0 && h0 > 0 && h1 > 0)) return 0;
+  double c = over * h * h * h / (2 * (h + h0 + h1)); /* h^3/12 v''', six times the third divided difference */
+  for (int i = 0; i < m->nv; i++) {
+    double d0 = (v1[i] - v0[i]) / h, d1 = (v0[i] - a[i]) / h0, d2 = (a[i] - b[i]) / h1;
+    s->u[i] = c * ((d0 - d1) / (h + h0) - (d1 - d2) / (h0 + h1));
+  }
+  return hk_error_norm(s, s->u);
+}
+
 static const double least_rate = 0.1, loose_share = 1e-2;
 static const hk_step_rule rule = {0.5, 0.5, 0.5, false};
 
@@ -204,6 +219,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
     info->error = hk_error_norm(s, s->u);
   }
   info->error = fmax(info->error, contacts);
+  if (info->error <= 1) info->error = fmax(info->error, pace_error(s, x0, h, v1));
   if (info->newton > 4) p->refresh = 1;
   for (int i = 0; i < m->nv; i++) {
     double vd0 = x0[m->at.vd + i];
@@ -213,6 +229,7 @@ static hk_status advance(hk_sim *s, const double *x0, double h, double *x1, hk_s
   memcpy(x1 + m->at.vd_old + m->nv, x0 + m->at.vd_old, (size_t)m->nv * sizeof *x1);
   x1[m->at.h] = h;
   x1[m->at.h + 1] = x0[m->at.h];
+  x1[m->at.pace] = hk_pace_next(m, x0, h);
   memcpy(x1 + m->at.size, p, (size_t)state_size(m) * sizeof *x1);
   return HK_OK;
 }
