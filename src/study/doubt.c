@@ -23,6 +23,15 @@ static bool hardly_moves(const hk_run_report *p, double length) {
          t->energy_work < undamped * t->energy_scale && t->energy_scale > t->energy_floor;
 }
 
+/* Within so short a time bodies come no farther than the error that a step may make, and any motion is good enough. */
+static const double instant = 1e-6, seen_share = 1e-3;
+
+static bool is_too_short(const hk_run_report *p, double length) {
+  double tolerance = p->atol + p->rtol * length;
+  return !(p->step > 0) && p->end - p->start <= instant && p->trust.moved > 0 &&
+         tolerance > seen_share * p->trust.moved;
+}
+
 int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   const hk_trust *t = &p->trust;
   int n = 0;
@@ -35,7 +44,14 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "shorten the step",
         t->energy_defect, t->energy_time, t->energy_scale, p->rtol, p->atol);
   }
-  if (hardly_moves(p, length)) {
+  if (is_too_short(p, length)) {
+    double share = 1e-6 * t->moved;
+    n++;
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "within %.3g s the bodies came no farther than %.2g m, and each step may be off by "
+                "%.1g m: this motion is hardly followed; set rtol to %.0e and atol to %.0e",
+                p->end - p->start, t->moved, p->atol + p->rtol * length, share / length, share);
+  } else if (hardly_moves(p, length)) {
     double share = seeing(p, length);
     n++;
     hk_diag_add(

@@ -1,4 +1,4 @@
-/* What a run tells of itself: a joint that is bent beyond what its geometry allows. */
+/* What a run tells of itself: a joint that is bent beyond what its geometry allows, an instant that no tolerance sees. */
 #include "model/model.h"
 #include "verify/verify.h"
 #include <hooke/run.h>
@@ -57,9 +57,33 @@ static void a_fixed_joint_has_its_limit(void **state) {
   vf_close(&c);
 }
 
+/* A wave of 10 ns: bodies come nowhere, and any motion is right to the tolerance. */
+static void an_instant_is_told(void **state) {
+  (void)state;
+  static const char *const tolerance[] = {"", ", rtol: 1e-21, atol: 1e-21", ", step: 0.1 ns"};
+  for (int i = 0; i < 3; i++) {
+    vf_case c;
+    hk_run_report r;
+    vf_text(&c,
+            "bodies: {m: {type: point_mass, mass: 2 kg}}\n"
+            "forces: {l: {type: load, b: m, force: [\"1000 N * sin(2*pi*t/(10 ns))\", 0, 0]}}\n"
+            "measures: {way: {of: m.x, take: final}}\n"
+            "analysis: {duration: 10 ns%s}\n",
+            tolerance[i]);
+    assert_int_equal(hk_run(c.model, NULL, &r, &c.diag), HK_OK);
+    assert_int_equal(r.doubts, i == 0);
+    assert_int_equal(vf_said(&c.diag, "hardly followed"), i == 0);
+    if (i > 0) /* followed */
+      assert_float_equal(r.measure[0].value, 500 * 1e-16 / (2 * M_PI), 2e-17);
+    hk_run_report_free(&r);
+    vf_close(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_limit_that_is_passed_is_told),
                                      cmocka_unit_test(within_its_limit_nothing_is_said),
-                                     cmocka_unit_test(a_fixed_joint_has_its_limit)};
+                                     cmocka_unit_test(a_fixed_joint_has_its_limit),
+                                     cmocka_unit_test(an_instant_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
