@@ -116,27 +116,29 @@ void hk_force_action(const hk_model *m, const hk_force *force, const hk_force_re
   put_row(out->w + 6, r->out.F, r->J.xb, r->J.tb);
 }
 
-/* f += the force of a field on a node, *potential += its energy there. */
-static void field_at(const hk_work *w, const hk_force *force, int node, const hk_instant *in,
-                     double *f, double *potential) {
-  const hk_field field = {force->ops->field, force->item->data, in->t};
-  hk_pose p = hk_map_pose(w, node);
-  if (p.node->type->field) p.node->type->field(&p, in->q + p.node->q, &field, f, potential);
+static hk_field field_of(const hk_force *force, const hk_instant *in) {
+  return (hk_field){force->ops->field, force->item->data, in->t};
 }
 
-static void add_field(hk_work *w, const hk_force *force, const hk_instant *in) {
+HK_HOT HK_FLAT static void add_field(hk_work *w, const hk_force *force, const hk_instant *in) {
   const hk_model *m = w->model;
-  for (int i = 0; i < m->n_nodes; i++)
-    field_at(w, force, i, in, w->f + m->node[i].v, &w->potential);
+  const hk_field field = field_of(force, in);
+  double potential = w->potential;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    hk_node_field(n, &w->R[i], hk_map_own(w, n), in->q + n->q, &field, w->f + n->v, &potential);
+  }
+  w->potential = potential;
 }
 
 void hk_field_energy(const hk_work *w, const hk_force *force, const hk_instant *in, double *energy,
                      double *power) {
+  const hk_field field = field_of(force, in);
   *energy = *power = 0;
   for (int i = 0; i < w->model->n_nodes; i++) {
     const hk_node *n = &w->model->node[i];
     double f[HK_NODE_MAX] = {0};
-    field_at(w, force, i, in, f, energy);
+    hk_node_field(n, &w->R[i], hk_map_own(w, n), in->q + n->q, &field, f, energy);
     for (int k = 0; k < n->nv; k++) *power += f[k] * in->v[n->v + k];
   }
 }

@@ -227,6 +227,17 @@ HK_INLINE void hk_node_tangent(const hk_node *n, const hk_mat3 *R, const double 
   }
 }
 
+/* f += the force of a field on it, *potential += its energy there. */
+HK_INLINE void hk_node_field(const hk_node *n, const hk_mat3 *R, const double *own, const double *q,
+                             const hk_field *field, double *f, double *potential) {
+  if (n->moves == HK_MOVES_RIGID) {
+    hk_node_center_field(n->mass, hk_v3(q[0], q[1], q[2]), field, f, potential);
+  } else if (n->type->field) {
+    const hk_pose p = {n, R, own};
+    n->type->field(&p, q, field, f, potential);
+  }
+}
+
 /* Squares of a displacement: of its lengths, and of its angles. */
 HK_INLINE void hk_node_squares(const hk_node *n, const double *d, double *lengths, double *angles) {
   *lengths = *angles = 0;

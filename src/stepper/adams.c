@@ -70,23 +70,27 @@ static void scale_add(double k, int n, const double *restrict a, double *restric
   for (int i = 0; i < n; i++) r[i] = a[i] + k * r[i];
 }
 
+/* One of the sums += hg times the rates that n nodes extrapolate to at t1, as far as there are as many; w: their weights. */
+static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int which,
+                             hk_sums *sum, double *w) {
+  if (n > sum->n) return;
+  hk_lagrange_value(z->t, n, t1, w);
+  for (int j = 0; j < n; j++) sum->w[j][which] += hg * w[j];
+}
+
 /* q_b, v_b and hg of order k, and q and v of that formula with the rates that k nodes extrapolate to, one less and
  * one more.  own[k]: the weights of these k nodes at t1. */
 static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
                      double t1, double *own) {
-  double other[HK_HISTORY_MOST], *w = own;
+  double w[HK_HISTORY_MOST];
   hk_sums sum = {.n = k < z->n ? k + 1 : k};
   integrals(z, k, t1, t1, w);
   b->hg = w[0];
   for (int i = HK_SUM_FORMULA; i <= HK_SUM_ABOVE; i++)
     for (int j = 1; j < k; j++) sum.w[j - 1][i] = w[j];
-  for (int i = HK_SUM_OWN; i <= HK_SUM_ABOVE; i++) {
-    int n = i == HK_SUM_OWN ? k : i == HK_SUM_BELOW ? k - 1 : k + 1;
-    if (n > sum.n) continue;
-    w = i == HK_SUM_OWN ? own : other;
-    hk_lagrange_value(z->t, n, t1, w);
-    for (int j = 0; j < n; j++) sum.w[j][i] += b->hg * w[j];
-  }
+  add_extrapolated(z, k, t1, b->hg, HK_SUM_OWN, &sum, own);
+  add_extrapolated(z, k - 1, t1, b->hg, HK_SUM_BELOW, &sum, w);
+  add_extrapolated(z, k + 1, t1, b->hg, HK_SUM_ABOVE, &sum, w);
   hk_multistep_sum(m, b, z, &sum, x0 + m->at.q, x0 + m->at.v);
 }
 

@@ -167,6 +167,12 @@ static void assert_equal(const double *a, const double *b, int n, const char *wh
   for (int i = 0; i < n; i++) assert_near(a[i], b[i], 1e-13, "%s: inline %s", who, what);
 }
 
+static hk_vec3 field_anywhere(const void *data, double t, hk_vec3 x, double *potential) {
+  (void)data;
+  *potential = -x.x * x.y - t * x.z;
+  return hk_v3(x.y, x.x, t);
+}
+
 static void check_inline(moment *s, int node, const char *who) {
   const hk_node *n = &s->model->node[node];
   int marker = marker_of(s->model, node), nv = n->nv;
@@ -198,6 +204,12 @@ static void check_inline(moment *s, int node, const char *who) {
   n->type->force(&p, v, x);
   hk_node_force(n, p.R, p.own, v, y);
   SAME(nv, "force");
+  const hk_field field = {field_anywhere, NULL, 0.3};
+  double energy[2] = {0};
+  if (n->type->field) n->type->field(&p, s->q + n->q, &field, x, &energy[0]);
+  hk_node_field(n, p.R, p.own, s->q + n->q, &field, y, &energy[1]);
+  assert_equal(&energy[1], &energy[0], 1, who, "energy in a field");
+  SAME(nv, "field");
   n->type->tangent(&p, &c, x, nv);
   hk_node_tangent(n, p.R, p.own, &c, y, nv);
   SAME(nv * nv, "tangent");
