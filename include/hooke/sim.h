@@ -84,7 +84,7 @@ typedef struct hk_trust {
  * them) and compute accelerations.  Errors name the joint and the gap that remains.  Where `auto` tries steppers against
  * each other it steps the simulation, with the inputs' start values, before this returns and puts it back to its start; which one
  * wins may depend on the duration.  Its steps are kept and taken by hk_sim_step, as long as nothing is set in between and t_end
- * is the end of the analysis: that costs nothing but time where it is not so. */
+ * is far away or the end of the analysis: where it is not so, they are made again. */
 HK_API hk_status hk_sim_create(const hk_model *model, const hk_sim_options *options, hk_sim **out,
                                hk_diag *diag, hk_error *err);
 HK_API void hk_sim_destroy(hk_sim *sim);

@@ -87,9 +87,16 @@ void hk_ahead_keep(hk_ahead *a, const hk_sim *s) {
   a->last = p;
 }
 
+/* A step that is far from both ends knows of neither. */
+static bool is_same_step(const hk_sim *s, double t_end) {
+  const hk_layout *at = &s->model->at;
+  double left = fmin(t_end, s->ahead.end) - s->x[at->t];
+  return t_end == s->ahead.end || left > (HK_EVEN_STEPS + 1) * s->x[at->h + 2];
+}
+
 static bool leads_on(const hk_sim *s, double t_end) {
   const hk_snapshot *here = s->ahead.first;
-  return here->next && t_end == s->ahead.end && memcmp(s->x, here->x, hk_sim_state_size(s)) == 0;
+  return here->next && is_same_step(s, t_end) && memcmp(s->x, here->x, hk_sim_state_size(s)) == 0;
 }
 
 /* As the step itself leaves the simulation, but for frames and forces, which are made anew where they are wanted. */

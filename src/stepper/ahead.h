@@ -27,6 +27,6 @@ typedef struct hk_ahead {
  * Where memory lacks, or there are too many, the earlier ones are all. */
 void hk_ahead_keep(hk_ahead *a, const hk_sim *s);
 void hk_ahead_free(hk_ahead *a);
-/* The next of the steps kept in s->ahead becomes the last one of s, if it goes to t_end; false: there is none. */
+/* The next of the steps kept in s->ahead becomes the last one of s, if it is the one towards t_end; false: there is none. */
 bool hk_ahead_step(hk_sim *s, double t_end, hk_status *status);
 #endif

@@ -279,7 +279,7 @@ static double fit_step(const hk_sim *s, double wanted, double t_end) {
   if ((all || m->n_turns > 0) && !(s->option.step > 0))
     h = fmin(h, (all ? most_turn_by_ends : most_turn) / fastest_turn(s, all, NULL));
   double n = ceil(left / h * (1 - 1e-9));
-  return n <= 1 ? left : n < 20 ? left / n : h;
+  return n <= 1 ? left : n < HK_EVEN_STEPS ? left / n : h;
 }
 
 void hk_sim_start_memory(hk_sim *s) {

@@ -176,6 +176,9 @@ struct hk_sim {
   hk_ahead ahead; /* what follows from the state, as far as it is known: see ahead.h */
 };
 
+/* From so many steps before an end on they are of equal length, so that the last one comes to it; before, none depends on it. */
+enum { HK_EVEN_STEPS = 20 };
+
 /* Forces of contact have kinks: a prediction goes less far, and Newton's iteration is watched closer. */
 static inline bool hk_has_kinks(const hk_model *m) { return m->n_points > 0 && !m->set_valued; }
 

@@ -207,10 +207,24 @@ static void another_end_drops_them(void **state) {
   pair p = pair_of(swing(""));
   pair_step(&p, 5, 4);
   assert_true(has_kept(&p));
-  pair_step(&p, 1, 0.1);
+  pair_step(&p, 1, 1.2 * hk_sim_time(p.kept));
   assert_false(has_kept(&p));
   pair_step(&p, 50, 4);
   pair_end(&p);
+}
+
+/* ... unless it is too far away to be felt. */
+static void a_far_end_makes_no_difference(void **state) {
+  (void)state;
+  static const double END[] = {1e9, 4.1, 3.5, 0.5};
+  for (int i = 0; i < 4; i++) {
+    pair p = pair_of(swing(""));
+    pair_step(&p, 12, END[i]);
+    assert_true(has_kept(&p));
+    pair_step(&p, 200, END[i]);
+    assert_false(has_kept(&p));
+    pair_end(&p);
+  }
 }
 
 static void an_input_drops_them(void **state) {
@@ -409,6 +423,7 @@ int main(void) {
       cmocka_unit_test(films_are_judged_on),
       cmocka_unit_test(states_and_limits_are_judged_on),
       cmocka_unit_test(another_end_drops_them),
+      cmocka_unit_test(a_far_end_makes_no_difference),
       cmocka_unit_test(an_input_drops_them),
       cmocka_unit_test(a_state_drops_them_unless_it_is_the_same),
       cmocka_unit_test(a_checkpoint_among_them),
