@@ -141,12 +141,12 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   predict(s, b, &z, k, x0, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
-  if (status == HK_RETRY && hk_multistep_back(info)) return HK_OK;
+  if (status == HK_RETRY && hk_multistep_back(s, h, info)) return HK_OK;
   if (status) return status;
-  if (hk_multistep_beside(h, HK_BESIDE_POSITIONS, info)) return HK_OK;
+  if (hk_multistep_beside(past, h, HK_BESIDE_POSITIONS, info)) return HK_OK;
   double own = 0;
   if (info->error <= 1) {
-    status = hk_implicit_project(s, &f, x1);
+    status = hk_implicit_project(s, &f, x1, info);
     if (status) return status;
     own = fmax(info->error, hk_multistep_jump(s, h, x1));
     info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
@@ -157,8 +157,10 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   }
   status = hk_implicit_accelerations(s, &f, x1, info);
   if (status) return status;
-  if (hk_multistep_beside(h, HK_BESIDE_ACCELERATIONS, info)) return HK_OK;
+  if (hk_multistep_beside(past, h, HK_BESIDE_ACCELERATIONS, info)) return HK_OK;
   if (hk_multistep_noisy(info)) keep_predicted(s, &z, k, x1);
+  status = hk_multistep_guard(s, x0, h, x1, info);
+  if (status) return status;
   const hk_past now = {z.t[0], z.q[0], z.v[0], z.lambda[0], hk_history_node(m, x0, 0).power};
   hk_history_push(m, &now, x0, s->kept_past, x1);
   hk_history_of(m, x1)->used = k;

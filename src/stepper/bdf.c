@@ -108,20 +108,26 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
   predict(s, b, &z, k, h, x1);
   const hk_implicit f = hk_multistep_equations(s, b, x0, h);
   hk_status status = hk_implicit_solve(s, &f, x1, info);
-  if (status == HK_RETRY && hk_multistep_back(info)) return HK_OK;
+  if (status == HK_RETRY && hk_multistep_back(s, h, info)) return HK_OK;
   if (status) return status;
-  if (hk_multistep_beside(h, HK_BESIDE_POSITIONS, info)) return HK_OK;
+  double patience = hk_multistep_patience(past);
+  info->error /= patience;
+  info->caution = patience > 1 ? 1 / patience : 0;
+  if (hk_multistep_beside(past, h, HK_BESIDE_POSITIONS, info)) return HK_OK;
   double own = 0;
   if (info->error <= 1) {
-    status = hk_implicit_project(s, &f, x1);
+    status = hk_implicit_project(s, &f, x1, info);
     if (status) return status;
-    own = fmax(info->error, hk_multistep_jump(s, h, x1));
+    if (hk_multistep_beside(past, h, HK_BESIDE_VELOCITIES, info)) return HK_OK;
+    own = fmax(info->error, hk_multistep_jump(s, h, x1) / patience);
     info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
   }
   if (info->error > 1) {
     info->next = hk_multistep_shorter(h, info->error, k);
     return HK_OK;
   }
+  status = hk_multistep_guard(s, x0, h, x1, info);
+  if (status) return status;
   const hk_past now = hk_history_node(m, x0, 0);
   hk_history_push(m, &now, x0, s->kept_past, x1);
   hk_history_of(m, x1)->used = k;
@@ -181,6 +187,7 @@ static const hk_stepper ops = {.order = MOST_ORDER,
                                .takes = hk_stepper_needs_smooth,
                                .fit = fit,
                                .wakes_modes = true,
+                               .noise_fades = true,
                                HK_MULTISTEP_COMMON,
                                .interpolate = interpolate,
                                .state_size = state_size,

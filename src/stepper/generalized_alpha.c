@@ -213,7 +213,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
       info->next = hk_contact_leave(s, h, info, x1);
   }
   if (!status && info->error <= 1) hk_step_raise_error(info, pace_error(s, x0, h, x1));
-  if (!status) status = hk_implicit_project(s, &k, x1);
+  if (!status) status = hk_implicit_project(s, &k, x1, info);
   if (!status) remember(m, x0, h, x1);
   return status;
 }

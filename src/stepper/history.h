@@ -24,6 +24,7 @@ typedef struct hk_history {
   double since;    /* steps since the order was changed */
   double starting; /* 1: the order has only risen yet */
   double noisy;    /* steps to come that see an end at which Newton's iteration crept */
+  double noise;    /* ... by this much, over tolerance; 0: too little to count */
   double pace;     /* length of the steps when the motion was smooth */
 } hk_history;
 static inline hk_history *hk_history_of(const hk_model *m, double *x) {

@@ -100,6 +100,13 @@ static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, dou
   return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
 }
 
+/* The correction over tolerance that a step may leave to noise.  One that is far beyond what the residual tells, by
+ * `told`, is nothing but that; where it does not last it is better than no step. */
+static double most_noise(const hk_sim *s, int iteration, double told) {
+  if (iteration < 5) return 0.2;
+  return iteration < 8 || told > 0.02 || !hk_stepper_of(s)->noise_fades ? 1 : HK_MOST_NOISE;
+}
+
 static void push_multipliers(const hk_sim *s, const hk_implicit *k, double *x1) {
   const hk_system *sys = s->system;
   double *lambda = x1 + s->model->at.lambda;
@@ -140,6 +147,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
   double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35,
          round_off = hk_round_off(s);
   info->hopeless = false;
+  info->crept = 0;
   if (residual(s, k, x1)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
     if (iteration == 1 || rate > hard) {
@@ -166,7 +174,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
      * noise. */
     done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
     done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
-                    size <= (iteration < 5 ? 0.2 : 1));
+                    size <= most_noise(s, iteration, left / size));
     bool stuck = size <= round_off || (iteration >= YOUNG && rate > 0.5);
     bool rubs = rubs_on(s, k, x1, left, stuck);
     done = done && !rubs;
@@ -182,13 +190,14 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
   }
 }
 
-hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1) {
-  bool rubs;
-  hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &rubs);
-  if (!rubs) return status;
+hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info) {
+  hk_projected told;
+  hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &told);
+  if (told.noise > 0) info->crept = fmax(info->crept, told.noise);
+  if (!told.rubs) return status;
   /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
   status = factor(s, k, x1, true);
-  return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &rubs);
+  return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
 }
 
 /* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, whose forces and bias are in work, into s->r with

@@ -12,6 +12,9 @@
 #define HK_IMPLICIT_H
 #include "stepper/sim.h"
 
+/* Beside a singular position Newton's iteration may end in noise of this many tolerances, but not in more. */
+#define HK_MOST_NOISE 30.0
+
 typedef struct hk_implicit hk_implicit;
 struct hk_implicit {
   double h;      /* length of the step */
@@ -41,6 +44,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_step
  * of them still moved is told by info->crept, if it is not small.  Comes behind hk_implicit_solve, whose constraints it takes. */
 hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
                                     hk_step_info *info);
-/* The step's end projected onto the velocities' constraints: see hk_velocity_project. */
-hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1);
+/* The step's end projected onto the velocities' constraints: see hk_velocity_project.  A correction that is noise is left out
+ * and told by info->crept. */
+hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_step_info *info);
 #endif

@@ -115,10 +115,10 @@ static hk_status hold_joints(hk_sim *s, double h, double *x1) {
   const hk_model *m = s->model;
   const hk_moreau *k = s->own;
   double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
-  bool rubs; /* the matrix holds no friction */
+  hk_projected told; /* the matrix holds no friction */
   hk_status status = correct_positions(s, x1);
   if (status || !m->nc) return status;
-  status = hk_velocity_project(s, h, false, x1, &rubs);
+  status = hk_velocity_project(s, h, false, x1, &told);
   if (status) return status;
   for (int r = 0; r < m->nc; r++) lambda[r] += shift[r];
   hk_zero(shift, m->nc);

@@ -206,42 +206,6 @@ hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const
 
 /* ---- control ---- */
 
-static const double earlier = 0.8, most_crept = 0.1;
-enum { MOST_BESIDE = 2 };
-
-bool hk_multistep_noisy(const hk_step_info *info) { return info->crept > most_crept; }
-
-static void try_again(double h, hk_step_info *info) {
-  info->error = 2;
-  info->next = h;
-}
-
-bool hk_multistep_beside(double h, int stage, hk_step_info *info) {
-  hk_step_beside *k = &info->beside;
-  if (!hk_multistep_noisy(info) || info->due || info->error > 1 || k->settled) return false;
-  if (k->tries == 0 || stage > k->stage || (stage == k->stage && info->crept < k->crept))
-    k->h = h, k->crept = info->crept, k->stage = stage;
-  if (k->tries < MOST_BESIDE) {
-    k->tries++;
-    try_again(earlier * h, info);
-    return true;
-  }
-  k->settled = true;
-  if (k->h == h) return false;
-  k->tries++;
-  try_again(k->h, info);
-  return true;
-}
-
-bool hk_multistep_back(hk_step_info *info) {
-  hk_step_beside *k = &info->beside;
-  if (k->tries == 0 || k->settled) return false;
-  k->settled = true;
-  k->tries++;
-  try_again(k->h, info);
-  return true;
-}
-
 /* By what the step may be longer with order m, whose error is E. */
 static double stretch(double E, int m) { return E > 0 ? pow(0.5 / E, 1.0 / (m + 2)) : 10; }
 
@@ -255,7 +219,7 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
   int k = o->order, next = k;
   double best = stretch(E, k), weight = o->own > 0 ? E / o->own : 1;
   past->since++;
-  past->noisy = info->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
+  if (hk_multistep_remember_noise(s, past, k, h, info)) return;
   if (k > o->least) {
     double f = stretch(weight * o->error(s, z, k, k - 1, h, x1), k - 1);
     if (f > best) best = f, next = k - 1;

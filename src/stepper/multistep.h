@@ -66,18 +66,36 @@ void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *
 /* The equations of the step from x0 to x1: see implicit.h. */
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
                                    double h);
+/* ---- beside singular positions: src/stepper/multistep_noise.c ---- */
+
 /* Whether the step is to be tried once more, to an end beside this one: where the constraints lose a direction
- * Newton's iteration creeps to a root of multiplicity two, accelerations are not found at all, and what is left of
- * either there spoils the history.  Twice an end that is a little earlier is tried, because most often that is out of it;
- * else the best of the three is taken, because shorter steps would only lead farther in.  Noise of accelerations is not
- * to be compared with the creeping of an iteration: an end whose positions were found is better than one where they
- * were not. */
-enum { HK_BESIDE_POSITIONS, HK_BESIDE_ACCELERATIONS }; /* after Newton's iteration, after accelerations */
-bool hk_multistep_beside(double h, int stage, hk_step_info *info);
-/* Whether Newton's iteration at the step's end is left for the best of the tries before. */
-bool hk_multistep_back(hk_step_info *info);
+ * Newton's iteration creeps to a root of multiplicity two, velocities and accelerations are not found at all, and what
+ * is left of these there spoils the history.  Twice an end that is a little earlier is tried, because most often that is out of it;
+ * else the best of the three is taken, because shorter steps would only lead farther in.  An end that is no worse than what
+ * the past holds already is taken at once.  Noise of one stage is not to be compared with that of another: an end whose
+ * positions were found is better than one where they were not. */
+enum { HK_BESIDE_POSITIONS, HK_BESIDE_VELOCITIES, HK_BESIDE_ACCELERATIONS }; /* what was found last */
+bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_step_info *info);
+/* Whether the end is left, to which Newton's iteration has found no way: for one beside it, if noise was in the way that does
+ * not last, or for the best of the tries before. */
+bool hk_multistep_back(const hk_sim *s, double h, hk_step_info *info);
 /* Whether the end that is taken is spoilt so. */
 bool hk_multistep_noisy(const hk_step_info *info);
+/* How many times larger than elsewhere the error may be that a step is found to have: extrapolations see the noise of the
+ * past, and shorter steps would see more of it. */
+double hk_multistep_patience(const hk_history *past);
+/* The noise of the end of a step of order k and length h into its past.  True: it holds some, and by the error neither
+ * order nor length of the next step can be told: the order stays, and the length is that of the steps before.  Where noise
+ * lasts no step is taken for its sake, and it is not remembered. */
+bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, double h,
+                                 hk_step_info *info);
+/* HK_RETRY if velocities have changed in a step that is far shorter than those before it as no force can change them.  Errors
+ * of velocity count by their way, which in such a step is nothing: this is what must not be taken for a motion. */
+hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double *x1,
+                             hk_step_info *info);
+
+/* ---- error and control ---- */
+
 /* By how much x1 is off the extrapolation below or above the order of the step, over tolerance. */
 double hk_multistep_off(hk_sim *s, bool above, const double *x1);
 /* By how much x1 is off the extrapolated q and v, over tolerance. */

@@ -100,19 +100,27 @@ static bool is_too_large(hk_sim *s, double most, double h) {
 }
 
 /* Near a singular position a velocity error of no weight asks for a correction of much: round-off magnified, which
- * the steps to come of a method that remembers would see as a jump. */
+ * the steps to come of a method that remembers would see as a jump.  The error need not be round-off itself: the
+ * correction is for positions that are not known so well.  Where nothing but joints can ask for it, one that is beyond
+ * the tolerance, and by more than levers do, is noise too. */
 static const double most_magnified = 100, least_seen = 0.02;
+static const double most_levered = 10, least_spoiling = 2;
 
 /* How far bodies drift from where the constraints let them, within a step at this velocity error, over tolerance. */
 static double drift(const hk_sim *s, double error, double h) { return h * error / hk_tolerance(s); }
 
-static bool is_magnified(hk_sim *s, double error, double h) {
-  return way(s, h) > fmax(least_seen, most_magnified * drift(s, error, h));
+static bool is_magnified(hk_sim *s, double error, double h, double *noise) {
+  const hk_model *m = s->model;
+  double size = way(s, h), cause = drift(s, error, h);
+  bool spoils = hk_stepper_of(s)->noise_fades && m->n_points == 0 && !m->friction &&
+                size > fmax(least_spoiling, most_levered * cause);
+  if (spoils) *noise = size;
+  return spoils || size > fmax(least_seen, most_magnified * cause);
 }
 
-hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool *rubs) {
+hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_projected *told) {
   const hk_model *m = s->model;
-  *rubs = false;
+  *told = (hk_projected){0};
   if (m->nc == 0) return HK_OK;
   double *v = x1 + m->at.v, *impulse = x1 + m->at.lambda_shift;
   double fastest = hk_max_abs(v, m->nv, NULL), tolerance = 1e-8 * (1 + fastest);
@@ -122,11 +130,11 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool 
   for (int pass = 0; pass < 6 && error > (pass ? tolerance : 0); pass++) {
     double before = error;
     if (!correct(s, h, v, impulse)) {
-      *rubs = pass == 0;
+      told->rubs = pass == 0;
       break;
     }
     if (is_too_large(s, fmax(most, tolerance), h)) return HK_RETRY;
-    if (!noisy || !is_magnified(s, before, h)) {
+    if (!noisy || !is_magnified(s, before, h, &told->noise)) {
       error = velocity_error(s, v);
       if (error < (noisy ? 0.5 : 1) * before) continue;
     }
@@ -136,7 +144,7 @@ hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool 
   }
   /* Passes end where they no longer help: at round-off, which is nothing, or because the factors are of another
    * position than this one.  What is left may be no more than the step's own error, or a shorter one has to do. */
-  if (error > tolerance && !*rubs && !(drift(s, error, h) <= 1)) return HK_RETRY;
+  if (error > tolerance && !told->rubs && !(drift(s, error, h) <= 1)) return HK_RETRY;
   double k = 1 / h;
   for (int r = 0; r < m->nc; r++) impulse[r] *= k;
   return HK_OK;

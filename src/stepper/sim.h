@@ -25,7 +25,8 @@ typedef struct hk_step_info {
   int newton;
   double wanted;    /* the length that the controller would like, before it is cut */
   bool due;         /* it has to end where it does */
-  double crept;     /* Newton's iteration did not end but creep, in steps of this size over tolerance; or 0 */
+  double crept;     /* Newton's iteration did not end but creep, in steps of this size over tolerance, or what it found
+                     * leaves velocities or accelerations noise of this size; or 0 */
   hk_step_beside beside;
   double error;     /* local error over tolerance; <= 1 is good */
   double caution;   /* by which the formula's own error is counted larger than it is; 0: it is not */
@@ -73,6 +74,7 @@ typedef struct hk_stepper {
   bool leaves_frames; /* after a step the work holds frames, constraints and forces of its end */
   bool adaptive;      /* has an error estimate; else the step must be given */
   bool free_steps;    /* chooses every step itself: none may be given */
+  bool noise_fades;   /* makes velocities anew from positions in each step: noise of one does not last */
   double rtol, atol;  /* its own defaults; 0: those of the analysis */
   /* What it keeps besides: s->own, made once the systems stand and given back with the simulation.
    * NULL: nothing. */
@@ -248,11 +250,15 @@ double hk_first_step(const hk_sim *s);
 hk_status hk_states_begin(hk_sim *s, double *x, hk_error *err);
 /* Energy integrals from x0 to x1 by the trapezoidal rule; needs forces of x1 in work. */
 void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1);
+/* What the projection of velocities tells. */
+typedef struct hk_projected {
+  bool rubs;    /* the factors hold friction too strong to be left out, and nothing was done */
+  double noise; /* a correction that was left out because it is noise: its way over tolerance; or 0 */
+} hk_projected;
 /* src/stepper/projection.c: v of x1 onto the constraints at the frames of work by the factors of the
- * step, with the impulse over h into lambda_shift; noisy: rather left off them than moved by round-off.
- * *rubs: the factors hold friction too strong to be left out, and nothing was done.  HK_RETRY: the correction is none,
- * or leaves velocities by which a step as long drifts off the constraints by more than the tolerance. */
-hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, bool *rubs);
+ * step, with the impulse over h into lambda_shift; noisy: rather left off them than moved by round-off.  HK_RETRY: the
+ * correction is none, or leaves velocities by which a step as long drifts off the constraints by more than the tolerance. */
+hk_status hk_velocity_project(hk_sim *s, double h, bool noisy, double *x1, hk_projected *told);
 /* Kept rows of the right side s->r: -y, y of all rows. */
 void hk_put_rows(hk_sim *s, const double *y);
 /* b = a, for arrays too short for memcpy to pay. */

@@ -188,34 +188,6 @@ static void test_singular_positions(void **state) {
     }
 }
 
-/* Far from the origin positions have fewer digits, and a row of many windows magnifies what is lost: at the tolerance
- * by default Newton's iteration ends in noise wherever a step ends near such a position. */
-static void pass_in_noise(const char *n, double x, double y, double tol, double bound) {
-  const hk_override set[] = {{"N", n}};
-  vf_case c;
-  char name[60], what[60];
-  snprintf(name, sizeof name, "A02 four-bar, N = %s, adams", n);
-  snprintf(what, sizeof what, "end of the first crank, rtol %.3g", tol);
-  vf_file(&c, "examples/benchmarks/a02_four_bar.yaml", set, 1);
-  vf_start(&c, &(hk_sim_options){.stepper = "adams", .rtol = tol, .atol = tol / 10});
-  vf_advance(&c, 10);
-  vf_bound("order", name, what,
-           hypot(vf_value(&c, "crank[0].end.x") - x, vf_value(&c, "crank[0].end.y") - y), bound,
-           "exact motion");
-  vf_close(&c);
-}
-
-static void test_noise_at_singular_positions(void **state) {
-  (void)state;
-  pass_in_noise("160", 0.174508764131, 0.984655620632, 2.5118864315095804e-10, 1e-6);
-  pass_in_noise("160", 0.174508764131, 0.984655620632, 1e-10, 1e-6);
-  if (!vf_long()) return;
-  for (int i = 0; i < 40; i++)
-    pass_in_noise("160", 0.174508764131, 0.984655620632, 1e-9 * pow(0.05, i / 39.0), 4e-6);
-  for (int i = 0; i < 20; i++)
-    pass_in_noise("640", 0.173004910079, 0.984920961849, 1e-8 * pow(0.01, i / 19.0), 2e-5);
-}
-
 /* ---- between the steps ---- */
 
 /* What is read between the steps is as good as at their ends, and reading changes nothing. */
@@ -307,7 +279,6 @@ int main(void) {
       cmocka_unit_test(test_orders),
       cmocka_unit_test(test_tolerance_proportional),
       cmocka_unit_test(test_singular_positions),
-      cmocka_unit_test(test_noise_at_singular_positions),
       cmocka_unit_test(test_between_steps),
       cmocka_unit_test(test_state_from_outside),
   };
