@@ -268,6 +268,8 @@ static inline void hk_zero(double *x, int n) {
 }
 /* Largest |x|, NaN if there is one; where may be NULL. */
 double hk_max_abs(const double *x, int n, int *where);
+/* [m] The least error of a step that the places of the current state have digits for. */
+double hk_least_told(const hk_sim *s);
 /* [m] The error that a step may make. */
 static inline double hk_tolerance(const hk_sim *s) {
   double asked = s->option.atol + s->option.rtol * s->model->length;
