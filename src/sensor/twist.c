@@ -1,5 +1,6 @@
-/* Sensor: by how much B is turned ahead of A, seen along the axis that halves the bend of their z
- * axes: cos^2(bend/2) sin(turn) = (xB.yA - yB.xA)/2.  Zero for a homokinetic joint at any bend. */
+/* Sensor: by how much B is turned ahead of A, about the axis that halves the bend of their z axes.  Zero for a
+ * homokinetic joint at any bend. */
+#include "relation/twist.h"
 #include <hooke/element.h>
 
 typedef struct twist {
@@ -16,9 +17,9 @@ static const hk_param params[] = {
 static hk_status bind(const hk_item *item, hk_sensor_binding *b, hk_error *err) {
   const twist *p = item->data;
   (void)err;
-  b->a = p->b; /* the relation counts the turn of A */
-  b->b = p->a;
-  b->relation = &hk_relation_homokinetic;
+  b->a = p->a;
+  b->b = p->b;
+  b->relation = &hk_relation_twist;
   b->unit = "rad";
   return HK_OK;
 }

@@ -7,14 +7,14 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include <hooke/relation.h>
+#include "relation/twist.h"
 
 static const hk_relation_type *const RELATIONS[] = {
     &hk_relation_point,      &hk_relation_along,        &hk_relation_dot,
     &hk_relation_distance,   &hk_relation_homokinetic,  &hk_relation_angle,
     &hk_relation_turn,       &hk_relation_parallel,     &hk_relation_cross_a,
     &hk_relation_cross_b,    &hk_relation_wheel_height, &hk_relation_rolling,
-    &hk_relation_knife_edge, &hk_relation_bend};
+    &hk_relation_knife_edge, &hk_relation_bend,         &hk_relation_twist};
 enum { N_RELATIONS = sizeof RELATIONS / sizeof *RELATIONS, TRIALS = 200 };
 
 static uint64_t seed = 20240607;
@@ -334,6 +334,14 @@ static void values_are_what_the_header_says(void **state) {
   assert_float_equal(c, 0.7, 1e-15);
   hk_relation_homokinetic.value(NULL, &A, &B, &c);
   assert_float_equal(c, -sin(0.7), 1e-15);
+  hk_relation_twist.value(NULL, &A, &B, &c);
+  assert_float_equal(c, 0.7, 1e-15);
+  for (double turn = -3; turn <= 3; turn += 0.5) { /* the angle, not its sine, whatever the bend */
+    hk_mat3 bent = hk_quat_matrix(hk_quat_exp(hk_v3(0.6, -0.9, 0))), turned = hk_quat_matrix(hk_quat_exp(hk_v3(0, 0, turn)));
+    hk_frame C = {.R = hk_matmul(&bent, &turned)};
+    hk_relation_twist.value(NULL, &A, &C, &c);
+    assert_float_equal(c, turn, 1e-14);
+  }
   A.angle = 1, B.angle = 8.5;
   hk_relation_turn.value(NULL, &A, &B, &c);
   assert_float_equal(c, 7.5, 1e-15);
