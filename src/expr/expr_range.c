@@ -62,8 +62,25 @@ static range wave(int op, range a) {
 }
 
 static range tangent(range a) {
-  if (!(a.hi - a.lo < M_PI) || holds(a, M_PI / 2, M_PI)) return between(-INFINITY, INFINITY, a);
-  return rising(OP_TAN, a, NULL);
+  double lo = hk_expr_unary(OP_TAN, a.lo, NULL), hi = hk_expr_unary(OP_TAN, a.hi, NULL);
+  bool rises = a.hi - a.lo < M_PI && !holds(a, M_PI / 2, M_PI) && lo <= hi;
+  return rises ? between(lo, hi, a) : broken(between(-INFINITY, INFINITY, a));
+}
+
+/* Of a root, which has no slope at 0.  Where an even one ends for good, with no value behind, the step has to say so. */
+static range root(int op, range a, const double *constant) {
+  bool bends = (op == OP_CBRT ? a.lo <= 0 : a.lo == 0) && a.hi >= 0 && !is_point(a, 0);
+  if (op != OP_CBRT) a.lo = fmax(a.lo, 0);
+  range out = rising(op, a, constant);
+  return bends ? broken(out) : out;
+}
+
+/* Of asin and acos, which have none at -1 and 1. */
+static range arc(int op, range a) {
+  bool bends = a.lo < a.hi && (a.lo <= -1 || a.hi >= 1);
+  a.lo = fmax(a.lo, -1), a.hi = fmin(a.hi, 1);
+  range out = op == OP_ASIN ? rising(op, a, NULL) : falling(op, a, NULL);
+  return bends ? broken(out) : out;
 }
 
 /* Of an even function that rises for positive arguments. */
@@ -77,11 +94,11 @@ static range even(int op, range a, const double *constant) {
 static range power(range a, const double *constant) {
   double c = *constant;
   bool whole = c == floor(c), odd = whole && fmod(c, 2) != 0;
-  if (!whole) a.lo = fmax(a.lo, 0);
   if (c < 0 && a.lo <= 0 && a.hi >= 0) return between(-INFINITY, INFINITY, a);
   if (c < 0 && (odd || a.lo > 0)) return falling(OP_POWER, a, constant);
   if (c < 0) return rising(OP_POWER, a, constant);
-  return odd || !whole ? rising(OP_POWER, a, constant) : even(OP_POWER, a, constant);
+  if (!whole) return root(OP_POWER, a, constant);
+  return odd ? rising(OP_POWER, a, constant) : even(OP_POWER, a, constant);
 }
 
 static range absolute(range a) {
@@ -123,15 +140,16 @@ static range unary(int op, range a, const double *constant) {
       return tangent(a);
     case OP_ASIN:
     case OP_ACOS:
-      a.lo = fmax(a.lo, -1), a.hi = fmin(a.hi, 1);
-      return op == OP_ASIN ? rising(op, a, NULL) : falling(op, a, NULL);
+      return arc(op, a);
     case OP_COSH:
       return even(op, a, NULL);
     case OP_LOG:
     case OP_LOG10:
-    case OP_SQRT:
       a.lo = fmax(a.lo, 0);
       return rising(op, a, NULL);
+    case OP_SQRT:
+    case OP_CBRT:
+      return root(op, a, NULL);
     case OP_ABS:
       return absolute(a);
     case OP_SIGN:
@@ -146,7 +164,7 @@ static range unary(int op, range a, const double *constant) {
       return a.lo >= 0 && a.hi <= 1 ? rising(op, a, NULL) : between(-INFINITY, INFINITY, a);
     case OP_POWER:
       return power(a, constant);
-    default: /* atan, sinh, tanh, exp, cbrt */
+    default: /* atan, sinh, tanh, exp */
       return rising(op, a, NULL);
   }
 }
@@ -179,17 +197,19 @@ static range over(range a, range b) {
   return isfinite(a.lo + a.hi) || isfinite(b.lo + b.hi) ? monotonous(OP_DIV, a, b) : both(a, b);
 }
 
+/* Jumps where y passes 0 behind the origin, and at the origin. */
 static range angle(range y, range x) {
-  range whole = between(-M_PI, M_PI, both(y, x));
-  if (x.lo > 0) return monotonous(OP_ATAN2, y, x);
-  return y.lo < 0 && y.hi >= 0 ? broken(whole) : whole;
+  bool jumps = x.lo <= 0 && y.lo <= 0 && y.hi >= 0 && (y.lo < 0 || x.hi >= 0);
+  return jumps ? broken(between(-M_PI, M_PI, both(y, x))) : monotonous(OP_ATAN2, y, x);
 }
 
 static range long_side(range a, range b) {
   range like = both(a, b);
-  a.known = b.known = false; /* a hypotenuse has no corner where one side passes 0 */
+  a.known = b.known =
+      false; /* a hypotenuse has no corner where one side passes 0, but where both do */
   a = absolute(a), b = absolute(b);
-  return between(hypot(a.lo, b.lo), hypot(a.hi, b.hi), like);
+  range out = between(hypot(a.lo, b.lo), hypot(a.hi, b.hi), like);
+  return out.lo == 0 && out.hi > 0 ? broken(out) : out;
 }
 
 /* The lesser one.  Where both are equal over all the range it does not matter which. */
@@ -207,6 +227,12 @@ static range remainder_of(range a, range b) {
   if (b.lo == b.hi && a.hi - a.lo < fabs(b.lo)) {
     double lo = hk_expr_binary(OP_MOD, a.lo, b.lo), hi = hk_expr_binary(OP_MOD, a.hi, b.lo);
     if (lo <= hi) return between(lo, hi, like);
+  } else if (b.lo < b.hi && (b.lo > 0 || b.hi < 0)) {
+    range turns = over(a, b);
+    double k = floor(turns.lo), slack = 0x1p-50 * fmax(fabs(a.lo), fabs(a.hi));
+    if (k == floor(turns.hi))
+      return between(fmax(least, a.lo - fmax(k * b.lo, k * b.hi) - slack),
+                     fmin(most, a.hi - fmin(k * b.lo, k * b.hi) + slack), like);
   }
   return broken(between(least, most, like));
 }

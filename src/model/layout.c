@@ -49,7 +49,7 @@ static const section SECTION[] = {
     {AT(input), PER_INPUT, 1, HK_PART_INPUT, "", 0},
     {AT(jump), PER_MODEL, 1, HK_PART_STEPPER, "input_jumped", -1},
     {AT(pace), PER_MODEL, 1, HK_PART_STEPPER, "pace", -1},
-    {AT(knot), PER_MODEL, 4, HK_PART_STEPPER, "time_ahead", -1},
+    {AT(knot), PER_MODEL, 5, HK_PART_STEPPER, "time_ahead", -1},
 };
 enum { N_SECTIONS = sizeof SECTION / sizeof *SECTION };
 

@@ -62,15 +62,23 @@ static bool find_next(const hk_model *m, double from, double to, bool passed, hk
 /* Steps ahead within which it is looked for: knots are seldom, and so is looking for them. */
 static const double sight = 16;
 
+/* Dim times follow each other closely, and in a long row of them looking would take all the time: every so many times what
+ * is left out behind one doubles.  So a part of the run that is dim is stepped through in about as many steps. */
+static const double row_of_dim = 64;
+
 static void look_ahead(const hk_sim *s, double t, double from, bool passed) {
   hk_knot_ahead *k = ahead_of(s);
   double to = from + sight * s->x[s->model->at.h + 2];
+  double row = k->kind == HK_AHEAD_DIM ? k->row + 1 : 0;
   hk_knot next;
   *k = (hk_knot_ahead){.from = t, .until = to, .beyond = to, .kind = HK_AHEAD_CLEAR};
   if (!find_next(s->model, from, to, passed, &next)) return;
   k->until = next.left - grain(next.left);
   k->beyond = next.right + 2 * grain(next.right);
   k->kind = next.sharp ? HK_AHEAD_KNOT : HK_AHEAD_DIM;
+  if (next.sharp) return;
+  k->row = row;
+  k->beyond = fmax(k->beyond, next.left + near(t) * exp2(floor(row / row_of_dim)));
 }
 
 /* Steppers whose steps begin with forces at their start, rather than with the state's accelerations, start behind it. */

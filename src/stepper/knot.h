@@ -13,6 +13,7 @@ typedef struct hk_knot_ahead {
   double from, until; /* nothing bends or jumps between these times */
   double beyond;      /* the first instant behind what there is at the end of it, and: */
   double kind;        /* one of these */
+  double row;         /* of a dim time: how many such times came before it, without a clear look ahead */
 } hk_knot_ahead;
 enum {
   HK_AHEAD_CLEAR, /* nothing: it is as far as anybody has looked */

@@ -315,14 +315,27 @@ static void test_knots(void **state) {
   knots("sign(sin(2*pi*t/(6 s)))*x + abs(cos(2*pi*t/(18 s)))*x", 9,
         (const double[]){0, 3, 4.5, 6, 9, 12, 13.5, 15, 18});
   knots("floor(t/(6 s)) + round(t/(10 s))", 5, (const double[]){5, 6, 12, 15, 18});
-  knots("max(exp(t/(1 s)), exp(2)) + min(sqrt(t/(1 s)), 3) + max(log(t/(1 s)), 0)", 3,
-        (const double[]){1, 2, 9});
+  knots("max(exp(t/(1 s)), exp(2)) + min(sqrt(1 + t/(1 s)), 3) + max(log(t/(1 s)), 0)", 3,
+        (const double[]){1, 2, 8});
+  /* Angles that come round, and a period that grows: with k/(1 - 0.1 k) s. */
+  knots("atan2(sin(pi*t/(6 s)), cos(pi*t/(6 s)))", 2, (const double[]){6, 18});
+  knots("if(atan2(sin(pi*t/(6 s)), cos(pi*t/(6 s))) > 3*pi/4, x, 0 m)", 4,
+        (const double[]){4.5, 6, 16.5, 18});
+  knots("atan2(0 s, t - 5 s)", 1, (const double[]){5});
+  knots("atan(tan(pi*t/(6 s)))", 3, (const double[]){3, 9, 15});
+  knots("mod(t, 1 s + 0.1*t)", 6, (const double[]){1 / 0.9, 2.5, 3 / 0.7, 4 / 0.6, 10, 15});
+  knots("mod(-t, -4 s - 0.2*t)", 2, (const double[]){5, 40. / 3});
+  /* Corners that roots make. */
+  knots("sqrt((t - 3 s)^2) + hypot(t - 4 s, 0 s, t*(t - 4 s)/(1 s))", 2, (const double[]){3, 4});
+  knots("sqrt(max(0, t/(1 s) - 5)) + cbrt(t/(1 s) - 7) + max(t/(1 s) - 8, 0)^1.5", 3,
+        (const double[]){5, 7, 8});
+  knots("hypot(t/(1 s) - 4, 0.001) + sqrt(1 + sin(t/(1 s))/2) + asin(0.9*sin(t/(1 s)))", 0, NULL);
   /* Of other variables, where nothing ever meets, and tables. */
   knots("sin(1 rad/s * t) + max(x, 1 m)/x", 0, NULL);
   knots("max(if(x > 1 m, t, 2*t) - 3 s, 0 s)", 0, NULL);
   knots("max(t, t + 1 s)", 0, NULL);
   knots("interp(t, 0 s, 1, 1 s, 2)", 0, NULL);
-  knots("max(sin(1 rad/s * t), 2) + hypot(t/(1 s) - 3, 0)", 0, NULL);
+  knots("max(sin(1 rad/s * t), 2)", 0, NULL);
 }
 
 /* A bulge between 0 and 20 s that begins about there; NaN: none. */

@@ -119,6 +119,24 @@ static void blows_by_curves_over_time(void **state) {
           0.5 * (10 - 5.0005), 1e-9, 1e-10);
 }
 
+/* 2 rad/s: three times from 3.14 rad to half a turn. */
+static void a_blow_by_an_angle(void **state) {
+  (void)state;
+  double w = (M_PI - 3.14) / 2, exact = 0;
+  for (int k = 1; k < 6; k += 2) exact += 500 * w * (10 - (k * M_PI / 2 - w / 2));
+  blow_by("blow by an angle", "if(atan2(sin(2*t/(1 s)), cos(2*t/(1 s))) > 3.14, 1000 N, 0 N)",
+          exact, 1e-6, 1e-6);
+}
+
+/* A curve of which ranges tell nothing for seconds: (t - 5 s)^4 < 1e-6 s^4.  Found by its error, and in time. */
+static void a_blow_in_the_dim(void **state) {
+  (void)state;
+  blow_by(
+      "blow by a flat curve",
+      "if((t^4 - 20 s * t^3 + 150 s^2 * t^2 - 500 s^3 * t + 625 s^4)/(1 s^4) < 1e-6, 1000 N, 0 N)",
+      500 * 2 * pow(1e-6, 0.25) * 5, 1e-3, 0);
+}
+
 /* 1 m/s^2 to and fro, every 0.15 s. */
 static void a_square_wave(void **state) {
   (void)state;
@@ -181,6 +199,8 @@ int main(void) {
       cmocka_unit_test(a_load_at_half_time),
       cmocka_unit_test(blows_that_repeat_themselves),
       cmocka_unit_test(blows_by_curves_over_time),
+      cmocka_unit_test(a_blow_by_an_angle),
+      cmocka_unit_test(a_blow_in_the_dim),
       cmocka_unit_test(a_square_wave),
       cmocka_unit_test(bulges),
       cmocka_unit_test(a_load_for_long),
