@@ -100,6 +100,47 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to) {
   return t->n > 1 ? fabs(pieces_before(t, to) - pieces_before(t, from)) : 0;
 }
 
+/* ---- ranges ---- */
+
+static void include(double y, double *lo, double *hi) { *lo = fmin(*lo, y), *hi = fmax(*hi, y); }
+
+/* Where piece i is level, between two arguments: its slope is a parabola, c1 + 2 c2 u + 3 c3 u^2. */
+static void include_level(const hk_curve *t, int i, double from, double to, double *lo,
+                          double *hi) {
+  const double *c = t->c[i];
+  double root = sqrt(c[2] * c[2] - 3 * c[1] * c[3]), q = -(c[2] + copysign(root, c[2]));
+  double u[] = {q / (3 * c[3]), c[1] / q};
+  for (int k = 0; k < 2; k++)
+    if (from - t->x[i] < u[k] && u[k] < to - t->x[i])
+      include(c[0] + u[k] * (c[1] + u[k] * (c[2] + u[k] * c[3])), lo, hi);
+}
+
+/* Pieces that are worth looking at one by one. */
+enum { FEW_PIECES = 64 };
+
+static bool include_pieces(const hk_curve *t, double from, double to, double *lo, double *hi) {
+  int first = piece_at(t, from), last = piece_at(t, to);
+  if (last - first > FEW_PIECES) return false;
+  include(hk_curve_value(t, from), lo, hi);
+  include(hk_curve_value(t, to), lo, hi);
+  for (int i = first; i <= last; i++) {
+    if (from < t->x[i] && t->x[i] < to) include(t->c[i][0], lo, hi);
+    if (i < t->n - 1) include_level(t, i, fmax(from, t->x[i]), fmin(to, t->x[i + 1]), lo, hi);
+  }
+  return true;
+}
+
+bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi) {
+  *lo = INFINITY, *hi = -INFINITY;
+  if (!isfinite(from) || !isfinite(to) || !hk_curve_covers(t, from) || !hk_curve_covers(t, to))
+    return false;
+  if (t->outside != HK_OUTSIDE_PERIODIC) return include_pieces(t, from, to, lo, hi);
+  double begin = t->x[0], end = t->x[t->n - 1], first = wrap(t, from), last = wrap(t, to);
+  if (!(to - from < length_of(t))) return false;
+  if (first <= last) return include_pieces(t, first, last, lo, hi);
+  return include_pieces(t, first, end, lo, hi) && include_pieces(t, begin, last, lo, hi);
+}
+
 /* ---- slopes of the cubics at the points ---- */
 
 /* Points, lengths and slopes of the pieces, with those of neighbours beyond the ends. */

@@ -51,4 +51,7 @@ void hk_curve_jet(const hk_curve *t, double x, double y[3]);
 bool hk_curve_covers(const hk_curve *t, double x);
 /* Pieces between two arguments, parts of them counted, however often the table repeats. */
 double hk_curve_pieces_between(const hk_curve *t, double from, double to);
+/* The least and the greatest value between two arguments.  False: there is none everywhere, or so many pieces that nobody
+ * looked. */
+bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi);
 #endif

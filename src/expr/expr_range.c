@@ -303,6 +303,12 @@ static range chosen(range condition, range a, range b) {
   return out;
 }
 
+/* Its own points are no bends: steps are bounded by them. */
+static range looked_up(const hk_curve *table, range a) {
+  double lo, hi;
+  return hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
+}
+
 hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to) {
   range stack[HK_EXPR_STACK + 1], *top = stack;
   const range constant = {0, 0, false, true};
@@ -327,8 +333,8 @@ hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to)
         top -= 2;
         *top = chosen(top[0], top[1], top[2]);
         break;
-      case OP_TABLE: /* bounds steps by its points */
-        *top = (range){-INFINITY, INFINITY, top->bends, false};
+      case OP_TABLE:
+        *top = looked_up(e->table[i->arg], *top);
         break;
       default:
         if (i->op < OP_BINARY) {

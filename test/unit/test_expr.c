@@ -334,7 +334,9 @@ static void test_knots(void **state) {
   knots("sin(1 rad/s * t) + max(x, 1 m)/x", 0, NULL);
   knots("max(if(x > 1 m, t, 2*t) - 3 s, 0 s)", 0, NULL);
   knots("max(t, t + 1 s)", 0, NULL);
-  knots("interp(t, 0 s, 1, 1 s, 2)", 0, NULL);
+  knots("interp(t, 0 s, 1, 30 s, 2)", 0, NULL);
+  knots("if(interp(t, 0 s, 0, 5 s, 1, 30 s, 0) > 0.8, x, 0 m)", 2, (const double[]){4, 10});
+  knots("max(interp(t, 0 s, 0, 5 s, 1, 30 s, 0), 2)", 0, NULL);
   knots("max(sin(1 rad/s * t), 2)", 0, NULL);
 }
 

@@ -285,8 +285,55 @@ static void expressions_call_tables(void **state) {
   hk_arena_free(&arena);
 }
 
+/* Of what lies between two arguments, within and beyond the ends: all of a thousand values, and little more. */
+static void ranges_hold_all_values(void **state) {
+  (void)state;
+  double x[N], y[N];
+  draw_points(x, y);
+  y[N - 1] = y[0];
+  for (int kind = 0; kind < 12; kind++) {
+    static const hk_outside OUTSIDE[] = {HK_OUTSIDE_HOLD, HK_OUTSIDE_LINE, HK_OUTSIDE_PERIODIC};
+    hk_arena arena;
+    hk_arena_init(&arena);
+    const hk_curve *t = make(&arena, x, y, N, kind % 4, OUTSIDE[kind / 4]);
+    for (int k = 0; k < 100; k++) {
+      double from = uniform(x[0] - 1, x[N - 1] + 1),
+             to = from + uniform(0, 0.9 * (x[N - 1] - x[0]));
+      double lo, hi, least = INFINITY, most = -INFINITY;
+      assert_true(hk_curve_range(t, from, to, &lo, &hi));
+      for (int i = 0; i <= 1000; i++) {
+        double value = hk_curve_value(t, from + i / 1000.0 * (to - from));
+        least = fmin(least, value), most = fmax(most, value);
+      }
+      assert_true(lo <= least + 1e-14 && hi >= most - 1e-14);
+      assert_near(lo, least, 2e-2, "least, kind %d from %g to %g", kind, from, to);
+      assert_near(hi, most, 2e-2, "greatest, kind %d from %g to %g", kind, from, to);
+      assert_true(hk_curve_range(t, from, from, &lo, &hi));
+      assert_true(lo == hi && lo == hk_curve_value(t, from));
+    }
+    hk_arena_free(&arena);
+  }
+}
+
+static void ranges_of_what_is_not_there(void **state) {
+  (void)state;
+  double lo, hi;
+  hk_arena arena;
+  hk_arena_init(&arena);
+  const double x[] = {0, 1, 3}, y[] = {1, 4, 1};
+  const hk_curve *t = make(&arena, x, y, 3, HK_INTERPOLATION_LINEAR, HK_OUTSIDE_ERROR);
+  assert_false(hk_curve_range(t, -1, 2, &lo, &hi));
+  assert_false(hk_curve_range(t, 0, INFINITY, &lo, &hi));
+  t = make(&arena, x, y, 3, HK_INTERPOLATION_LINEAR, HK_OUTSIDE_PERIODIC);
+  assert_false(hk_curve_range(t, 0, 3, &lo, &hi));
+  assert_true(hk_curve_range(t, 2, 4.5, &lo, &hi) && lo == 1 && hi == 4);
+  hk_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ranges_hold_all_values),
+      cmocka_unit_test(ranges_of_what_is_not_there),
       cmocka_unit_test(every_kind_goes_through_its_points),
       cmocka_unit_test(derivatives_are_exact),
       cmocka_unit_test(cubics_are_as_smooth_as_they_promise),

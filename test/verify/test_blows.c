@@ -117,6 +117,8 @@ static void blows_by_curves_over_time(void **state) {
           0.5 * (10 - 5.0005), 1e-9, 1e-10);
   blow_by("blow by a logarithm", "1000 N * pulse(log(t/(1 s)), log(5), log(5.001))",
           0.5 * (10 - 5.0005), 1e-9, 1e-10);
+  blow_by("blow by a table", "if(interp(t, 0 s, 0, 5 s, 1, 10 s, 0) > 0.9999, 1000 N, 0 N)",
+          0.5 * 5, 1e-9, 1e-9);
 }
 
 /* 2 rad/s: three times from 3.14 rad to half a turn. */
