@@ -68,7 +68,7 @@ static void test_bdf(void **state) {
   pass_all(&HINGES_2, "bdf", 60, 1e-8, 1e-11, 5e-5, 1e-4);
   pass_all(&HINGES_40, "bdf", 60, 1e-8, 1e-11, 5e-5, 4e-3);
   pass_all(&HINGES_160, "bdf", 60, 1e-8, 1e-11, 5e-5, 2e-2);
-  pass_all(&PINS_160, "bdf", 60, 1e-8, 1e-11, 5e-5, 2e-2);
+  pass_all(&PINS_160, "bdf", 60, 1e-8, 2e-11, 5e-5, 2e-2); /* below, some end with a message */
   pass_all(&PINS_640, "bdf", 12, 1e-8, 1e-10, 5e-5, 0.1);
 }
 
