@@ -305,8 +305,32 @@ static void test_rows_taken_back(void **state) {
   vf_close(&c);
 }
 
+/* A guide that turns back at once: u = n - g swings with 2 rad/s, u' falls by 2 m/s at the corner. */
+static void a_motion_with_a_corner(void **state) {
+  (void)state;
+  static const char *const NAME[] = {"auto", "bdf", "adams", "event_driven"};
+  double exact = 5 + sin(10) * cos(10) - sin(10);
+  vf_case c;
+  vf_text(&c, "%s",
+          "bodies:\n"
+          "  g: {type: point_mass, mass: 1 kg, position: [5 m, 0, 0], velocity: [-1 m/s, 0, 0]}\n"
+          "  n: {type: point_mass, mass: 1 kg, position: [5 m, 0, 0]}\n"
+          "motions: {p: {type: point_motion, b: g, x: abs(t - 5 s)*(1 m/s), y: 0 m, z: 0 m}}\n"
+          "joints: {l: {type: point_on_line, a: ground, b: n, axis: x}}\n"
+          "forces: {f: {type: load, b: n, force: [4 N/m * (g.x - n.x), 0 N, 0 N]}}\n"
+          "analysis: {duration: 10 s}\n");
+  for (int i = 0; i < 4; i++) {
+    vf_start(&c, &(hk_sim_options){.stepper = NAME[i]});
+    vf_advance(&c, 10);
+    vf_check("jumps", "motion with a corner", NAME[i], vf_value(&c, "n.x"), exact, 1e-6,
+             "closed form");
+  }
+  vf_close(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_motion_with_a_corner),
       cmocka_unit_test(test_load),
       cmocka_unit_test(test_square_wave),
       cmocka_unit_test(test_ramps),
