@@ -188,8 +188,7 @@ static bool following_wins(trial *k, const hk_type *follows, double own) {
  * bodies fly into later is met.  Else its first part is enough, unless loads or motions go with time and may set in later. */
 static bool is_steady(trial *k, const hk_type *keeps) {
   const hk_sim *s = k->sim;
-  double duration = s->option.duration,
-         allowed = s->option.atol + s->option.rtol * s->model->length;
+  double duration = s->option.duration, allowed = hk_tolerance(s);
   tolerances t;
   if (!(hk_error_norm(s, s->x + s->model->at.vd) * duration * duration <= hardly)) return false;
   if (!find_tolerances(k, keeps, &t)) return false;

@@ -241,7 +241,7 @@ static const double lost = 1e-3;
 
 static hk_status check_fixed(const hk_sim *s, hk_event_driven *e, double h, double error) {
   const hk_model *m = s->model;
-  double off = error * (s->option.atol + s->option.rtol * m->length);
+  double off = error * hk_tolerance(s);
   if (!(off > lost * m->length)) return HK_OK;
   return hk_event_refuse(
       e,

@@ -66,7 +66,7 @@ static int find_pull(hk_sim *s, hk_event_driven *e) {
 
 /* Sliding that ends: halves the time left, freezes what is as good as there, whatever friction may still do. */
 static double halve_time_left(const hk_sim *s, hk_event_driven *e, double h, bool *frozen) {
-  const double near = 1e-5 * (s->option.atol + s->option.rtol * s->model->length);
+  const double near = 1e-5 * hk_tolerance(s);
   const double moment = 1e-11 * fmax(1, fabs(e->start[s->model->at.t]));
   *frozen = false;
   for (int i = 0; i < e->n; i++) {

@@ -141,7 +141,7 @@ static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin,
   e->chatter = 0;
   e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->settle * h;
   /* Where the tolerance chooses the step, it also says what may be left out. */
-  e->height = s->option.step > 0 ? INFINITY : s->option.atol + s->option.rtol * m->length;
+  e->height = s->option.step > 0 ? INFINITY : hk_tolerance(s);
   e->any_forces = true;
   if (which >= 0) e->point[which].hit = true;
   hk_status status = begin ? hk_event_begin(s, e, x1) : hk_event_pass(s, e, x1);

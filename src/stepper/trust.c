@@ -206,7 +206,7 @@ static double state_value(const hk_sim *s, int i) {
 static void judge_states(const hk_sim *s, hk_trust *t) {
   static const double noise = 1e-14;
   const hk_model *m = s->model;
-  double tolerance = s->option.atol + s->option.rtol * m->length;
+  double tolerance = hk_tolerance(s);
   for (int i = 0; s->trust.reached && s->option.step == 0 && i < m->n_states; i++) {
     double most = s->trust.reached[i];
     if (!is_guessed(m, i) || !(most > noise) || tolerance <= t->state_error * most) continue;
