@@ -142,7 +142,8 @@ static result run_for(const example *e, const hk_sim_options *o, double most, tr
   snprintf(r.stepper, sizeof r.stepper, "%s", hk_sim_stepper_name(sim));
   bool dense = hk_sim_interpolates(sim), good = true;
   for (int i = 0; good && i < TIMES; i++) {
-    double t = fmin(end, e->start + e->duration * (i + 1) / TIMES); /* whose last may round beyond the end */
+    double t = fmin(
+        end, e->start + e->duration * (i + 1) / TIMES); /* whose last may round beyond the end */
     while (good && hk_sim_time(sim) < t)
       good = !hk_sim_step(sim, dense ? end : t, NULL) && now() - begin < most;
     if (good && out) good = !hk_sim_values_at(sim, t, e->channel, e->n_channels, out->x[i], NULL);
