@@ -66,3 +66,16 @@ double hk_coordinate_bias(const hk_work *w, int coordinate) {
   double b[HK_RELATION_MAX_ROWS];
   return relation_bias(w, c->type, c->k, c->a, c->b, b);
 }
+
+double hk_coordinate_acceleration(const hk_work *w, int coordinate, const double *vd) {
+  const hk_coordinate *c = &w->model->coordinate[coordinate];
+  const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
+  hk_row J = {0};
+  double bias[HK_RELATION_MAX_ROWS];
+  c->type->gradient(c->k, A, B, &J);
+  hk_relation_bias(c->type, c->k, A, B, bias);
+  hk_vec3 xa, ta, xb, tb;
+  hk_map_acceleration(w, c->a, vd, &xa, &ta);
+  hk_map_acceleration(w, c->b, vd, &xb, &tb);
+  return hk_dot(J.xa, xa) + hk_dot(J.ta, ta) + hk_dot(J.xb, xb) + hk_dot(J.tb, tb) + bias[0];
+}

@@ -166,6 +166,8 @@ double hk_coordinate_value(const hk_work *w, int coordinate, const double *turn)
 double hk_coordinate_rate(const hk_work *w, int coordinate);
 /* J' v of a coordinate, with the markers' own part: its acceleration less G a. */
 double hk_coordinate_bias(const hk_work *w, int coordinate);
+/* Its acceleration, with those of the nodes. */
+double hk_coordinate_acceleration(const hk_work *w, int coordinate, const double *vd);
 void hk_coordinates_accept(const hk_work *w, double *turn);
 
 /* f = all forces that are not constraint forces, with energies and powers.  HK_RETRY: one could not be

@@ -115,30 +115,63 @@ static void include_level(const hk_curve *t, int i, double from, double to, doub
       include(c[0] + u[k] * (c[1] + u[k] * (c[2] + u[k] * c[3])), lo, hi);
 }
 
+static void include_values(const hk_curve *t, int i, double from, double to, double *lo,
+                           double *hi) {
+  include(hk_curve_value(t, from), lo, hi);
+  include(hk_curve_value(t, to), lo, hi);
+  if (i < t->n - 1) include_level(t, i, from, to, lo, hi);
+}
+
+/* Of piece i: at both ends, where its own slope counts, and at the vertex of the parabola. */
+static void include_slopes(const hk_curve *t, int i, double from, double to, double *lo,
+                           double *hi) {
+  double y[3];
+  if (i == t->n - 1 || from < t->x[0]) { /* outside */
+    hk_curve_jet(t, from < t->x[0] ? from : to, y);
+    include(y[1], lo, hi);
+  }
+  if (i == t->n - 1 || to < t->x[0]) return;
+  const double *c = t->c[i];
+  double u[] = {fmax(from - t->x[i], 0), to - t->x[i], -c[2] / (3 * c[3])};
+  for (int k = 0; k < 3; k++)
+    if (u[0] <= u[k] && u[k] <= u[1]) include(c[1] + u[k] * (2 * c[2] + 3 * u[k] * c[3]), lo, hi);
+}
+
+typedef void include_fn(const hk_curve *t, int piece, double from, double to, double *lo,
+                        double *hi);
+
 /* Pieces that are worth looking at one by one. */
 enum { FEW_PIECES = 64 };
 
-static bool include_pieces(const hk_curve *t, double from, double to, double *lo, double *hi) {
+static bool include_pieces(const hk_curve *t, include_fn *what, double from, double to, double *lo,
+                           double *hi) {
   int first = piece_at(t, from), last = piece_at(t, to);
   if (last - first > FEW_PIECES) return false;
-  include(hk_curve_value(t, from), lo, hi);
-  include(hk_curve_value(t, to), lo, hi);
-  for (int i = first; i <= last; i++) {
-    if (from < t->x[i] && t->x[i] < to) include(t->c[i][0], lo, hi);
-    if (i < t->n - 1) include_level(t, i, fmax(from, t->x[i]), fmin(to, t->x[i + 1]), lo, hi);
-  }
+  for (int i = first; i <= last; i++)
+    what(t, i, i > first ? t->x[i] : from, i < last ? t->x[i + 1] : to, lo, hi);
   return true;
 }
 
-bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi) {
+static bool range_of(const hk_curve *t, include_fn *what, double from, double to, double *lo,
+                     double *hi) {
   *lo = INFINITY, *hi = -INFINITY;
   if (!isfinite(from) || !isfinite(to) || !hk_curve_covers(t, from) || !hk_curve_covers(t, to))
     return false;
-  if (t->outside != HK_OUTSIDE_PERIODIC) return include_pieces(t, from, to, lo, hi);
+  if (t->outside != HK_OUTSIDE_PERIODIC) return include_pieces(t, what, from, to, lo, hi);
   double begin = t->x[0], end = t->x[t->n - 1], first = wrap(t, from), last = wrap(t, to);
-  if (!(to - from < length_of(t))) return false;
-  if (first <= last) return include_pieces(t, first, last, lo, hi);
-  return include_pieces(t, first, end, lo, hi) && include_pieces(t, begin, last, lo, hi);
+  if (!(to - from < length_of(t)))
+    return include_pieces(t, what, begin, end, lo, hi); /* a whole turn of it */
+  if (first <= last) return include_pieces(t, what, first, last, lo, hi);
+  return include_pieces(t, what, first, end, lo, hi) &&
+         include_pieces(t, what, begin, last, lo, hi);
+}
+
+bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi) {
+  return range_of(t, include_values, from, to, lo, hi);
+}
+
+bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi) {
+  return range_of(t, include_slopes, from, to, lo, hi);
 }
 
 /* ---- slopes of the cubics at the points ---- */

@@ -54,4 +54,6 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to);
 /* The least and the greatest value between two arguments.  False: there is none everywhere, or so many pieces that nobody
  * looked. */
 bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi);
+/* The same of its slope. */
+bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi);
 #endif

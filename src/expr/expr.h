@@ -50,8 +50,8 @@ typedef enum hk_symbol_kind {
 typedef struct hk_symbol {
   hk_symbol_kind kind;
   hk_dim dim;
-  double value; /* CONSTANT */
-  int slot;     /* VARIABLE */
+  double value;          /* CONSTANT */
+  int slot;              /* VARIABLE */
   const hk_curve *table; /* TABLE; must live as long as the expression */
 } hk_symbol;
 
@@ -91,6 +91,18 @@ int hk_expr_n_functions(void);
  * with the argument it gets. */
 int hk_expr_calls(const hk_expr *e);
 const hk_curve *hk_expr_call(const hk_expr *e, int i, const double *variables, double *argument);
+
+/* What a quantity may be, and how fast it may change, along a way on which its variables move; of an expression too. */
+typedef struct hk_flow {
+  double lo, hi;
+  double rate_lo, rate_hi; /* of its derivative by the parameter of the way */
+  bool bends;              /* or jumps, somewhere on the way */
+  bool known; /* depends on nothing but variables that are known; else it may be anything */
+} hk_flow;
+/* Of an expression, from those of its variables, by slot.  No allocation. */
+hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
+/* True for sums, products and low powers of variables: along a polynomial it is a polynomial. */
+bool hk_expr_is_gentle(const hk_expr *e);
 
 /* Whether the expression may bend (as abs, min, max, clip, ramp and the steps do) or jump (as comparisons, sign, floor and
  * mod do) by itself while one variable goes from one value to another, whatever the others are.  The points of tables do not

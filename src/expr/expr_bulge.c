@@ -1,7 +1,7 @@
 /* Where an expression of time has values of which those at both ends tell nothing: a smooth load that acts for a moment, such as
  * exp(-((t - 5 s)/(10 ms))^2).
  *
- * What the expression may be between two times (expr_range.c) shows whether there can be such a thing; halving leads to it.
+ * What the expression may be between two times (expr_flow.c) shows whether there can be such a thing; halving leads to it.
  * But a range may be wider than what it holds: only a value that is found counts. */
 #include "expr/expr_private.h"
 #include <math.h>
@@ -65,7 +65,7 @@ static bool is_wide(const hk_expr *e, const told *k, double from, double to, dou
   return n >= MANY;
 }
 
-static double most_beyond(const told *k, hk_expr_range r) {
+static double most_beyond(const told *k, hk_flow r) {
   return fmax(beyond(k, r.lo), beyond(k, r.hi));
 }
 

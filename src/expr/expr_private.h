@@ -7,7 +7,7 @@
  * expr_emit.c   operations -> bytecode, with dimension check and constant folding
  * expr_value.c  bytecode -> value
  * expr_dual.c   bytecode -> value and derivatives
- * expr_range.c  bytecode -> whether it bends or jumps within a range
+ * expr_flow.c   bytecode -> ranges of value and rate along a way, and whether it bends or jumps there
  * expr_bend.c   where it does so next
  * expr_bulge.c  where it has values that its ends do not show
  *
@@ -113,13 +113,8 @@ double hk_expr_run(const hk_instruction *code, int n, const double *constant,
 double hk_expr_unary(int op, double a, const double *constant);
 double hk_expr_binary(int op, double a, double b);
 
-/* What an expression may be within a range of one variable. */
-typedef struct hk_expr_range {
-  double lo, hi;
-  bool bends; /* or jumps, somewhere on the way */
-  bool known; /* depends on nothing but the variable */
-} hk_expr_range;
-hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to);
+/* What an expression may be while one variable goes through a range, whatever the others are; rates are 0. */
+hk_flow hk_expr_within(const hk_expr *e, int slot, double from, double to);
 
 typedef enum hk_token_kind {
   TOKEN_END,

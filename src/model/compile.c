@@ -556,6 +556,7 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
                                                 hk_compile_variables,
                                                 hk_compile_force_ports,
                                                 hk_compile_lookups,
+                                                hk_compile_watched,
                                                 finish};
   bool bodies_stand = diag->n_errors == errors;
   for (size_t i = 0; i < sizeof pass / sizeof *pass; i++) {

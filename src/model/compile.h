@@ -92,6 +92,7 @@ void hk_compile_variables(hk_compiler *c);
 int hk_channel_variable(hk_spec *spec, const char *name, hk_dim *dim, char *hint);
 /* compile_lookup.c: where tables are read; needs the variables that a step computes. */
 void hk_compile_lookups(hk_compiler *c);
+void hk_compile_watched(hk_compiler *c);
 /* compile_signal.c */
 void hk_compile_inputs(hk_compiler *c);
 void hk_compile_states(hk_compiler *c);

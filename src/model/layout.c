@@ -50,6 +50,7 @@ static const section SECTION[] = {
     {AT(jump), PER_MODEL, 1, HK_PART_STEPPER, "input_jumped", -1},
     {AT(pace), PER_MODEL, 1, HK_PART_STEPPER, "pace", -1},
     {AT(knot), PER_MODEL, 5, HK_PART_STEPPER, "time_ahead", -1},
+    {AT(scan), PER_MODEL, 3, HK_PART_STEPPER, "switch_ahead", -1},
 };
 enum { N_SECTIONS = sizeof SECTION / sizeof *SECTION };
 

@@ -166,6 +166,17 @@ typedef struct hk_lookup {
   bool in_step; /* the motion depends on it; else it is of a sensor for the output only */
 } hk_lookup;
 
+/* An expression of a force or of a state's rate that reads channels and may do more between two ends of a step than these
+ * show: see stepper/scan.h. */
+typedef struct hk_watched {
+  const hk_item *item;
+  const hk_expr *expr;
+  int force, number; /* of the force, and of the expression among its own */
+  bool of_state;     /* the rate of a state: its effect grows with time, not with its square */
+  const int *slot;   /* all variables behind it, ascending, those of its sensors among them */
+  int n_slots;
+} hk_watched;
+
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
   int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
@@ -187,6 +198,7 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
                           * it, and hk_sim_restart */
   int pace;              /* length of steps before they were cut short; by methods of second order, see pace.h */
   int knot;              /* hk_knot_ahead; by hk_knots_meet */
+  int scan;              /* hk_scan_memory; by the scan of steps, see stepper/scan.h */
   int size;
 } hk_layout;
 
@@ -226,6 +238,7 @@ struct hk_model {
   hk_lookup *lookup;        int n_lookups;
   const hk_expr **bending;  int n_bending; /* expressions of the motion that bend or jump over time */
   const hk_expr **bulging;  int n_bulging; /* ... of time alone that may have a bulge */
+  hk_watched *watched;      int n_watched; /* expressions that are looked at along steps */
   bool timed;                 /* some expression of the motion reads the time */
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */

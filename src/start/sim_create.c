@@ -6,6 +6,7 @@
 #include "start/trial.h"
 #include "stepper/contact_error.h"
 #include "stepper/lookup.h"
+#include "stepper/scan.h"
 #include "stepper/sim.h"
 #include "stepper/trust.h"
 #include <stdio.h>
@@ -23,6 +24,7 @@ void hk_sim_destroy(hk_sim *s) {
   free(s->out.point);
   free(s->judge.block);
   hk_trust_free(s);
+  hk_scan_free(s);
   hk_ahead_free(&s->ahead);
   free(s->block);
   free(s);
@@ -35,7 +37,8 @@ static hk_status allocate(hk_sim *s, hk_error *err) {
   s->out.point = calloc((size_t)m->n_points + 1, sizeof *s->out.point);
   if (!s->work || !s->kept || !s->out.point) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_sim_make_states(s, err);
-  return status ? status : hk_contact_judge_create(s, err);
+  if (!status) status = hk_contact_judge_create(s, err);
+  return status ? status : hk_scan_create(s, err);
 }
 
 /* A body without mass must be held by the joints in every direction. */
@@ -116,6 +119,7 @@ static hk_status start(hk_sim *s, hk_diag *diag, hk_error *err) {
   for (int i = 0; i < m->n_contacts; i++)
     if (!m->contact[i].gap->rows) s->out.steps_show_all = false;
   s->stats.constraint_error = hk_max_abs(s->work->g, m->nc, NULL);
+  hk_scan_begin(s);
   status = hk_trust_create(s, err);
   if (status) return status;
   hk_trust_begin(s);

@@ -6,6 +6,7 @@
 #include "core/contact.h"
 #include "stepper/contact_error.h"
 #include "stepper/lookup.h"
+#include "stepper/scan.h"
 #include "stepper/sim.h"
 
 hk_status hk_sim_input_set(hk_sim *s, int input, double value, hk_error *err) {
@@ -59,6 +60,7 @@ hk_status hk_sim_restart(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   double *x = s->x;
   s->kept_past = false;
+  hk_scan_forget(s);
   hk_copy(s->out.lambda, x + m->at.lambda, m->nc);
   hk_copy(s->out.vd, x + m->at.vd, m->nv);
   hk_status status = hk_states_begin(s, x, err);

@@ -44,19 +44,6 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
   return HK_OK;
 }
 
-static double coordinate_acceleration(const hk_sim *s, int coordinate) {
-  const hk_coordinate *c = &s->model->coordinate[coordinate];
-  const hk_frame *A = &s->work->frame[c->a], *B = &s->work->frame[c->b];
-  hk_row J = {0};
-  double bias[HK_RELATION_MAX_ROWS];
-  c->type->gradient(c->k, A, B, &J);
-  hk_relation_bias(c->type, c->k, A, B, bias);
-  hk_vec3 xa, ta, xb, tb;
-  hk_map_acceleration(s->work, c->a, s->out.vd, &xa, &ta);
-  hk_map_acceleration(s->work, c->b, s->out.vd, &xb, &tb);
-  return hk_dot(J.xa, xa) + hk_dot(J.ta, ta) + hk_dot(J.xb, xb) + hk_dot(J.tb, tb) + bias[0];
-}
-
 static double energy(hk_reading *r, int index, int term) {
   const hk_sim *s = r->sim;
   const hk_model *m = s->model;
@@ -119,8 +106,9 @@ static double frame(hk_reading *r, int marker, int component) {
 
 static double coordinate(hk_reading *r, int index, int component) {
   if (component == HK_COORDINATE_VALUE) return hk_coordinate_value(r->sim->work, index, r->in.turn);
-  return component == HK_COORDINATE_RATE ? hk_coordinate_rate(r->sim->work, index)
-                                         : coordinate_acceleration(r->sim, index);
+  return component == HK_COORDINATE_RATE
+             ? hk_coordinate_rate(r->sim->work, index)
+             : hk_coordinate_acceleration(r->sim->work, index, r->sim->out.vd);
 }
 
 static double time_now(hk_reading *r, int index, int component) { return r->in.t; }

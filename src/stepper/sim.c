@@ -5,9 +5,11 @@
 #include "stepper/dense.h"
 #include "stepper/knot.h"
 #include "stepper/lookup.h"
+#include "stepper/scan.h"
 #include "stepper/sim.h"
 #include "stepper/trust.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]) {
@@ -224,6 +226,11 @@ static void remember(hk_sim *s, double h, double *x) {
   hk_memory_accept(s->work, &in, x + m->at.memory);
 }
 
+/* Whether attempted steps are scanned. */
+static bool scans(const hk_sim *s) {
+  return s->scan && !(s->option.step > 0) && hk_stepper_of(s)->interpolate;
+}
+
 static void accept(hk_sim *s, double h, double error) {
   const hk_model *m = s->model;
   double *x = s->x_next;
@@ -236,6 +243,7 @@ static void accept(hk_sim *s, double h, double error) {
   s->kept_past = s->out.have_step = true;
   s->out.have_accelerations = s->out.have_loads = s->out.have_variables = false;
   s->out.have_frames = hk_stepper_of(s)->leaves_frames && s->out.steps_show_all;
+  if (scans(s)) hk_scan_accept(s, h);
   s->stats.steps++;
   s->stats.step = h;
   s->stats.constraint_error = m->nc ? hk_max_abs(s->work->g, m->nc, NULL) : 0;
@@ -321,7 +329,9 @@ static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err)
   return HK_OK;
 }
 
-static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
+/* *at_switch: whether the state is to be carried over a switch before a step; afterwards, whether it has come to one and
+ * no step has been taken. */
+static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], smallest = s->option.min_step;
   if (!(t_end > t)) return HK_OK;
@@ -339,10 +349,17 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
     hk_status restarted = hk_sim_restart(s, err);
     if (restarted) return restarted;
   }
-  bool adaptive = !(s->option.step > 0);
+  bool adaptive = !(s->option.step > 0), tried_to_cross = *at_switch;
+  *at_switch = false;
   if (m->n_bending && adaptive) {
     hk_status met = hk_knots_meet(s, err);
     if (met) return met;
+    t = s->x[m->at.t];
+    if (!(t_end > t)) return HK_OK;
+  }
+  if (scans(s)) {
+    hk_status crossed = hk_scan_cross(s, t_end, err);
+    if (crossed) return crossed;
     t = s->x[m->at.t];
     if (!(t_end > t)) return HK_OK;
   }
@@ -370,6 +387,14 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
       if (status) return status;
       continue;
     }
+    hk_scan_verdict seen = HK_SCAN_CLEAR;
+    double until = h;
+    if (scans(s)) seen = good ? hk_scan_step(s, &until) : hk_scan_rejected(s, &until);
+    if (seen == HK_SCAN_CROSS && !tried_to_cross) {
+      *at_switch = true;
+      return HK_OK;
+    }
+    good = good && seen != HK_SCAN_SHORTER;
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (good) {
       accept(s, info.ended ? info.h : h, hk_step_error_made(&info));
@@ -383,7 +408,9 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
       s->told = hk_least_told(s);
       continue; /* the same once more: it may be good enough */
     }
-    if (!status) {
+    if (seen == HK_SCAN_SHORTER) {
+      h = until;
+    } else if (!status) {
       double before = h;
       h = info.next > 0 ? info.next : h * fmax(0.2, fmin(0.9, ratio));
       if (info.next > 0 && h < smallest && before > 1.01 * smallest) h = smallest;
@@ -399,11 +426,19 @@ static hk_status take_step(hk_sim *s, double t_end, hk_error *err) {
   }
 }
 
+static hk_status step_past_switches(hk_sim *s, double t_end, hk_error *err) {
+  bool at_switch = false;
+  hk_status status;
+  do status = take_step(s, t_end, &at_switch, err);
+  while (!status && at_switch);
+  return status;
+}
+
 hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   double t = hk_sim_time(s);
   hk_status status = HK_OK;
   if (!hk_ahead_step(s, t_end, &status))
-    status = take_step(s, t_end, err);
+    status = step_past_switches(s, t_end, err);
   else if (status)
     hk_fail(err, status, "out of memory");
   s->told = 0;

@@ -175,6 +175,7 @@ struct hk_sim {
   hk_sim_stats stats;
   hk_trust_record trust;
   hk_contact_judge judge;
+  struct hk_scan *scan; /* what is looked at along steps: see scan.h; NULL: nothing */
   hk_ahead ahead; /* what follows from the state, as far as it is known: see ahead.h */
 };
 

@@ -325,7 +325,9 @@ static void ranges_of_what_is_not_there(void **state) {
   assert_false(hk_curve_range(t, -1, 2, &lo, &hi));
   assert_false(hk_curve_range(t, 0, INFINITY, &lo, &hi));
   t = make(&arena, x, y, 3, HK_INTERPOLATION_LINEAR, HK_OUTSIDE_PERIODIC);
-  assert_false(hk_curve_range(t, 0, 3, &lo, &hi));
+  assert_true(hk_curve_range(t, 0.5, 7.5, &lo, &hi) && lo == 1 && hi == 4);
+  assert_true(hk_curve_slope_range(t, 0.5, 7.5, &lo, &hi) && lo == -1.5 && hi == 3);
+  assert_true(hk_curve_slope_range(t, 1.5, 2.5, &lo, &hi) && lo == -1.5 && hi == -1.5);
   assert_true(hk_curve_range(t, 2, 4.5, &lo, &hi) && lo == 1 && hi == 4);
   hk_arena_free(&arena);
 }

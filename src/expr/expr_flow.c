@@ -1,24 +1,30 @@
-/* Bytecode -> what an expression may be while one variable goes through a range, whatever the others are, and whether it
- * bends or jumps on the way: the program run on ranges in place of numbers.
+/* Bytecode -> what an expression may be along a way on which its variables move, how fast it may change, and whether it
+ * has a corner or a jump there: the program run on ranges in place of numbers.
  *
- * Of what depends on other variables nothing is known but what functions leave possible; where such things meet, nobody can
- * say when.  What a decided comparison, a factor that is 0 or a branch that is not taken shuts out does not count.  At a point
- * a range is what expr_value.c has, to the last bit, so that halving finds the two numbers between which a comparison turns. */
+ * Every operand is a range of values with a range of rates (derivatives by the parameter of the way, by the chain rule).
+ * A variable of which nothing is known (hk_flow.known is false) may be anything; where such variables meet, nobody can say
+ * when, and no corner is claimed.  What a decided comparison, a factor that is 0 or a branch that is not taken shuts out does
+ * not count.  At a point a range is what expr_value.c has, to the last bit, so that halving finds the two numbers between
+ * which a comparison turns.
+ *
+ * Rates cost as much again as values.  A way whose variables have no rate, which is all that hk_expr_within asks for,
+ * skips them. */
 #include "expr/expr_private.h"
 #include <math.h>
 
-typedef hk_expr_range range;
+typedef hk_flow range;
 
-static const range anything = {-INFINITY, INFINITY, false, false};
+static const range anything = {-INFINITY, INFINITY, -INFINITY, INFINITY, false, false};
 
 /* From lo to hi, or anything where that is no number. */
 static range between(double lo, double hi, range like) {
   bool number = lo <= hi;
-  return (range){number ? lo : -INFINITY, number ? hi : INFINITY, like.bends, like.known};
+  return (range){
+      number ? lo : -INFINITY, number ? hi : INFINITY, -INFINITY, INFINITY, like.bends, like.known};
 }
 
 static range both(range a, range b) {
-  return (range){-INFINITY, INFINITY, a.bends || b.bends, a.known && b.known};
+  return (range){-INFINITY, INFINITY, -INFINITY, INFINITY, a.bends || b.bends, a.known && b.known};
 }
 
 static range hull(range a, range b) {
@@ -26,7 +32,7 @@ static range hull(range a, range b) {
 }
 
 static range constant_of(double value, range like) {
-  return (range){value, value, false, like.known};
+  return (range){value, value, 0, 0, false, like.known};
 }
 
 /* It bends or jumps somewhere here, unless that hangs on other variables. */
@@ -127,7 +133,7 @@ static range verdict(int is, range from) {
   return is >= 0 ? constant_of(is, from) : between(0, 1, from);
 }
 
-static range unary(int op, range a, const double *constant) {
+static range unary_value(int op, range a, const double *constant) {
   switch (op) {
     case OP_NEG:
       return between(-a.hi, -a.lo, a);
@@ -264,7 +270,7 @@ static range logical(int op, range a, range b) {
   return verdict(x < 0 || y < 0 ? -1 : !strong, like);
 }
 
-static range binary(int op, range a, range b) {
+static range binary_value(int op, range a, range b) {
   switch (op) {
     case OP_ADD:
       return between(a.lo + b.lo, a.hi + b.hi, both(a, b));
@@ -294,24 +300,221 @@ static range binary(int op, range a, range b) {
   }
 }
 
+/* ---- rates ---- */
+
+typedef struct span {
+  double lo, hi;
+} span;
+
+static const span any_rate = {-INFINITY, INFINITY};
+
+static span values(range a) { return (span){a.lo, a.hi}; }
+static span rates(range a) { return (span){a.rate_lo, a.rate_hi}; }
+static bool rests(range a) { return a.rate_lo == 0 && a.rate_hi == 0; }
+
+static range with_rate(range a, span rate) {
+  bool number = rate.lo <= rate.hi;
+  a.rate_lo = number ? rate.lo : -INFINITY, a.rate_hi = number ? rate.hi : INFINITY;
+  return a;
+}
+
+static span ordered(double x, double y) { return (span){fmin(x, y), fmax(x, y)}; }
+static span hull_of(span a, span b) { return (span){fmin(a.lo, b.lo), fmax(a.hi, b.hi)}; }
+static span sum(span a, span b) { return (span){a.lo + b.lo, a.hi + b.hi}; }
+static span difference(span a, span b) { return (span){a.lo - b.hi, a.hi - b.lo}; }
+static span scaled(double c, span a) { return ordered(product(c, a.lo), product(c, a.hi)); }
+
+static span times_span(span a, span b) {
+  if (a.lo == a.hi) return scaled(a.lo, b);
+  if (b.lo == b.hi) return scaled(b.lo, a);
+  return hull_of(ordered(product(a.lo, b.lo), product(a.lo, b.hi)),
+                 ordered(product(a.hi, b.lo), product(a.hi, b.hi)));
+}
+
+static span over_span(span a, span b) {
+  return b.lo > 0 || b.hi < 0 ? times_span(a, ordered(1 / b.lo, 1 / b.hi)) : any_rate;
+}
+
+/* Least and greatest size of what lies in a range. */
+static span sizes(range a) {
+  double most = fmax(-a.lo, a.hi);
+  return (span){a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most};
+}
+
+/* Of a slope that is even, and rises or falls with the size of its argument. */
+static span even_slope(double (*f)(double), range a) {
+  span size = sizes(a);
+  return ordered(f(size.lo), f(size.hi));
+}
+
+static double atan_slope(double a) { return 1 / (1 + a * a); }
+static double tanh_slope(double a) { return 1 / (cosh(a) * cosh(a)); }
+static double asin_slope(double a) { return a < 1 ? 1 / sqrt((1 - a) * (1 + a)) : INFINITY; }
+static double cubic_slope(double a) { return 6 * a * (1 - a); }
+static double quintic_slope(double a) { return 30 * a * a * (1 - a) * (1 - a); }
+
+/* Of a smooth step, whose slope rises to the middle of its way from 0 to 1 and falls again. */
+static span step_slope(double (*f)(double), range a) {
+  if (!(a.lo >= 0 && a.hi <= 1)) return any_rate;
+  span out = ordered(f(a.lo), f(a.hi));
+  if (a.lo <= 0.5 && a.hi >= 0.5) out.hi = f(0.5);
+  return out;
+}
+
+static span power_slope(range a, double c) {
+  double less = c - 1;
+  return c == 1 ? (span){1, 1} : scaled(c, values(power(a, &less)));
+}
+
+/* df/da where a is in its range; f is the range of the function's values. */
+static span slope(int op, range a, range f, const double *constant) {
+  switch (op) {
+    case OP_NEG:
+      return (span){-1, -1};
+    case OP_SIN:
+      return values(wave(OP_COS, a));
+    case OP_COS:
+      return scaled(-1, values(wave(OP_SIN, a)));
+    case OP_TAN: {
+      span size = sizes(f);
+      return (span){1 + size.lo * size.lo, 1 + size.hi * size.hi};
+    }
+    case OP_ASIN:
+      return even_slope(asin_slope, a);
+    case OP_ACOS:
+      return scaled(-1, even_slope(asin_slope, a));
+    case OP_ATAN:
+      return even_slope(atan_slope, a);
+    case OP_SINH:
+      return even_slope(cosh, a);
+    case OP_COSH:
+      return (span){sinh(a.lo), sinh(a.hi)};
+    case OP_TANH:
+      return even_slope(tanh_slope, a);
+    case OP_EXP:
+      return values(f);
+    case OP_LOG:
+    case OP_LOG10:
+      return a.hi > 0 ? scaled(op == OP_LOG ? 1 : M_LOG10E, ordered(1 / a.hi, 1 / fmax(a.lo, 0)))
+                      : any_rate;
+    case OP_SQRT:
+      return ordered(0.5 / f.hi, 0.5 / f.lo);
+    case OP_CBRT: {
+      span size = sizes(f);
+      return ordered(1 / (3 * size.hi * size.hi), 1 / (3 * size.lo * size.lo));
+    }
+    case OP_ABS:
+      return a.lo >= 0 ? (span){1, 1} : a.hi <= 0 ? (span){-1, -1} : (span){-1, 1};
+    case OP_UNIT_CLIP:
+      return a.lo >= 0 && a.hi <= 1 ? (span){1, 1} : (span){0, a.hi > 0 && a.lo < 1 ? 1 : 0};
+    case OP_CUBIC:
+      return step_slope(cubic_slope, a);
+    case OP_QUINTIC:
+      return step_slope(quintic_slope, a);
+    case OP_POWER:
+      return power_slope(a, *constant);
+    default: /* not, sign, floor, ceil, round */
+      return (span){0, 0};
+  }
+}
+
+static range unary(int op, range a, const double *constant) {
+  range f = unary_value(op, a, constant);
+  return with_rate(f, rests(a) ? (span){0, 0} : times_span(slope(op, a, f, constant), rates(a)));
+}
+
+/* A side of a right triangle changes its hypotenuse by no more than it changes itself. */
+static span long_side_rate(range a, range b, range f) {
+  double most = hypot(fmax(-a.rate_lo, a.rate_hi), fmax(-b.rate_lo, b.rate_hi));
+  span exact =
+      over_span(sum(times_span(values(a), rates(a)), times_span(values(b), rates(b))), values(f));
+  return (span){fmax(exact.lo, -most), fmin(exact.hi, most)};
+}
+
+static span angle_rate(range y, range x) {
+  span sy = sizes(y), sx = sizes(x);
+  span squares = {sx.lo * sx.lo + sy.lo * sy.lo, sx.hi * sx.hi + sy.hi * sy.hi};
+  return over_span(difference(times_span(values(x), rates(y)), times_span(values(y), rates(x))),
+                   squares);
+}
+
+static span pow_rate(range a, range b, range f) {
+  if (b.lo == b.hi && rests(b)) return times_span(power_slope(a, b.lo), rates(a));
+  if (!(a.lo > 0)) return any_rate;
+  const span log_a = {log(a.lo), log(a.hi)};
+  return times_span(values(f), sum(times_span(rates(b), log_a),
+                                   times_span(values(b), over_span(rates(a), values(a)))));
+}
+
+static span binary_rate(int op, range a, range b, range f) {
+  switch (op) {
+    case OP_ADD:
+      return sum(rates(a), rates(b));
+    case OP_SUB:
+      return difference(rates(a), rates(b));
+    case OP_MUL:
+      return sum(times_span(rates(a), values(b)), times_span(values(a), rates(b)));
+    case OP_DIV:
+      return over_span(difference(rates(a), times_span(values(f), rates(b))), values(b));
+    case OP_POW:
+      return pow_rate(a, b, f);
+    case OP_ATAN2:
+      return angle_rate(a, b);
+    case OP_HYPOT:
+      return long_side_rate(a, b, f);
+    case OP_MIN:
+      return a.hi <= b.lo ? rates(a) : b.hi < a.lo ? rates(b) : hull_of(rates(a), rates(b));
+    case OP_MAX:
+      return a.lo >= b.hi ? rates(a) : b.lo > a.hi ? rates(b) : hull_of(rates(a), rates(b));
+    case OP_MOD: {
+      if (rests(b)) return rates(a);
+      range turns = over(a, b);
+      const span whole = {floor(turns.lo), floor(turns.hi)};
+      return difference(rates(a), times_span(whole, rates(b)));
+    }
+    default: /* comparisons, and, or */
+      return (span){0, 0};
+  }
+}
+
+static range binary(int op, range a, range b) {
+  range f = binary_value(op, a, b);
+  return with_rate(f, rests(a) && rests(b) ? (span){0, 0} : binary_rate(op, a, b, f));
+}
+
 static range chosen(range condition, range a, range b) {
   int is = truth(condition);
   if (is >= 0) return is ? a : b;
-  range out = hull(a, b);
+  range out = with_rate(hull(a, b), hull_of(rates(a), rates(b)));
   out.bends = out.bends || condition.bends;
   out.known = out.known && condition.known;
   return out;
 }
 
-/* Its own points are no bends: steps are bounded by them. */
+/* Its own points are no corners: steps are bounded by them. */
 static range looked_up(const hk_curve *table, range a) {
   double lo, hi;
-  return hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
+  range f = hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
+  if (rests(a)) return with_rate(f, (span){0, 0});
+  bool known = hk_curve_slope_range(table, a.lo, a.hi, &lo, &hi);
+  return with_rate(f, known ? times_span((span){lo, hi}, rates(a)) : any_rate);
 }
 
-hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to) {
+/* Variables by their slots, or one that goes through a range at rest and others of which nothing is known. */
+typedef struct way {
+  const hk_flow *variable;
+  int slot;
+  double from, to;
+} way;
+
+static range load(const way *along, int slot) {
+  if (along->variable) return along->variable[slot];
+  return slot == along->slot ? (range){along->from, along->to, 0, 0, false, true} : anything;
+}
+
+static range run(const hk_expr *e, const way *along) {
   range stack[HK_EXPR_STACK + 1], *top = stack;
-  const range constant = {0, 0, false, true};
+  const range constant = {.known = true};
   *top = anything;
   for (const hk_instruction *i = e->code, *end = e->code + e->n_code; i < end; i++) {
     switch (i->op) {
@@ -319,7 +522,7 @@ hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to)
         *++top = constant_of(e->constant[i->arg], constant);
         break;
       case OP_LOAD:
-        *++top = e->slot[i->arg] == slot ? (range){from, to, false, true} : anything;
+        *++top = load(along, e->slot[i->arg]);
         break;
       case OP_PICK:
         top[1] = top[-i->arg];
@@ -348,6 +551,30 @@ hk_expr_range hk_expr_within(const hk_expr *e, int slot, double from, double to)
   return *top;
 }
 
+hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable) {
+  const way along = {.variable = variable};
+  return run(e, &along);
+}
+
+hk_flow hk_expr_within(const hk_expr *e, int slot, double from, double to) {
+  const way along = {.slot = slot, .from = from, .to = to};
+  return run(e, &along);
+}
+
 bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to) {
   return hk_expr_within(e, slot, from, to).bends;
+}
+
+/* Sums, products and low powers of smooth variables are as smooth as these. */
+bool hk_expr_is_gentle(const hk_expr *e) {
+  bool gentle = e->n_calls == 0;
+  for (int i = 0; i < e->n_code && gentle; i++) {
+    const hk_instruction *k = &e->code[i];
+    double c = k->op == OP_POWER ? e->constant[k->arg] : 0;
+    bool by_constant = k->op == OP_DIV && i > 0 && e->code[i - 1].op == OP_CONST;
+    gentle = k->op == OP_CONST || k->op == OP_LOAD || k->op == OP_PICK || k->op == OP_SLIDE ||
+             k->op == OP_NEG || k->op == OP_ADD || k->op == OP_SUB || k->op == OP_MUL ||
+             by_constant || (k->op == OP_POWER && (c == 1 || c == 2 || c == 3));
+  }
+  return gentle;
 }

@@ -1,0 +1,47 @@
+/* What a step passes over: expressions of loads and states between the two ends of an attempted step.
+ *
+ * An integrator sees forces at a few instants of its step.  A load that depends on places, velocities or states can rise and
+ * fall, or switch, between two of them, and neither the integrator's result nor its error estimate would show it.  So every
+ * attempted step is scanned before it is accepted.  The ends of the step give a cubic for every channel that expressions
+ * read; interval arithmetic (hk_expr_flow) gives the range of the expression's value and rate along these cubics, and:
+ *
+ * - a corner or jump that matters ends the step just before it.  The state is then carried over it by its Taylor
+ *   polynomial, a way too short for the tolerance to notice, and the motion goes on with the accelerations of the other
+ *   side (hk_scan_cross);
+ * - a smooth rise or dip that the values and slopes at both ends do not tell of, and that would move a body by more than
+ *   the tolerance, ends the step on its flank, where the integrator's own error estimate sees it.
+ *
+ * Both are found by halving, with proof: what the ranges exclude does not happen, up to the difference between the cubic and
+ * the integrator's own polynomial.  Expressions that are polynomials of low degree are left to the error estimate.
+ *
+ * Steps of a fixed length are not shortened; that they passed over something is counted and reported (trust.h).
+ */
+#ifndef HK_SCAN_H
+#define HK_SCAN_H
+#include "stepper/sim.h"
+
+typedef enum hk_scan_verdict {
+  HK_SCAN_CLEAR,   /* the step may be accepted */
+  HK_SCAN_SHORTER, /* it has to end at *h */
+  HK_SCAN_CROSS    /* a switch is so near that the state is to be carried over it now */
+} hk_scan_verdict;
+
+typedef struct hk_scan hk_scan;
+
+hk_status hk_scan_create(hk_sim *s, hk_error *err);
+/* At the start of a run: what the expressions can move. */
+void hk_scan_begin(hk_sim *s);
+void hk_scan_free(hk_sim *s);
+
+/* Of the step of length *h from s->x to s->x_next. */
+hk_scan_verdict hk_scan_step(hk_sim *s, double *h);
+/* The same of a step that was rejected for another reason, whose end may know of the other side of a switch already: switches
+ * alone, along the Taylor polynomial of s->x. */
+hk_scan_verdict hk_scan_rejected(hk_sim *s, double *h);
+/* Before a step from s->x: carries the state over the switch that it has come to, if there is one, but not beyond t_end. */
+hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err);
+/* The state has been changed otherwise than by a step. */
+void hk_scan_forget(hk_sim *s);
+/* After a step of length h has been accepted, in s->x. */
+void hk_scan_accept(hk_sim *s, double h);
+#endif

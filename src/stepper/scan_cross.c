@@ -1,0 +1,110 @@
+/* The state is carried over a switch: see scan.h. */
+#include "core/contact.h"
+#include "stepper/knot.h"
+#include "stepper/scan_private.h"
+#include <stdio.h>
+
+/* x = the current state after a time d of constant acceleration.  The time is so short (reach_of in scan.c) that nothing else changes. */
+static void carry(const hk_sim *s, double d, double *x) {
+  const hk_model *m = s->model;
+  const double *v = s->x + m->at.v, *vd = s->x + m->at.vd;
+  if (x != s->x) hk_copy(x, s->x, s->state_size);
+  for (int i = 0; i < m->nv; i++) s->d[i] = d * (v[i] + 0.5 * d * vd[i]);
+  hk_configuration_add(m, s->x + m->at.q, s->d, x + m->at.q);
+  for (int i = 0; i < m->nv; i++) x[m->at.v + i] = v[i] + d * vd[i];
+  x[m->at.t] = s->x[m->at.t] + d;
+}
+
+typedef struct crossing {
+  int watched;          /* -1: none */
+  double before, after; /* the times from here to just before it and just behind it */
+  double jump, rate_jump;
+} crossing;
+
+/* The Taylor polynomial of the current state over a time. */
+static hk_scan_path look_along(hk_sim *s, double time) {
+  carry(s, time, s->x_next);
+  hk_scan_look(s, s->x, s->scan->end[0]);
+  hk_scan_look(s, s->x_next, s->scan->end[1]);
+  return hk_scan_path_of(s, s->x[s->model->at.t], time);
+}
+
+/* The first switch on a path. */
+static crossing find(hk_sim *s, const hk_scan_path *p, double over) {
+  const hk_model *m = s->model;
+  double time = p->h;
+  crossing first = {.watched = -1, .before = time};
+  for (int i = 0; i < m->n_watched; i++) {
+    hk_scan_bend bend;
+    int pieces = HK_SCAN_PIECES;
+    double to = first.before / time;
+    if (!hk_scan_first_bend(s, i, p, 0, to, over, &pieces, &bend)) continue;
+    first = (crossing){i, bend.left * time, bend.right * time, bend.jump, bend.rate_jump};
+  }
+  return first;
+}
+
+hk_scan_verdict hk_scan_rejected(hk_sim *s, double *h) {
+  hk_scan_memory *k = hk_scan_memory_of(s, s->x);
+  const hk_scan_path p = look_along(s, *h);
+  const crossing c = find(s, &p, fmax(*h, k->pace));
+  hk_scan_forget(s);
+  s->kept_past = false;
+  return c.watched < 0 ? HK_SCAN_CLEAR : hk_scan_meet(s, &p, c.before, h);
+}
+
+/* A first step on the other side within which the jump moves things by a fifth of what the tolerance allows. */
+static double first_step_behind(const hk_sim *s, const crossing *k) {
+  double over = 1;
+  for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, k->jump, k->rate_jump, over) > 0.2; i++)
+    over *= 0.5;
+  return over;
+}
+
+/* A sliding mode [Filippov1988]: the motion is driven to the switch from both sides, and comes back to it at once. */
+static bool slides(hk_sim *s, int watched, double over) {
+  hk_scan_bend bend;
+  int pieces = HK_SCAN_PIECES;
+  double t = s->x[s->model->at.t], time = 64 * hk_scan_near(t);
+  const hk_scan_path p = look_along(s, time);
+  return hk_scan_first_bend(s, watched, &p, 0, 1, over, &pieces, &bend);
+}
+
+static hk_status sliding(const hk_sim *s, const hk_item *item, hk_error *err) {
+  hk_status status = hk_fail(
+      err, HK_EFAIL,
+      "no step succeeds at t = %.9g s: %s '%s' switches to and fro there, because the motion is "
+      "driven back to the switch from both sides. An expression cannot hold it there; for dry "
+      "friction use a force or a contact with friction, for a controller a band in which it is "
+      "smooth, such as clip(x/width, -1, 1) in place of sign(x)",
+      s->x[s->model->at.t], hk_category_name(item->type->category), item->name);
+  hk_error_about(err, item->name, NAN, -1);
+  return status;
+}
+
+hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_scan_memory *k = hk_scan_memory_of(s, s->x);
+  double t = s->x[m->at.t], reach = k->reach, over = k->pace;
+  if (!(k->due > 0) || k->due - t > reach) return HK_OK; /* there is none, or it is not there yet */
+  k->due = 0;
+  double time = fmin(4 * reach, t_end - t);
+  if (m->n_bending) time = fmin(time, hk_knot_due(s) - t);
+  if (!(time > hk_scan_near(t))) return HK_OK;
+  s->kept_past = false;
+  hk_scan_forget(s);
+  const hk_scan_path p = look_along(s, time);
+  const crossing c = find(s, &p, fmax(over, reach));
+  if (c.watched < 0 || !hk_scan_is_calm(s, &p, 0, c.before / time, fmax(over, reach))) return HK_OK;
+  double d = c.after + hk_scan_near(t);
+  double *ledger = s->x + m->at.ledger;
+  for (int i = 0; i < HK_LEDGER_POWER; i++) ledger[i] += d * ledger[HK_LEDGER_POWER + i];
+  carry(s, d, s->x_next);
+  hk_copy(s->x, s->x_next, s->state_size);
+  hk_status status = hk_sim_restart(s, err);
+  if (status) return status;
+  if (m->n_turns) hk_coordinates_accept(s->work, s->x + m->at.turn);
+  if (slides(s, c.watched, over)) return sliding(s, m->watched[c.watched].item, err);
+  s->x[m->at.h + 2] = fmin(s->x[m->at.h + 2], first_step_behind(s, &c));
+  return HK_OK;
+}
