@@ -239,6 +239,7 @@ struct hk_model {
   const hk_expr **bending;  int n_bending; /* expressions of the motion that bend or jump over time */
   const hk_expr **bulging;  int n_bulging; /* ... of time alone that may have a bulge */
   hk_watched *watched;      int n_watched; /* expressions that are looked at along steps */
+  hk_watched *sensor_watched;   /* [n_sensors] the same of sensors, for measures; expr NULL: it is a polynomial of channels */
   bool timed;                 /* some expression of the motion reads the time */
   hk_channel *channel;        int n_channels;
   int *variable_channel;      int n_variables; /* slot of expressions -> channel */

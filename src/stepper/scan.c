@@ -173,11 +173,11 @@ static void look_at_ends(hk_sim *s) {
   hk_scan *k = s->scan;
   size_t size = (size_t)key_size(m) * sizeof *k->key;
   if (!k->known || memcmp(k->key, s->x + m->at.t, size) != 0) {
-    hk_scan_look(s, s->x, k->end[0]);
+    hk_scan_look(s, s->x, false, k->end[0]);
     memcpy(k->key, s->x + m->at.t, size);
     k->known = true;
   }
-  hk_scan_look(s, s->x_next, k->end[1]);
+  hk_scan_look(s, s->x_next, false, k->end[1]);
 }
 
 void hk_scan_accept(hk_sim *s, double h) {
@@ -267,15 +267,16 @@ static double give_of(hk_sim *s, const hk_watched *k, const hk_instant *in) {
 
 hk_status hk_scan_create(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
-  if (m->n_watched == 0 || s->scan) return HK_OK;
+  if ((m->n_watched == 0 && m->n_sensors == 0) || s->scan) return HK_OK;
   size_t nv = (size_t)m->n_variables, key = (size_t)key_size(m), n = (size_t)m->n_watched;
   hk_scan *k = calloc(1, sizeof *k);
   s->scan = k;
-  if (!k || !(k->block = calloc(n + 5 * nv + key, sizeof *k->block)) ||
+  if (!k || !(k->block = calloc(n + 9 * nv + key, sizeof *k->block)) ||
       !(k->flow = calloc(nv + 1, sizeof *k->flow)))
     return hk_fail(err, HK_ENOMEM, "out of memory");
   k->give = k->block, k->end[0] = k->give + n, k->end[1] = k->end[0] + 2 * nv;
-  k->variable = k->end[1] + 2 * nv, k->key = k->variable + nv;
+  k->variable = k->end[1] + 2 * nv, k->last[0] = k->variable + nv;
+  k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv;
   return HK_OK;
 }
 

@@ -42,6 +42,10 @@ hk_scan_verdict hk_scan_rejected(hk_sim *s, double *h);
 hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err);
 /* The state has been changed otherwise than by a step. */
 void hk_scan_forget(hk_sim *s);
+/* For measures of sensors: the ends of the last step become those of the path that hk_scan_sensor goes by. */
+void hk_scan_last_step(hk_sim *s);
+/* What a sensor may be, and how fast it may change, between two times of the last step.  Not known: nothing can be told. */
+hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to);
 /* After a step of length h has been accepted, in s->x. */
 void hk_scan_accept(hk_sim *s, double h);
 #endif

@@ -30,14 +30,16 @@ static double rate_of(const hk_sim *s, const hk_channel *c, const double *vd) {
   }
 }
 
-void hk_scan_look(hk_sim *s, const double *x, double *out) {
+void hk_scan_look(hk_sim *s, const double *x, bool all, double *out) {
   const hk_model *m = s->model;
   const hk_instant in = hk_instant_last(m, x, x + m->at.lambda);
   double *rate = out + m->n_variables;
-  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
-  hk_variables(s->work, &in);
-  for (int k = 0; k < m->n_step_variables; k++) {
-    int i = m->step_variable[k];
+  int n = all ? m->n_variables : m->n_step_variables;
+  hk_kinematics(s->work, &in, all ? HK_FRAMES_ALL : HK_FRAMES_MOVING);
+  (all ? hk_variables_all : hk_variables)(s->work, &in);
+  for (int k = 0; k < n; k++) {
+    int i = all ? k : m->step_variable[k];
+    if (i == 0) continue; /* the time */
     out[i] = s->work->variable[i];
     rate[i] = rate_of(s, &m->channel[m->variable_channel[i]], x + m->at.vd);
   }
@@ -74,6 +76,8 @@ static double most(double a, double b) { return a > b ? a : b; }
 static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to) {
   double b[4], c[4], length = (to - from) * p->h;
   points_of(p, slot, b);
+  if (isnan(b[0] + b[3])) /* known at output only, such as a reaction */
+    return (hk_flow){-INFINITY, INFINITY, -INFINITY, INFINITY, false, false};
   c[0] = value_at(b, from), c[3] = value_at(b, to);
   if (!(length > 0)) {
     double d = 3 *
@@ -124,4 +128,20 @@ double hk_scan_value(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
                                : value_at(b, at);
   }
   return hk_expr_value(k->expr, variable);
+}
+
+void hk_scan_last_step(hk_sim *s) {
+  hk_scan_look(s, s->x_next, true, s->scan->last[0]);
+  hk_scan_look(s, s->x, true, s->scan->last[1]);
+  s->out.have_frames = s->out.have_loads = s->out.have_variables = false;
+}
+
+hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
+  const hk_model *m = s->model;
+  double t0 = s->x_next[m->at.t], h = s->x[m->at.t] - t0;
+  int n = m->n_variables;
+  const double *a = s->scan->last[0], *b = s->scan->last[1];
+  const hk_scan_path p = {t0, h, a, a + n, b, b + n};
+  return hk_scan_flow(s, &m->sensor_watched[sensor], &p, fmax((from - t0) / h, 0),
+                      fmin((to - t0) / h, 1));
 }

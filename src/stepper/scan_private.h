@@ -26,6 +26,7 @@ struct hk_scan {
   double *end[2];   /* [2 n_variables] values and rates at the start and at the end of the step */
   double *key;      /* the part of the state of which end[0] is */
   bool known;       /* end[0] has been computed, for `key` */
+  double *last[2]; /* the same of the last step, for sensors: see hk_scan_last_step */
   double *variable; /* [n_variables] scratch */
   hk_flow *flow;    /* [n_variables] scratch */
   double *block;
@@ -35,8 +36,8 @@ static inline hk_scan_memory *hk_scan_memory_of(const hk_sim *s, double *x) {
   return (hk_scan_memory *)(void *)(x + s->model->at.scan);
 }
 
-/* Values and rates of all channels that expressions of the motion read, at the state x. */
-void hk_scan_look(hk_sim *s, const double *x, double *out);
+/* Values and rates of channels, at the state x: of those that expressions of the motion read, or of all variables. */
+void hk_scan_look(hk_sim *s, const double *x, bool all, double *out);
 /* From the ends that have been looked at. */
 hk_scan_path hk_scan_path_of(const hk_sim *s, double t, double h);
 /* An expression along a part of the path; its value at a place; value and rate there.  Places from 0 to 1. */

@@ -9,7 +9,6 @@
 #include "stepper/sim.h"
 #include "stepper/trust.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]) {
@@ -228,7 +227,7 @@ static void remember(hk_sim *s, double h, double *x) {
 
 /* Whether attempted steps are scanned. */
 static bool scans(const hk_sim *s) {
-  return s->scan && !(s->option.step > 0) && hk_stepper_of(s)->interpolate;
+  return s->model->n_watched > 0 && !(s->option.step > 0) && hk_stepper_of(s)->interpolate;
 }
 
 static void accept(hk_sim *s, double h, double error) {

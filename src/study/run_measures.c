@@ -151,8 +151,11 @@ static void bind(hk_run_measures *r, int i, hk_diag *diag) {
 hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_diag *diag) {
   size_t n = (size_t)model->spec->n[HK_MEASURE] + 1;
   int before = diag->n_errors;
-  *r = (hk_run_measures){
-      .model = model, .n = model->spec->n[HK_MEASURE], .long_step = INFINITY, .last = NAN, .earliest = INFINITY};
+  *r = (hk_run_measures){.model = model,
+                         .n = model->spec->n[HK_MEASURE],
+                         .long_step = INFINITY,
+                         .last = NAN,
+                         .earliest = INFINITY};
   r->measure = calloc(n, sizeof *r->measure);
   r->channel = calloc(n, sizeof *r->channel);
   r->ends_only = calloc(n, sizeof *r->ends_only);
@@ -162,15 +165,21 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   r->sampled = calloc(2 * n, sizeof *r->sampled);
   r->sampled_all = calloc(2 * n, sizeof *r->sampled_all);
   r->value = calloc(2 * n, sizeof *r->value);
-  r->inside = calloc(8 * n, sizeof *r->inside);
+  r->inside = calloc(10 * n, sizeof *r->inside);
+  r->least = calloc(4 * n, sizeof *r->least);
   if (!r->measure || !r->channel || !r->over || !r->ends_only || !r->all || !r->all_measure ||
-      !r->sampled || !r->sampled_all || !r->value || !r->inside)
+      !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least)
     return HK_ENOMEM;
+  r->most = r->least + 2 * n;
+  for (size_t i = 0; i < 2 * n; i++) r->least[i] = INFINITY, r->most[i] = -INFINITY;
   for (int i = 0; i < r->n; i++) {
     bind(r, i, diag);
     for (int angle = r->over[i] >= 0; angle >= 0; angle--) {
       int channel = angle ? r->over[i] : r->channel[i];
       if (!r->ends_only[i]) {
+        const hk_channel *c = &model->channel[channel < 0 ? 0 : channel];
+        r->has_sensors =
+            r->has_sensors || (c->owner == HK_OF_SENSOR && model->sensor_watched[c->index].expr);
         r->sampled[r->n_sampled] = channel;
         r->sampled_all[r->n_sampled++] = r->n_all;
       }
@@ -193,18 +202,16 @@ void hk_run_measures_free(hk_run_measures *r) {
   free(r->sampled_all);
   free(r->value);
   free(r->inside);
+  free(r->least);
   memset(r, 0, sizeof *r);
 }
 
-/* Whether place `at` of all channels is the angle of the measure whose value comes next. */
-static bool is_angle(const hk_run_measures *r, int at) {
+bool hk_run_measures_is_angle(const hk_run_measures *r, int at) {
   return at + 1 < r->n_all && r->all_measure[at + 1] == r->all_measure[at];
 }
 
-/* Before the sample (t, y) of measure i is added: an event whose time is asked is looked for on the
- * stepper's own curve, and becomes a sample. */
-static hk_status locate_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
-                              hk_error *err) {
+hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
+                                hk_error *err) {
   hk_measure *m = &r->measure[i];
   if (m->kind != HK_MEASURE_EVENT_TIME) return HK_OK;
   double level = hk_measure_event_ahead(m, t, y), side = y > m->last.y ? 1 : -1;
@@ -243,77 +250,18 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
   for (int k = 0; k < n && !status; k++) {
     int at = end ? k : r->sampled_all[k], i = r->all_measure[at];
     if (!r->ends_only[i] && t == r->last && steps == r->steps) continue;
-    if (is_angle(r, at)) {
+    if (hk_run_measures_is_angle(r, at)) {
       hk_measure_set_angle(&r->measure[i], r->value[k]);
       continue;
     }
-    if (hk_stepper_of(sim)->interpolate) status = locate_event(r, sim, i, t, r->value[k], err);
+    if (hk_stepper_of(sim)->interpolate)
+      status = hk_run_measures_event(r, sim, i, t, r->value[k], err);
     hk_measure_add(&r->measure[i], t, r->value[k]);
   }
   for (int k = 0; k < r->n_sampled; k++) r->inside[k] = r->value[end ? r->sampled_all[k] : k];
   r->last = t;
   r->steps = steps;
   return status;
-}
-
-/* Sample j of a step, as the cubic through four values at equal distances tells it. */
-static double on_cubic(const double y[4], double s) {
-  double a = 3 * s, b = 3 * s - 1, c = 3 * s - 2, d = 3 * s - 3;
-  return (-y[0] * b * c * d + y[3] * a * b * c) / 6 + (y[1] * a * c * d - y[2] * a * b * d) / 2;
-}
-
-/* Are four values at equal distances those of a smooth curve?  Where a sensor has a kink, such as max(x, 0), a
- * cubic would swing beyond it: there the third difference rivals the second ones. */
-static bool smooth(const double y[4]) {
-  double a = y[2] - 2 * y[1] + y[0], b = y[3] - 2 * y[2] + y[1];
-  bool flat = y[0] == y[1] || y[1] == y[2] || y[2] == y[3];
-  return !flat && fabs(b - a) <= 0.25 * fmax(fabs(a), fabs(b));
-}
-
-static double on_lines(const double y[4], double s) {
-  int k = s < 1.0 / 3 ? 0 : s < 2.0 / 3 ? 1 : 2;
-  double r = 3 * s - k;
-  return (1 - r) * y[k] + r * y[k + 1];
-}
-
-/* Long steps hold more than their ends: two values between them, and the cubic through all four, in parabolas.  The
- * pieces are parts of thirds, so that the values themselves are among them. */
-enum { PIECES = 9 };
-
-static hk_status add_long_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
-  double t1 = hk_sim_time(sim), t0 = hk_sim_step_start(sim), h = t1 - t0;
-  int n = r->n_sampled;
-  double *y[4], angle[4] = {0};
-  for (int k = 0; k < 4; k++) y[k] = r->inside + k * n;
-  for (int k = 1; k < 4; k++) {
-    double t = k < 3 ? t0 + h * k / 3 : t1;
-    hk_status status = hk_sim_values_at(sim, t, r->sampled, n, y[k], err);
-    if (status) return status;
-  }
-  for (int i = 0; i < n; i++) {
-    const double at[4] = {y[0][i], y[1][i], y[2][i], y[3][i]};
-    int which = r->all_measure[r->sampled_all[i]];
-    hk_measure *m = &r->measure[which];
-    y[0][i] = at[3];
-    if (is_angle(r, r->sampled_all[i])) {
-      for (int k = 0; k < 4; k++) angle[k] = at[k];
-      continue;
-    }
-    bool round = smooth(at), turns = r->over[which] >= 0;
-    bool bowed = round && m->kind != HK_MEASURE_EVENT_TIME; /* its instants are samples, too */
-    double before = at[0];
-    for (int p = 1; p <= PIECES; p++) {
-      double s = (double)p / PIECES, t = p < PIECES ? t0 + s * h : t1;
-      double value = p == PIECES ? at[3] : round ? on_cubic(at, s) : on_lines(at, s);
-      double bow = bowed ? on_cubic(at, s - 0.5 / PIECES) - 0.5 * (before + value) : 0;
-      hk_status status = locate_event(r, sim, which, t, value, err);
-      if (status) return status;
-      if (turns) hk_measure_set_angle(m, p == PIECES ? angle[3] : on_cubic(angle, s));
-      hk_measure_add_bowed(m, t, value, bow);
-      before = value;
-    }
-  }
-  return HK_OK;
 }
 
 /* After steps that were left out: the start of the last one. */
@@ -323,7 +271,7 @@ static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   if (status) return status;
   for (int k = 0; k < r->n_sampled; k++) {
     hk_measure *m = &r->measure[r->all_measure[r->sampled_all[k]]];
-    if (is_angle(r, r->sampled_all[k]))
+    if (hk_run_measures_is_angle(r, r->sampled_all[k]))
       hk_measure_set_angle(m, r->value[k]);
     else
       hk_measure_add(m, start, r->value[k]);
@@ -341,9 +289,9 @@ hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
     hk_status status = add_start(r, sim, err);
     if (status) return status;
   }
-  if (!is_long || r->n_sampled == 0 || hk_sim_step_start(sim) != r->last)
+  if (!hk_sim_interpolates(sim) || r->n_sampled == 0 || hk_sim_step_start(sim) != r->last)
     return hk_run_measures_sample(r, sim, false, err);
-  hk_status status = add_long_step(r, sim, err);
+  hk_status status = hk_run_measures_inside(r, sim, is_long, err);
   r->last = hk_sim_time(sim);
   r->steps = hk_sim_statistics(sim).steps;
   return status;

@@ -3,6 +3,7 @@
 #define HK_RUN_MEASURES_H
 #include "measure/measure.h"
 #include "model/model.h"
+#include "stepper/sim.h"
 #include <hooke/run.h>
 
 typedef struct hk_run_measures {
@@ -16,7 +17,9 @@ typedef struct hk_run_measures {
   int *sampled;     /* [n_sampled] those to read at every step ... */
   int *sampled_all; /* ... and their places in `all` */
   double *value;    /* [n_all] scratch */
-  double *inside;   /* [4][n_sampled] values at four points of the last step */
+  double *inside;   /* [5][n_sampled] values at five points of the last step */
+  double *least, *most; /* [n_sampled] so far */
+  bool has_sensors; /* some of them are sensors that are looked at by ranges */
   int n, n_all, n_sampled;
   double earliest;  /* start of the first window among the sampled ones; -INFINITY: open */
   double long_step; /* longer ones hold more than their ends, whatever the order of the stepper */
@@ -29,6 +32,14 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
 void hk_run_measures_free(hk_run_measures *r);
 /* One sample of the current state; `end`: the first or last of the run. */
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err);
+/* Whether place `at` of all channels is the angle of the measure whose value comes next. */
+bool hk_run_measures_is_angle(const hk_run_measures *r, int at);
+/* Before the sample (t, y) of measure i is added: an event whose time is asked for is looked for on the stepper's own curve,
+ * and becomes a sample. */
+hk_status hk_run_measures_event(hk_run_measures *r, hk_sim *sim, int i, double t, double y,
+                                hk_error *err);
+/* run_measures_inside.c: the last step, of which the start has been added. */
+hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, hk_error *err);
 /* After a step: its end, and its inside where steps are long. */
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err);
 /* Values for the report, and a warning in diag (may be NULL) for each measure that has none or

@@ -1,0 +1,247 @@
+/* What measures see between the two ends of a step.
+ *
+ * The stepper's own polynomial is read at five places of a panel, which begins as the whole step, and is halved where
+ *   - the fourth difference of the five values is larger than what the run's tolerance leaves of the channel's range, or
+ *   - the channel is a sensor whose range over the panel, by interval arithmetic (hk_scan_sensor), holds more than the five
+ *     values show: a wave that turns many times within a step, or a pulse.
+ * The quartic through the five values then goes to the measures in four parabolas.  Windows begin and end at samples of
+ * their own, and so does `at`.
+ */
+#include "study/run_measures.h"
+#include "stepper/scan.h"
+
+enum { PLACES = 5, PANEL = PLACES - 1, MOST_SMOOTH = 12, MOST_HALVINGS = 44 };
+
+typedef struct panel {
+  double from, to;
+  double y[PLACES], angle[PLACES];
+  int depth;
+} panel;
+
+typedef struct reader {
+  hk_run_measures *run;
+  hk_sim *sim;
+  int place;         /* in `sampled` */
+  int which;         /* the measure */
+  int channel[2], n; /* the value's, and the angle's before it */
+  int sensor;        /* its number, if it is looked at by ranges; -1: it is not */
+  double fine;       /* fourth difference over range that is left to a quartic */
+} reader;
+
+/* The error of a quartic is about a hundredth of its next difference, and that next one about the fourth to the power of
+ * 5/4, all over the range: so large may the fourth be for ten times rtol. */
+static double fine_enough(double rtol) { return fmin(pow(1e3 * rtol, 0.8), 1e-3); }
+
+static hk_status read_place(reader *k, double t, double *y, double *angle, hk_error *err) {
+  double value[2];
+  hk_status status = hk_sim_values_at(k->sim, t, k->channel, k->n, value, err);
+  if (status) return status;
+  if (k->n == 2) *angle = value[0];
+  *y = value[k->n - 1];
+  return HK_OK;
+}
+
+static void widen(double *lo, double *hi, double y) {
+  if (y < *lo) *lo = y;
+  if (y > *hi) *hi = y;
+}
+
+/* What share of the range so far a sensor may hide between samples. */
+static const double hidden = 0.01;
+
+/* May the sensor do more within the panel than its samples, at this distance from each other, show? */
+static bool hides(const reader *k, double from, double to, double spread, double distance,
+                  double range) {
+  const hk_flow f = hk_scan_sensor(k->sim, k->sensor, from, to);
+  double allowed = fmax(0.5 * spread, hidden * range);
+  if (!f.known || f.hi - f.lo <= spread + allowed) return false;
+  return !(fmax(f.rate_hi, -f.rate_lo) * 0.5 * distance <= allowed) || f.bends;
+}
+
+/* Of a curve that is odd about the middle the fourth difference is 0: the third ones tell its size, as they would of a wave. */
+static double fourth_difference(const double y[PLACES], double range) {
+  double third =
+      fmax(fabs(y[0] - 3 * y[1] + 3 * y[2] - y[3]), fabs(y[1] - 3 * y[2] + 3 * y[3] - y[4]));
+  double fourth = fabs(y[0] - 4 * y[1] + 6 * y[2] - 4 * y[3] + y[4]);
+  return fmax(fourth, third * cbrt(third / range));
+}
+
+static bool is_too_coarse(const reader *k, const panel *p) {
+  const double *y = p->y;
+  double lo = k->run->least[k->place], hi = k->run->most[k->place], least = y[0], most = y[0];
+  for (int i = 1; i < PLACES; i++) widen(&least, &most, y[i]);
+  double round_off = 0x1p-46 * fmax(fabs(least), fabs(most));
+  if (p->depth < MOST_SMOOTH && fourth_difference(y, hi - lo) > k->fine * (hi - lo) + round_off)
+    return true;
+  bool apart = p->to - p->from > 1e-12 * fmax(1, fabs(p->to));
+  return k->sensor >= 0 && apart && p->depth < MOST_HALVINGS &&
+         hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, hi - lo);
+}
+
+/* The quartic through five values, in the middle between two of them. */
+static double between(const double y[PLACES], int i) {
+  static const double outer[PLACES] = {35, 140, -70, 28, -5}, inner[PLACES] = {-5, 60, 90, -20, 3};
+  double sum = 0;
+  for (int j = 0; j < PLACES; j++) {
+    int from_side = i < PANEL / 2 ? j : PANEL - j;
+    sum += (i == 0 || i == PANEL - 1 ? outer : inner)[from_side] * y[j];
+  }
+  return sum / 128;
+}
+
+static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
+  hk_measure *m = &k->run->measure[k->which];
+  bool instants = m->kind == HK_MEASURE_EVENT_TIME; /* which are samples, too */
+  bool jumps = p->depth >= MOST_SMOOTH;
+  for (int i = 0; i < PANEL; i++) {
+    double t = i + 1 < PANEL ? p->from + (p->to - p->from) * (i + 1) / PANEL : p->to;
+    double bow = instants || jumps ? 0 : between(p->y, i) - 0.5 * (p->y[i] + p->y[i + 1]);
+    hk_status status = hk_run_measures_event(k->run, k->sim, k->which, t, p->y[i + 1], err);
+    if (status) return status;
+    if (k->n == 2) hk_measure_set_angle(m, p->angle[i + 1]);
+    hk_measure_add_bowed(m, t, p->y[i + 1], bow);
+  }
+  return HK_OK;
+}
+
+/* One half, of which every second place is known. */
+static hk_status halve(reader *k, const panel *whole, int half, panel *out, hk_error *err) {
+  double middle = 0.5 * (whole->from + whole->to);
+  *out = (panel){half ? middle : whole->from, half ? whole->to : middle, .depth = whole->depth + 1};
+  for (int i = 0; i < PLACES; i++) {
+    if (i % 2 == 0) {
+      out->y[i] = whole->y[PANEL / 2 * half + i / 2];
+      out->angle[i] = whole->angle[PANEL / 2 * half + i / 2];
+      continue;
+    }
+    double t = out->from + (out->to - out->from) * i / PANEL;
+    hk_status status = read_place(k, t, &out->y[i], &out->angle[i], err);
+    if (status) return status;
+    widen(&k->run->least[k->place], &k->run->most[k->place], out->y[i]);
+  }
+  return HK_OK;
+}
+
+static hk_status add_panel(reader *k, const panel *whole, hk_error *err) {
+  panel later[MOST_HALVINGS + 1], now = *whole;
+  int n = 0;
+  for (;;) {
+    hk_status status = HK_OK;
+    if (is_too_coarse(k, &now)) {
+      panel left;
+      status = halve(k, &now, 1, &later[n++], err);
+      if (!status) status = halve(k, &now, 0, &left, err);
+      if (status) return status;
+      now = left;
+      continue;
+    }
+    status = add_pieces(k, &now, err);
+    if (status || n == 0) return status;
+    now = later[--n];
+  }
+}
+
+/* A part of the step, whose first value is known. */
+static hk_status add_part(reader *k, double from, double to, double *y, double *angle,
+                          hk_error *err) {
+  panel p = {.from = from, .to = to, .y = {*y}, .angle = {*angle}};
+  for (int i = 1; i < PLACES; i++) {
+    double t = i < PANEL ? from + (to - from) * i / PANEL : to;
+    hk_status status = read_place(k, t, &p.y[i], &p.angle[i], err);
+    if (status) return status;
+    widen(&k->run->least[k->place], &k->run->most[k->place], p.y[i]);
+  }
+  *y = p.y[PANEL], *angle = p.angle[PANEL];
+  return add_panel(k, &p, err);
+}
+
+/* Times within the step at which the measure wants a sample: the ends of its window, and the time of `at`. */
+static int find_cuts(const hk_measure *m, double from, double to, double cut[3]) {
+  const double wanted[3] = {m->t0, m->t1, m->kind == HK_MEASURE_AT ? m->point.at : NAN};
+  int n = 0;
+  for (int i = 0; i < 3; i++) {
+    bool known = false;
+    for (int j = 0; j < n; j++) known = known || cut[j] == wanted[i];
+    if (!known && wanted[i] > from && wanted[i] < to) cut[n++] = wanted[i];
+  }
+  for (int i = 1; i < n; i++)
+    for (int j = i; j > 0 && cut[j] < cut[j - 1]; j--) {
+      double earlier = cut[j];
+      cut[j] = cut[j - 1], cut[j - 1] = earlier;
+    }
+  return n;
+}
+
+static hk_status add_parts(reader *k, const double *cut, int n, double from, double to, double y,
+                           double angle, hk_error *err) {
+  hk_status status = HK_OK;
+  for (int i = 0; i <= n && !status; i++) {
+    double end = i < n ? cut[i] : to;
+    status = add_part(k, from, end, &y, &angle, err);
+    from = end;
+  }
+  return status;
+}
+
+static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
+  const hk_channel *c = &r->model->channel[r->sampled[place]];
+  bool angle = place > 0 && hk_run_measures_is_angle(r, r->sampled_all[place - 1]);
+  reader k = {
+      .run = r,
+      .sim = sim,
+      .place = place,
+      .which = r->all_measure[r->sampled_all[place]],
+      .n = angle ? 2 : 1,
+      .sensor = c->owner == HK_OF_SENSOR && r->model->sensor_watched[c->index].expr ? c->index : -1,
+      .fine = fine_enough(sim->option.rtol)};
+  k.channel[0] = angle ? r->sampled[place - 1] : r->sampled[place];
+  k.channel[1] = r->sampled[place];
+  return k;
+}
+
+/* Whether the ends of a step tell enough: by a method of second order that makes short steps, and a sensor does nothing else. */
+static bool ends_tell(const reader *k, bool is_long, double from, double to, double y0, double y1) {
+  const hk_run_measures *r = k->run;
+  double cut[3],
+      range = fmax(r->most[k->place], fmax(y0, y1)) - fmin(r->least[k->place], fmin(y0, y1));
+  if (is_long || find_cuts(&r->measure[k->which], from, to, cut) > 0) return false;
+  return k->sensor < 0 || !hides(k, from, to, fabs(y1 - y0), to - from, range);
+}
+
+hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, hk_error *err) {
+  double to = hk_sim_time(sim), from = hk_sim_step_start(sim);
+  int n = r->n_sampled;
+  double *y[PLACES];
+  hk_status status = HK_OK;
+  for (int k = 0; k < PLACES; k++) y[k] = r->inside + k * n;
+  for (int k = is_long ? 1 : PANEL; k < PLACES && !status; k++) {
+    double t = k < PANEL ? from + (to - from) * k / PANEL : to;
+    status = hk_sim_values_at(sim, t, r->sampled, n, y[k], err);
+  }
+  if (!status && r->has_sensors) hk_scan_last_step(sim);
+  for (int i = 0; i < n && !status; i++) {
+    if (hk_run_measures_is_angle(r, r->sampled_all[i])) continue;
+    reader k = reader_of(r, sim, i);
+    int angle = k.n == 2 ? i - 1 : i;
+    double cut[3];
+    int cuts = find_cuts(&r->measure[k.which], from, to, cut);
+    widen(&r->least[i], &r->most[i], y[0][i]);
+    widen(&r->least[i], &r->most[i], y[PANEL][i]);
+    if (ends_tell(&k, is_long, from, to, y[0][i], y[PANEL][i])) {
+      status = hk_run_measures_event(r, sim, k.which, to, y[PANEL][i], err);
+      if (k.n == 2) hk_measure_set_angle(&r->measure[k.which], y[PANEL][angle]);
+      hk_measure_add(&r->measure[k.which], to, y[PANEL][i]);
+    } else if (cuts > 0 || !is_long) {
+      status = add_parts(&k, cut, cuts, from, to, y[0][i], y[0][angle], err);
+    } else {
+      panel p = {.from = from, .to = to};
+      for (int j = 0; j < PLACES; j++) {
+        p.y[j] = y[j][i], p.angle[j] = y[j][angle];
+        widen(&r->least[i], &r->most[i], p.y[j]);
+      }
+      status = add_panel(&k, &p, err);
+    }
+  }
+  for (int i = 0; i < n; i++) y[0][i] = y[PANEL][i];
+  return status;
+}
