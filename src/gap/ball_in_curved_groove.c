@@ -161,6 +161,7 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 }
 
 static const hk_gap_ops ops = {.points = 2,
+                               .concave = true,
                                .point_names = hk_groove_points,
                                .tangents = 2,
                                .prepare = prepare,

@@ -88,6 +88,7 @@ static void curvature(const double *k, int point, hk_curvature *out) {
 
 static const char *const POINTS[] = {"front", "back"};
 static const hk_gap_ops ops = {.points = 2,
+                               .concave = true,
                                .point_names = POINTS,
                                .tangents = 2,
                                .prepare = prepare,

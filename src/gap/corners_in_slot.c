@@ -60,8 +60,12 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
 }
 
 static const char *const POINTS[] = {"front_top", "front_bottom", "back_top", "back_bottom"};
-static const hk_gap_ops ops = {
-    .points = 4, .point_names = POINTS, .tangents = 1, .prepare = prepare, .eval = eval};
+static const hk_gap_ops ops = {.points = 4,
+                               .concave = true,
+                               .point_names = POINTS,
+                               .tangents = 1,
+                               .prepare = prepare,
+                               .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const corners_in_slot *p = item->data;

@@ -70,6 +70,7 @@ HK_HOT void hk_pin_in_bush_eval(const double *k, const hk_frame *A, const hk_fra
 
 const char *const hk_pin_in_bush_points[2] = {"near", "far"};
 static const hk_gap_ops ops = {.points = 2,
+                               .concave = true,
                                .point_names = hk_pin_in_bush_points,
                                .tangents = 2,
                                .prepare = hk_pin_in_bush_prepare,

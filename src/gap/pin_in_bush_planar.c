@@ -54,7 +54,8 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   hk_gap_outer(out->t_d, hk_scale(-turn, out->n), g);
 }
 
-static const hk_gap_ops ops = {.points = 1, .tangents = 1, .prepare = prepare, .eval = eval};
+static const hk_gap_ops ops = {
+    .points = 1, .concave = true, .tangents = 1, .prepare = prepare, .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const pin_in_bush_planar *p = item->data;

@@ -30,7 +30,8 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
   if (with_t) hk_gap_carried_tangent(HK_GAP_TA, out);
 }
 
-static const hk_gap_ops ops = {.points = 1, .tangents = 2, .prepare = prepare, .eval = eval};
+static const hk_gap_ops ops = {
+    .points = 1, .concave = true, .tangents = 2, .prepare = prepare, .eval = eval};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   double s = d->size;

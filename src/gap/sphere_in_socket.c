@@ -57,8 +57,12 @@ static void curvature(const double *k, int point, hk_curvature *out) {
   *out = (hk_curvature){-k[SOCKET], -k[SOCKET], k[BALL], k[BALL]};
 }
 
-static const hk_gap_ops ops = {
-    .points = 1, .tangents = 2, .prepare = prepare, .eval = eval, .curvature = curvature};
+static const hk_gap_ops ops = {.points = 1,
+                               .concave = true,
+                               .tangents = 2,
+                               .prepare = prepare,
+                               .eval = eval,
+                               .curvature = curvature};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   const sphere_in_socket *p = item->data;

@@ -39,8 +39,12 @@ static void curvature(const double *k, int point, hk_curvature *out) {
   *out = (hk_curvature){INFINITY, INFINITY, k[0], k[0]};
 }
 
-static const hk_gap_ops ops = {
-    .points = 1, .tangents = 2, .prepare = prepare, .eval = eval, .curvature = curvature};
+static const hk_gap_ops ops = {.points = 1,
+                               .concave = true,
+                               .tangents = 2,
+                               .prepare = prepare,
+                               .eval = eval,
+                               .curvature = curvature};
 
 static void draw(const hk_item *item, hk_drawing *d) {
   double r = HK_DATA(item, sphere_on_plane)->radius;

@@ -32,6 +32,7 @@ HK_HOT static void eval(const double *k, const hk_frame *A, const hk_frame *B, d
 }
 
 static const hk_gap_ops ops = {.points = 2,
+                               .concave = true,
                                .point_names = hk_pin_in_bush_points,
                                .tangents = 1,
                                .prepare = hk_pin_in_bush_prepare,

@@ -62,6 +62,7 @@ static bool tight(const double *k) { return k[CLEARANCE] == 0; }
 
 static const char *const POINTS[] = {"left", "right"};
 static const hk_gap_ops ops = {.points = 2,
+                               .concave = true,
                                .point_names = POINTS,
                                .tangents = 1,
                                .prepare = prepare,

@@ -30,13 +30,11 @@ void hk_dense_begin(const hk_sim *s, double t, double *x) {
 
 /* q = q0 o exp(d(s)), d the cubic with d(0) = 0, d(1) = D and the slopes of both velocities there,
  * that at the end through T^-1(D); v its derivative. */
-void hk_dense_hermite(const hk_sim *s, double t, double *x) {
+void hk_dense_motion(const hk_sim *s, const double *q0, const double *v0, const double *q1,
+                     const double *v1, double h, double k, double *q, double *v) {
   const hk_model *m = s->model;
-  const double *x0 = s->x_next, *x1 = s->x, *v0 = x0 + m->at.v, *v1 = x1 + m->at.v;
-  double h = x1[m->at.t] - x0[m->at.t], k = h > 0 ? (t - x0[m->at.t]) / h : 1, r = 1 - k;
-  double *D = s->d, *slope = s->u, *v = x + m->at.v;
-  hk_dense_begin(s, t, x);
-  hk_configuration_sub(m, x1 + m->at.q, x0 + m->at.q, D);
+  double *D = s->d, *slope = s->u, r = 1 - k;
+  hk_configuration_sub(m, q1, q0, D);
   hk_copy(slope, v1, m->nv);
   hk_configuration_tangent_inv(m, D, slope);
   for (int i = 0; i < m->nv; i++) {
@@ -44,5 +42,14 @@ void hk_dense_hermite(const hk_sim *s, double t, double *x) {
     v[i] = r * v0[i] + k * v1[i] + 6 * k * r * bow;
     D[i] = k * k * (3 - 2 * k) * D[i] + h * k * r * (r * v0[i] - k * slope[i]);
   }
-  hk_configuration_add(m, x0 + m->at.q, D, x + m->at.q);
+  hk_configuration_add(m, q0, D, q);
+}
+
+void hk_dense_hermite(const hk_sim *s, double t, double *x) {
+  const hk_model *m = s->model;
+  const double *x0 = s->x_next, *x1 = s->x;
+  double h = x1[m->at.t] - x0[m->at.t], k = h > 0 ? (t - x0[m->at.t]) / h : 1;
+  hk_dense_begin(s, t, x);
+  hk_dense_motion(s, x0 + m->at.q, x0 + m->at.v, x1 + m->at.q, x1 + m->at.v, h, k, x + m->at.q,
+                  x + m->at.v);
 }

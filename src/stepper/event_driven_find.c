@@ -3,6 +3,7 @@
  * instant is known to the last bits of the time.
  */
 #include "stepper/event_driven.h"
+#include "stepper/gap_scan.h"
 #include <float.h>
 
 /* Forces that are not unique may be beyond the limit of one contact while others could take its part: as long
@@ -167,6 +168,20 @@ static double lowest_sample(const hk_event_driven *e, int k, double h) {
   return best;
 }
 
+static bool is_open(const void *context, int i) {
+  const hk_event_driven *e = context;
+  return !hk_event_held(&e->point[i]);
+}
+
+/* A gap that closes and opens again within the step that was integrated; rows are left somewhere in it if *looked. */
+static double scan_gaps(hk_sim *s, hk_event_driven *e, double h, bool *looked) {
+  const hk_gap_way way = {e->start, e->q, e->v, h};
+  for (int i = 0; i < e->n && !*looked; i++)
+    *looked = is_open(e, i) && !s->model->contact[e->row[i].contact].gap->concave;
+  return *looked ? hk_gap_scan(s, &way, e->row, e->n, is_open, e, 1e-14 * s->model->length)
+                 : INFINITY;
+}
+
 /* Events that come and go within the step (0, h]: a time at which there is one, or 0. */
 static hk_status look_inside(hk_sim *s, hk_event_driven *e, double h, double *found) {
   double first = h;
@@ -177,7 +192,9 @@ static hk_status look_inside(hk_sim *s, hk_event_driven *e, double h, double *fo
       double x = hk_event_held(&e->point[i]) ? lowest_sample(e, k, h) : lowest_gap(e, i, h);
       if (x > 0) first = fmin(first, x);
     }
-  if (!(first < h)) return HK_OK;
+  bool looked = false;
+  first = fmin(first, scan_gaps(s, e, h, &looked));
+  if (!(first < h)) return looked ? repeat(s, e, h, e->hi, e->hi_rate) : HK_OK;
   hk_status status = repeat(s, e, first, e->hi, e->hi_rate);
   if (!status && any_event(s, e, e->hi, e->hi_rate)) *found = first;
   if (!status && *found == 0) status = repeat(s, e, h, e->hi, e->hi_rate);

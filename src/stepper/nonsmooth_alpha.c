@@ -22,6 +22,7 @@
  */
 #include <hooke/param.h>
 #include "stepper/dense.h"
+#include "stepper/gap_scan.h"
 #include "stepper/generalized_alpha.h"
 #include "stepper/nonsmooth_alpha.h"
 #include <stdio.h>
@@ -231,6 +232,37 @@ static void mark_hits(const hk_sim *s, const hk_nonsmooth *k, const double *x0, 
 /* Steps that are shorter than this share of the usual one keep nothing of their accelerations. */
 static const double stub = 0.1;
 
+typedef struct open_points {
+  const hk_sim *sim;
+  const hk_nonsmooth *k;
+  const double *x0;
+} open_points;
+
+static bool is_open(const void *context, int i) {
+  const open_points *p = context;
+  return hk_nonsmooth_is_open(p->sim, p->k, p->x0, i);
+}
+
+/* A gap that closes and opens again within the step: x1 becomes the state at such a time, which *h becomes. */
+static hk_status look_inside(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
+                             hk_step_info *info, bool *hit) {
+  const hk_model *m = s->model;
+  const open_points points = {s, k, x0};
+  const hk_gap_way way = {x0, x1 + m->at.q, x1 + m->at.v, *h};
+  bool any = false;
+  for (int i = 0; i < k->n && !any; i++) any = !m->contact[k->row[i].contact].gap->concave;
+  if (!any) return HK_OK;
+  double time = hk_gap_scan(s, &way, k->row, k->n, is_open, &points, hk_nonsmooth_nothing(s));
+  if (!(time < *h)) {
+    hk_nonsmooth_frames(s, k, x1, *h); /* as they were */
+    return HK_OK;
+  }
+  *h = time;
+  hk_status status = hk_nonsmooth_advance(s, k, x0, *h, x1, info);
+  if (!status) *hit = hk_nonsmooth_overlaps(s, k, x0);
+  return status;
+}
+
 static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usual, double *x1,
                        hk_step_info *info) {
   const hk_model *m = s->model;
@@ -245,6 +277,8 @@ static hk_status cured(hk_sim *s, hk_nonsmooth *k, const double *x0, double usua
   if (status) return status;
   int which = -1;
   bool hit = hk_nonsmooth_overlaps(s, k, x0);
+  if (!hit) status = look_inside(s, k, x0, &h, x1, info, &hit);
+  if (status) return status;
   if (hit) status = hk_nonsmooth_locate(s, k, x0, &h, x1, &which, info);
   if (status) return status;
   if (hit && h == 0) return hk_nonsmooth_jump(s, k, x0, false, which, usual, x1, info);
