@@ -63,20 +63,28 @@ static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_option
 }
 
 /* Of those that fit, one whose keys were given comes first.  Where a step is given, those that choose
- * their own are none. */
-static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o,
-                                      const char **why) {
+ * their own are none; with `chooses`, where none is given, those that need one are none. */
+static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
+                               const hk_sim_options *o, const char **why) {
   const hk_type *best = NULL, *type;
   int most = 0;
   for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++) {
     const char *reason = "it fits the model";
     if (ops_of(type)->free_steps && step > 0) continue;
+    if (chooses && !ops_of(type)->adaptive && !(step > 0)) continue;
     if (ops_of(type)->forget && o && o->one_step) continue;
     int fit = ops_of(type)->fit && !takes(type, m, NULL) ? ops_of(type)->fit(m, &reason) : 0;
     if (fit > 0 && is_meant(type, m, o)) fit += 100, reason = "keys of it are given";
     if (fit > most) most = fit, best = type, *why = reason;
   }
   return best;
+}
+
+/* A model without a step goes to a stepper that chooses its steps, if there is one for it. */
+static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o,
+                                      const char **why) {
+  const hk_type *best = best_fit(m, step, true, o, why);
+  return best ? best : best_fit(m, step, false, o, why);
 }
 
 static bool is_auto(const hk_sim *s) { return strcmp(s->option.stepper, "auto") == 0; }

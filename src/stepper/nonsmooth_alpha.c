@@ -394,6 +394,14 @@ static hk_status takes(const hk_model *m, hk_error *why) {
   return HK_OK;
 }
 
+/* Its cost per contact is low: see event_driven, which is better where they are few. */
+enum { FEW_POINTS = 12 };
+
+static int fit(const hk_model *m, const char **why) {
+  *why = "many rigid contacts, and no step is given";
+  return m->set_valued ? m->n_points <= FEW_POINTS ? 1 : 2 : 0;
+}
+
 static const char *const SCHEME[] = {"cured", "plain", NULL};
 static const hk_nonsmooth_keys defaults = {.rho = 0.8, .settle = 0.25, .impacts = 50};
 
@@ -417,6 +425,7 @@ static const hk_param params[] = {
 static const hk_stepper ops = {.order = 2,
                                .step = step,
                                .takes = takes,
+                               .fit = fit,
                                .set_valued = true,
                                .own_ledger = true,
                                .adaptive = true,

@@ -27,7 +27,10 @@ static void the_choice_of_steppers(void **state) {
   hk_sim *sim = sim_of(m, &(hk_sim_options){.step = 1e-3});
   assert_string_equal(hk_sim_stepper_name(sim), "moreau");
   hk_sim_destroy(sim);
-  must_refuse(m, NULL, "moreau", "step");
+  sim = sim_of(m, NULL); /* without a step: one that chooses its own */
+  assert_string_equal(hk_sim_stepper_name(sim), "event_driven");
+  hk_sim_destroy(sim);
+  must_refuse(m, &(hk_sim_options){.stepper = "moreau"}, "moreau", "step");
   must_refuse(m, &(hk_sim_options){.step = 1e-3, .stepper = "trapezoidal"}, "trapezoidal",
               "signorini");
   must_refuse(m, &(hk_sim_options){.step = 1e-3, .stepper = "generalized_alpha"},
