@@ -227,7 +227,7 @@ static void remember(hk_sim *s, double h, double *x) {
 
 /* Whether attempted steps are scanned. */
 static bool scans(const hk_sim *s) {
-  return s->model->n_watched > 0 && !(s->option.step > 0) && hk_stepper_of(s)->interpolate;
+  return s->model->n_watched > 0 && !(s->option.step > 0) && hk_stepper_of(s)->adaptive;
 }
 
 static void accept(hk_sim *s, double h, double error) {
@@ -387,8 +387,8 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
       continue;
     }
     hk_scan_verdict seen = HK_SCAN_CLEAR;
-    double until = h;
-    if (scans(s)) seen = good ? hk_scan_step(s, &until) : hk_scan_rejected(s, &until);
+    double until = good && info.ended ? info.h : h; /* 0: velocities jump, and nothing else */
+    if (scans(s) && until > 0) seen = good ? hk_scan_step(s, &until) : hk_scan_rejected(s, &until);
     if (seen == HK_SCAN_CROSS && !tried_to_cross) {
       *at_switch = true;
       return HK_OK;
