@@ -120,7 +120,7 @@ static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_p
       double off = hk_scan_value(s, k, p, middle) - told_at(cubic, middle);
       if (!(fabs(off) <= cubic->allowed)) { /* nothing behind it counts any more */
         found = to = middle, off1 = off, n = 0;
-        if ((to - from) * p->h <= hk_scan_near(p->t) || found < 1e-3) return found;
+        if ((to - from) * p->h <= hk_scan_near(p->t)) return found;
         continue;
       }
       later[n] = to, off_later[n] = off1;

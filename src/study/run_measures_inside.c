@@ -66,16 +66,20 @@ static double fourth_difference(const double y[PLACES], double range) {
   return fmax(fourth, third * cbrt(third / range));
 }
 
+/* Is the quartic through the five values as good as the curve? */
+static bool is_round(const reader *k, const panel *p) {
+  double range = k->run->most[k->place] - k->run->least[k->place], size = 0;
+  for (int i = 0; i < PLACES; i++) size = fmax(size, fabs(p->y[i]));
+  return !(fourth_difference(p->y, range) > k->fine * range + 0x1p-46 * size);
+}
+
 static bool is_too_coarse(const reader *k, const panel *p) {
-  const double *y = p->y;
-  double lo = k->run->least[k->place], hi = k->run->most[k->place], least = y[0], most = y[0];
-  for (int i = 1; i < PLACES; i++) widen(&least, &most, y[i]);
-  double round_off = 0x1p-46 * fmax(fabs(least), fabs(most));
-  if (p->depth < MOST_SMOOTH && fourth_difference(y, hi - lo) > k->fine * (hi - lo) + round_off)
-    return true;
+  double least = p->y[0], most = p->y[0], range = k->run->most[k->place] - k->run->least[k->place];
   bool apart = p->to - p->from > 1e-12 * fmax(1, fabs(p->to));
-  return k->sensor >= 0 && apart && p->depth < MOST_HALVINGS &&
-         hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, hi - lo);
+  if (!apart || p->depth >= (k->sensor >= 0 ? MOST_HALVINGS : MOST_SMOOTH)) return false;
+  if (!is_round(k, p)) return true;
+  for (int i = 1; i < PLACES; i++) widen(&least, &most, p->y[i]);
+  return k->sensor >= 0 && hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range);
 }
 
 /* The quartic through five values, in the middle between two of them. */
@@ -92,10 +96,10 @@ static double between(const double y[PLACES], int i) {
 static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
   hk_measure *m = &k->run->measure[k->which];
   bool instants = m->kind == HK_MEASURE_EVENT_TIME; /* which are samples, too */
-  bool jumps = p->depth >= MOST_SMOOTH;
+  bool straight = instants || !is_round(k, p);
   for (int i = 0; i < PANEL; i++) {
     double t = i + 1 < PANEL ? p->from + (p->to - p->from) * (i + 1) / PANEL : p->to;
-    double bow = instants || jumps ? 0 : between(p->y, i) - 0.5 * (p->y[i] + p->y[i + 1]);
+    double bow = straight ? 0 : between(p->y, i) - 0.5 * (p->y[i] + p->y[i + 1]);
     hk_status status = hk_run_measures_event(k->run, k->sim, k->which, t, p->y[i + 1], err);
     if (status) return status;
     if (k->n == 2) hk_measure_set_angle(m, p->angle[i + 1]);

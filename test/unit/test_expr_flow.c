@@ -1,0 +1,212 @@
+/* Ranges of expressions along a way: whatever the variables do on it, values and rates stay within what hk_expr_flow says,
+ * and a corner or jump that happens is announced. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "expr/expr.h"
+
+enum { VARIABLES = 3 };
+
+static hk_symbol resolve(void *context, const char *name, char *hint) {
+  hk_symbol s = {.kind = HK_SYMBOL_VARIABLE};
+  (void)hint;
+  if (strcmp(name, "table") == 0)
+    return (hk_symbol){.kind = HK_SYMBOL_TABLE, .table = (const hk_curve *)context};
+  s.slot = name[0] - 'a';
+  if (s.slot < 0 || s.slot >= VARIABLES || name[1]) s.kind = HK_SYMBOL_UNKNOWN;
+  return s;
+}
+
+static const char *const TEXT[] = {
+    "a + 2*b - c",
+    "a*b*c",
+    "a/(2 + b*b)",
+    "a/b",
+    "a^2 + b^3 - c^4",
+    "(1 + a^2)^1.5",
+    "(2 + b*b)^a",
+    "abs(a)^0.5",
+    "sin(3*a) * cos(b)",
+    "tan(0.3*a)",
+    "asin(0.2*a) + acos(0.2*b)",
+    "atan(a) + atan2(b, c)",
+    "sinh(a) - cosh(b) + tanh(5*c)",
+    "exp(-a*a) + log(1 + b*b) + log10(2 + c*c)",
+    "sqrt(a*a + b*b)",
+    "cbrt(a)",
+    "abs(a - b)",
+    "sign(a) * b",
+    "floor(3*a) + ceil(b) - round(c)",
+    "mod(a, 1) + mod(b, 2 + c*c)",
+    "min(a, b, c) - max(a*b, c)",
+    "hypot(a, b, c)",
+    "if(a > b, a*c, b - c)",
+    "if(a > 0 and not (b < c), sin(a), 0)",
+    "if(a > 0 or b > 0, 1, c)",
+    "clip(a, -1, b*b)",
+    "step(a, -1, b, 1, c)",
+    "step5(a, -1, 2, 1, c)",
+    "ramp(a, b - 3, b + 3)",
+    "pulse(a, -0.5, 0.7) * c",
+    "interp(a, -2, 1, -1, 3, 0.5, -2, 2, 0)",
+    "table(a) * b",
+    "table(table(a))",
+    "exp(-((a - 0.3)/0.01)^2)",
+    "1/(1 + ((a - b)/0.05)^2)",
+    "max(0, 1 - abs(a - 0.2)/0.1)",
+    "(a == b) + (a != c) + (a <= b) + (b >= c)",
+};
+enum { TEXTS = sizeof TEXT / sizeof *TEXT, WAYS = 60, PARTS = 200 };
+
+static double any(double from, double to) { return from + (to - from) * rand() / RAND_MAX; }
+
+/* Cubics of a parameter u from 0 to 1. */
+typedef struct way {
+  double c[VARIABLES][4];
+} way;
+
+static way any_way(double size) {
+  way w;
+  for (int i = 0; i < VARIABLES; i++) {
+    w.c[i][0] = any(-2, 2);
+    for (int k = 1; k < 4; k++) w.c[i][k] = size * any(-2, 2);
+  }
+  return w;
+}
+
+static void at(const way *w, double u, double *y, double *rate) {
+  for (int i = 0; i < VARIABLES; i++) {
+    const double *c = w->c[i];
+    y[i] = c[0] + u * (c[1] + u * (c[2] + u * c[3]));
+    rate[i] = c[1] + u * (2 * c[2] + 3 * u * c[3]);
+  }
+}
+
+/* By many places on the way, with what may lie between two of them. */
+static void flows_of(const way *w, hk_flow *flow) {
+  for (int i = 0; i < VARIABLES; i++)
+    flow[i] = (hk_flow){INFINITY, -INFINITY, INFINITY, -INFINITY, false, true};
+  double slack = 0, rate_slack = 0;
+  for (int i = 0; i < VARIABLES; i++) {
+    const double *c = w->c[i];
+    slack = fmax(slack, (fabs(c[1]) + 2 * fabs(c[2]) + 3 * fabs(c[3])) / PARTS);
+    rate_slack = fmax(rate_slack, (2 * fabs(c[2]) + 6 * fabs(c[3])) / PARTS);
+  }
+  for (int k = 0; k <= PARTS; k++) {
+    double y[VARIABLES], rate[VARIABLES];
+    at(w, (double)k / PARTS, y, rate);
+    for (int i = 0; i < VARIABLES; i++) {
+      flow[i].lo = fmin(flow[i].lo, y[i] - slack), flow[i].hi = fmax(flow[i].hi, y[i] + slack);
+      flow[i].rate_lo = fmin(flow[i].rate_lo, rate[i] - rate_slack);
+      flow[i].rate_hi = fmax(flow[i].rate_hi, rate[i] + rate_slack);
+    }
+  }
+}
+
+static double rate_at(const hk_expr *e, const double *y, const double *rate) {
+  const int *slot;
+  double gradient[VARIABLES], sum = 0;
+  int n = hk_expr_slots(e, &slot);
+  hk_expr_gradient(e, y, gradient);
+  for (int i = 0; i < n; i++)
+    if (rate[slot[i]] != 0) sum += gradient[i] * rate[slot[i]];
+  return sum;
+}
+
+static const hk_curve *make_table(hk_arena *arena, hk_outside outside) {
+  const double x[] = {-3, -1.5, -1, 0, 0.2, 1, 2.5, 3}, y[] = {1, 2, -1, 0.5, 0.5, 3, -2, 1};
+  return hk_curve_create(arena, x, y, 8, HK_INTERPOLATION_AKIMA, outside, NULL);
+}
+
+static void values_and_rates_stay_within(void **state) {
+  (void)state;
+  srand(7);
+  for (int i = 0; i < TEXTS; i++) {
+    hk_arena arena;
+    hk_arena_init(&arena);
+    void *table =
+        (void *)(uintptr_t)make_table(&arena, i % 2 ? HK_OUTSIDE_HOLD : HK_OUTSIDE_PERIODIC);
+    hk_expr *e = hk_expr_compile(&arena, TEXT[i], strlen(TEXT[i]), resolve, table, NULL);
+    assert_non_null(e);
+    for (int k = 0; k < WAYS; k++) {
+      const way w = any_way(pow(10, any(-4, 0.5)));
+      hk_flow flow[VARIABLES], f;
+      flows_of(&w, flow);
+      f = hk_expr_flow(e, flow);
+      for (int p = 0; p <= PARTS; p++) {
+        double y[VARIABLES], rate[VARIABLES];
+        at(&w, (double)p / PARTS, y, rate);
+        double value = hk_expr_value(e, y), slope = rate_at(e, y, rate);
+        double round_off = 1e-12 * fmax(1, fabs(value)), slope_off = 1e-9 * fmax(1, fabs(slope));
+        if (isfinite(value) && !(value >= f.lo - round_off && value <= f.hi + round_off))
+          fail_msg("'%s' is %.17g, outside of %g to %g", TEXT[i], value, f.lo, f.hi);
+        if (isfinite(slope) && !(slope >= f.rate_lo - slope_off && slope <= f.rate_hi + slope_off))
+          fail_msg("'%s' has rate %.17g, outside of %g to %g", TEXT[i], slope, f.rate_lo,
+                   f.rate_hi);
+      }
+    }
+    hk_arena_free(&arena);
+  }
+}
+
+/* A jump between two places shows as a difference that no rate explains. */
+static void what_jumps_is_announced(void **state) {
+  (void)state;
+  srand(8);
+  int jumps = 0;
+  for (int i = 0; i < TEXTS; i++) {
+    hk_arena arena;
+    hk_arena_init(&arena);
+    void *table = (void *)(uintptr_t)make_table(&arena, HK_OUTSIDE_HOLD);
+    hk_expr *e = hk_expr_compile(&arena, TEXT[i], strlen(TEXT[i]), resolve, table, NULL);
+    for (int k = 0; k < WAYS; k++) {
+      const way w = any_way(pow(10, any(-3, 0)));
+      hk_flow flow[VARIABLES];
+      flows_of(&w, flow);
+      const hk_flow f = hk_expr_flow(e, flow);
+      double fastest = fmax(fabs(f.rate_lo), fabs(f.rate_hi)), before = NAN;
+      for (int p = 0; p <= PARTS; p++) {
+        double y[VARIABLES], rate[VARIABLES];
+        at(&w, (double)p / PARTS, y, rate);
+        double value = hk_expr_value(e, y);
+        bool jumped = fabs(value - before) > 1.01 * fastest / PARTS + 1e-9;
+        jumps += jumped;
+        if (jumped && !f.bends)
+          fail_msg("'%s' jumps from %.17g to %.17g unannounced", TEXT[i], before, value);
+        before = value;
+      }
+    }
+    hk_arena_free(&arena);
+  }
+  assert_true(jumps > 100);
+}
+
+static void polynomials_are_gentle(void **state) {
+  (void)state;
+  hk_arena arena;
+  hk_arena_init(&arena);
+  const char *const gentle[] = {"a", "2*a - b/3", "a*b + c^2", "-(a + 1)^3"};
+  const char *const other[] = {"a/b", "a^4", "sin(a)", "abs(a)", "max(a, b)", "a^0.5", "exp(a)"};
+  for (int i = 0; i < 4; i++)
+    assert_true(hk_expr_is_gentle(
+        hk_expr_compile(&arena, gentle[i], strlen(gentle[i]), resolve, NULL, NULL)));
+  for (int i = 0; i < 7; i++)
+    assert_false(hk_expr_is_gentle(
+        hk_expr_compile(&arena, other[i], strlen(other[i]), resolve, NULL, NULL)));
+  hk_arena_free(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_and_rates_stay_within),
+      cmocka_unit_test(what_jumps_is_announced),
+      cmocka_unit_test(polynomials_are_gentle),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

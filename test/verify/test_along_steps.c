@@ -1,0 +1,293 @@
+/* Nothing is stepped over: loads that act in a place, switches, sensors that turn or switch within a step, and balls that
+ * would pass through each other, all with default settings.  Most have a solution in closed form. */
+#include "verify/verify.h"
+#include <hooke/run.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct expected {
+  const char *measure;
+  double value, limit;
+} expected;
+
+/* A whole run with the settings of the model. */
+static void run_model(const char *name, const char *text, const char *source, const expected *want,
+                      int n) {
+  vf_case c;
+  hk_run_report report;
+  vf_text(&c, "%s", text);
+  hk_status status = hk_run(c.model, &(hk_run_options){0}, &report, &c.diag);
+  if (status) fail_msg("%s: %s", name, report.error.text);
+  for (int i = 0; i < n; i++) {
+    double value = NAN;
+    for (int k = 0; k < report.n_measures; k++)
+      if (strcmp(report.measure[k].name, want[i].measure) == 0) value = report.measure[k].value;
+    vf_check("along steps", name, want[i].measure, value, want[i].value, want[i].limit, source);
+  }
+  hk_run_report_free(&report);
+  vf_close(&c);
+}
+#define RUN(name, source, text, ...)                                        \
+  do {                                                                      \
+    const expected want[] = {__VA_ARGS__};                                  \
+    run_model(name, text, source, want, (int)(sizeof want / sizeof *want)); \
+  } while (0)
+
+static void test_loads_in_a_place(void **state) {
+  (void)state;
+  const double r2 = sqrt(2);
+  RUN("zone of 3 m on a way of 10 m", "energy",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"0.5 N * pulse(m.x, 5 m, 8 m) / 3\", 0, 0]}}\n"
+      "measures: {v: {of: m.vx, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"v", r2, 1e-9});
+  RUN("detent of a rotor", "energy",
+      "bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: 1 rad/s}}\n"
+      "forces: {f: {type: actuator, coordinate: r.angle, force: \"0.5 N*m * pulse(r.angle, 5 rad, "
+      "6 rad)\"}}\n"
+      "measures: {v: {of: r.angle_rate, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"v", r2, 1e-9});
+  RUN("bump beside drag", "energy",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces:\n"
+      "  d: {type: load, b: m, force: [\"-0.01 N*s/m * m.vx\", 0, 0]}\n"
+      "  f: {type: load, b: m, force: [\"-10 N * exp(-((m.x - 5 m)/(1 cm))^2)\", 0, 0]}\n"
+      "measures: {v: {of: m.vx, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"v", 0.70508, 2e-6});
+  RUN("brake in a zone", "closed form",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"if(m.x > 5 m and m.x < 5.5 m, -20 N*s/m * m.vx, "
+      "0)\", 0, 0]}}\n"
+      "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"v", 0, 1e-9}, {"x", 5.05, 1e-7});
+  RUN("rate of a state", "closed form",
+      "states: {z: {rate: \"1 1/s * pulse(m.x, 5 m, 6 m)\", scale: 1}}\n"
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "measures: {z: {of: z, take: final}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"z", 1, 1e-9});
+  RUN("cam that turns evenly", "steps of 0.1 ms",
+      "bodies:\n"
+      "  cam: {type: rotor, inertia: 1 kg*m^2, rate: 0.5 rad/s}\n"
+      "  f: {type: point_mass, mass: 1 kg}\n"
+      "joints: {g: {type: point_on_line, b: f, axis: z}}\n"
+      "sensors: {lift: {value: \"10 mm * step5(abs(mod(cam.angle, 6.283185307179586 rad) - 3.2 "
+      "rad), 0 rad, 1, 0.1 rad, 0)\"}}\n"
+      "forces: {s: {type: load, b: f, force: [0, 0, \"10 kN/m * (lift - f.z) - 50 N*s/m * "
+      "f.vz\"]}}\n"
+      "measures: {top: {of: f.z, take: max}, n: {of: f.z, take: events, level: 5 mm, crossing: "
+      "rising}}\n"
+      "analysis: {duration: 40 s}\n",
+      {"top", 0.01008008, 2e-8}, {"n", 3, 0});
+}
+
+static void test_bump_of_a_road(void **state) {
+  (void)state;
+  static const char car[] =
+      "bodies:\n"
+      "  wheel: {type: point_mass, mass: 40 kg, velocity: [20 m/s, 0, 0]}\n"
+      "  body: {type: point_mass, mass: 300 kg, position: [0, 0, 0.5 m], velocity: [20 m/s, 0, "
+      "0]}\n"
+      "forces:\n"
+      "  spring: {type: load, b: body, force: [0, 0, \"20 kN/m * (wheel.z + 0.5 m - body.z) + 1.5 "
+      "kN*s/m * (wheel.vz - body.vz)\"]}\n"
+      "  react: {type: load, b: wheel, force: [0, 0, \"-20 kN/m * (wheel.z + 0.5 m - body.z) - 1.5 "
+      "kN*s/m * (wheel.vz - body.vz)\"]}\n"
+      "  tyre: {type: load, b: wheel, force: [0, 0, \"200 kN/m * (0.1 m * %s - wheel.z)\"]}\n"
+      "measures: {jump: {of: body.z, take: max}, w: {of: wheel.z, take: max}}\n"
+      "analysis: {duration: 5 s}\n";
+  char text[2000];
+  snprintf(text, sizeof text, car, "exp(-((wheel.x - 50 m)/(0.3 m))^2)");
+  RUN("car over a smooth bump", "steps of 0.1 ms", text, {"jump", 0.5200289, 1e-6},
+      {"w", 0.0974826, 1e-6});
+  snprintf(text, sizeof text, car, "pulse(wheel.x, 50 m, 50.5 m)");
+  RUN("car over a plank", "steps of 0.1 ms", text, {"jump", 0.5194045, 1e-6},
+      {"w", 0.1053627, 1e-6});
+}
+
+/* ---- bumps of any width, place and shape: the work that they do is known ---- */
+
+typedef struct shape {
+  const char *text; /* of the place x, its middle or start c and its width w, all in m */
+  double area;      /* over its width */
+} shape;
+
+static const shape SHAPE[] = {
+    {"exp(-((m.x - %.9f m)/(%.9g m))^2)", 1.7724538509055159},
+    {"pulse(m.x - %.9f m, 0 m, %.9g m)", 1},
+    {"max(0, 1 - abs(m.x - %.9f m)/(%.9g m))", 1},
+    {"step5(abs(m.x - %.9f m)/(%.9g m), 0, 1, 1, 0)", 1},
+};
+enum { SHAPES = sizeof SHAPE / sizeof *SHAPE, BUMPS = 60 };
+
+static double any(double from, double to) { return from + (to - from) * rand() / RAND_MAX; }
+
+static void test_random_bumps(void **state) {
+  (void)state;
+  static const char *const stepper[] = {"auto", "bdf", "adams", "generalized_alpha", "trapezoidal"};
+  static const double limit[] = {1e-4, 1e-4, 1e-4, 1e-3, 1e-3}; /* of high and of second order */
+  double worst[5] = {0};
+  srand(11);
+  for (int i = 0; i < BUMPS; i++) {
+    const shape *k = &SHAPE[i % SHAPES];
+    double v0 = any(0.8, 2), c = any(2, 7), w = pow(10, any(-4, -1));
+    double gain = any(-0.3, 1) * v0 * v0 / 2, F = gain / (w * k->area);
+    double exact = sqrt(v0 * v0 + 2 * gain);
+    char bump[200], text[800];
+    snprintf(bump, sizeof bump, k->text, c, w);
+    snprintf(text, sizeof text,
+             "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [%.12g m/s, 0, 0]}}\n"
+             "forces: {f: {type: load, b: m, force: [\"%.12g N * %s\", 0, 0]}}\n",
+             v0, F, bump);
+    for (int j = 0; j < 5; j++) {
+      vf_case model;
+      vf_text(&model, "%s", text);
+      vf_start(&model, &(hk_sim_options){.stepper = stepper[j]});
+      vf_advance(&model, 12);
+      double error = fabs(vf_value(&model, "m.vx") - exact);
+      if (!(error < limit[j]))
+        fail_msg("%s by %s, v0 %g: %.9g instead of %.9g", bump, stepper[j], v0,
+                 vf_value(&model, "m.vx"), exact);
+      worst[j] = fmax(worst[j], error);
+      vf_close(&model);
+    }
+  }
+  for (int j = 0; j < 5; j++)
+    vf_bound("along steps", "bumps of 0.1 mm to 10 cm on a way of 10 m, worst speed [m/s]",
+             stepper[j], worst[j], limit[j], "energy");
+}
+
+/* ---- rigid contacts ---- */
+
+static void test_rigid_balls(void **state) {
+  (void)state;
+  static const char *const stepper[] = {"nonsmooth_alpha", "event_driven", "auto"};
+  for (int i = 0; i < 3; i++) {
+    char text[1200], name[80];
+    snprintf(text, sizeof text,
+             "bodies:\n"
+             "  a: {type: sphere, radius: 0.001 m, mass: 1 kg, velocity: [100 m/s, 0, 0]}\n"
+             "  b: {type: sphere, radius: 0.001 m, mass: 1 kg, position: [1.2345 m, 0, 0]}\n"
+             "laws: {l: {type: signorini, restitution_normal: 1, restitution_tangential: 1}}\n"
+             "contacts: {c: {type: sphere_on_sphere, a: a, b: b, radius_a: 1 mm, radius_b: 1 mm, "
+             "law: l}}\n"
+             "measures: {va: {of: a.vx, take: final}, vb: {of: b.vx, take: final}}\n"
+             "analysis: {duration: 0.1 s, stepper: %s}\n",
+             stepper[i]);
+    snprintf(name, sizeof name, "fast small balls, %s", stepper[i]);
+    RUN(name, "momentum and energy", text, {"va", 0, 1e-6}, {"vb", 100, 1e-6});
+    snprintf(text, sizeof text,
+             "bodies:\n"
+             "  a: {type: sphere, radius: 3 cm, mass: 0.2 kg, position: [0, 0, 5 m]}\n"
+             "  b: {type: sphere, radius: 3 cm, mass: 0.2 kg}\n"
+             "joints: {f: {type: fixed, b: b}}\n"
+             "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"
+             "laws: {l: {type: signorini, restitution_normal: 1, restitution_tangential: 1}}\n"
+             "contacts: {c: {type: sphere_on_sphere, a: a, b: b, radius_a: 3 cm, radius_b: 3 cm, "
+             "law: l}}\n"
+             "measures: {z: {of: a.z, take: final}}\n"
+             "analysis: {duration: 2 s, stepper: %s}\n",
+             stepper[i]);
+    double t1 = sqrt(2 * 4.94 / 9.81), v1 = 9.81 * t1, t = 2 - t1;
+    snprintf(name, sizeof name, "ball dropped on a ball, %s", stepper[i]);
+    RUN(name, "closed form", text, {"z", 0.06 + v1 * t - 9.81 * t * t / 2, 1e-5});
+  }
+}
+
+/* A near miss stays one: 1 um between two balls that pass each other at 3 m/s. */
+static void test_near_miss(void **state) {
+  (void)state;
+  RUN("balls that miss each other", "closed form",
+      "bodies:\n"
+      "  a: {type: sphere, radius: 1 cm, mass: 1 kg, velocity: [3 m/s, 0, 0]}\n"
+      "  b: {type: sphere, radius: 1 cm, mass: 1 kg, position: [4 m, 0.020001 m, 0]}\n"
+      "laws: {l: {type: signorini, restitution_normal: 1, restitution_tangential: 1}}\n"
+      "contacts: {c: {type: sphere_on_sphere, a: a, b: b, radius_a: 1 cm, radius_b: 1 cm, law: "
+      "l}}\n"
+      "measures: {va: {of: a.vx, take: final}, vb: {of: b.vx, take: final}}\n"
+      "analysis: {duration: 2 s}\n",
+      {"va", 3, 1e-12}, {"vb", 0, 1e-12});
+}
+
+/* ---- what measures see ---- */
+
+static void test_sensors_between_steps(void **state) {
+  (void)state;
+  RUN("sensor over an angle that turns 3000 rad", "closed form",
+      "bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: 300 rad/s}}\n"
+      "sensors: {u: {value: 1 + 0.5*cos(3*r.angle)}, c: {value: cos(r.angle)}}\n"
+      "measures: {o3: {of: u, take: order, order: 3, over: r.angle}, mean: {of: u, take: mean},\n"
+      "  rms: {of: u, take: rms}, most: {of: u, take: max}, n: {of: c, take: events, crossing: "
+      "rising}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"o3", 0.5, 1e-5}, {"mean", 1 + 0.5 * sin(9000) / 9000, 1e-5},
+      {"rms", sqrt(1.125 + sin(9000) / 9000 + sin(18000) / 144000), 1e-5}, {"most", 1.5, 1e-6},
+      {"n", 477, 0});
+  RUN("pulse and bump of a sensor", "closed form",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "sensors: {s: {value: \"pulse(m.x, 5 m, 5.01 m)\"}, q: {value: \"exp(-((t - 5.3 s)/(10 "
+      "ms))^2)\"}}\n"
+      "measures: {s: {of: s, take: integral}, sm: {of: s, take: max}, q: {of: q, take: integral}, "
+      "qm: {of: q, take: max}}\n"
+      "analysis: {duration: 10 s}\n",
+      {"s", 0.01, 1e-9}, {"sm", 1, 0}, {"q", 0.01 * 1.7724538509055159, 1e-7}, {"qm", 1, 1e-6});
+  RUN("order 20 of a driven shaft", "closed form",
+      "bodies: {r: {type: cylinder, length: 0.1 m, radius: 0.1 m, mass: 1 kg, markers: {tip: [0.1 "
+      "m, 0, 0]}}}\n"
+      "joints: {h: {type: revolute, b: r, at: [0, 0, 0], axis: z}}\n"
+      "motions: {d: {coordinate: h.angle, value: 100 rad/s * t}}\n"
+      "sensors: {c: {value: cos(20*h.angle)}}\n"
+      "measures: {o20: {of: c, take: order, order: 20, over: h.angle}, rms: {of: c, take: rms}}\n"
+      "analysis: {duration: 3 s}\n",
+      {"o20", 1, 2e-4}, {"rms", sqrt(0.5 + sin(12000) / 48000 / 2), 1e-4});
+}
+
+/* A value between two steps has the error of the steps: Euler's equations by a step of 10 us. */
+static void test_value_between_steps(void **state) {
+  (void)state;
+  RUN("racket at a time between steps", "steps of 10 us",
+      "bodies: {racket: {mass: 300 g, inertia: [1.3e-3 kg*m^2, 1.5e-2 kg*m^2, 1.62e-2 kg*m^2],\n"
+      "  angular_velocity: [0.5 rad/s, 14 rad/s, 0]}}\n"
+      "measures: {spin_x: {of: racket.wx, take: at, at: 0.37 s}}\n"
+      "analysis: {duration: 0.9 s}\n",
+      {"spin_x", 4.65820022, 2e-7});
+}
+
+/* ---- motions that an expression cannot hold ---- */
+
+static void check_sliding(const char *text) {
+  vf_case c;
+  hk_run_report report;
+  vf_text(&c, "%s", text);
+  assert_true(hk_run(c.model, &(hk_run_options){0}, &report, &c.diag) < 0);
+  assert_non_null(strstr(report.error.text, "switches to and fro"));
+  assert_true(report.stats.steps < 1000);
+  hk_run_report_free(&report);
+  vf_close(&c);
+}
+
+static void test_sliding_modes(void **state) {
+  (void)state;
+  check_sliding(
+      "bodies: {m: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"-5 N * sign(m.x + 0.5 s * m.vx)\", 0, 0]}}\n"
+      "analysis: {duration: 5 s}\n");
+  check_sliding(
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"-2 N * sign(m.vx)\", 0, 0]}}\n"
+      "analysis: {duration: 2 s}\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_loads_in_a_place),    cmocka_unit_test(test_bump_of_a_road),
+      cmocka_unit_test(test_random_bumps),        cmocka_unit_test(test_rigid_balls),
+      cmocka_unit_test(test_near_miss),           cmocka_unit_test(test_sensors_between_steps),
+      cmocka_unit_test(test_value_between_steps), cmocka_unit_test(test_sliding_modes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
