@@ -33,12 +33,12 @@ static double topography(const hk_gear_shape *s, double roll, double axial, doub
 
 double hk_gear_shape_at(const hk_gear_shape *s, double roll, double axial, double *slope) {
   double half = (s->last - s->first) / 2, t = (roll - s->first) / half - 1;
-  double tip, root, z = 2 * axial / s->face_width;
+  double tip, root, z = 2 * axial / s->face_width, up = s->last > s->first ? 1 : -1;
   double e = s->crown * t * t + s->lead_crown * z * z + 0.5 * s->lead_slope * z;
   *slope = 2 * s->crown * t / half;
-  e += relief(s->tip_relief, s->tip_length, roll - (s->last - s->tip_length), &tip);
-  e += relief(s->root_relief, s->root_length, s->first + s->root_length - roll, &root);
-  *slope += tip - root;
+  e += relief(s->tip_relief, s->tip_length, s->tip_length - up * (s->last - roll), &tip);
+  e += relief(s->root_relief, s->root_length, s->root_length - up * (roll - s->first), &root);
+  *slope += up * (tip - root);
   if (s->profile) {
     double y[3];
     read_trace(s->profile, roll, y);

@@ -11,8 +11,9 @@
 #include "expr/curve.h"
 
 typedef struct hk_gear_shape {
-  double first,
-      last; /* roll lengths between which the flank is in contact; last: towards the tip */
+  /* Roll lengths between which the flank is in contact; last: towards the tip, which a ring has where the
+   * roll length is smallest (last < first). */
+  double first, last;
   double face_width;
   double crown;                                            /* m */
   double tip_relief, tip_length, root_relief, root_length; /* m, lengths along the roll length */
