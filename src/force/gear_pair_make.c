@@ -24,28 +24,38 @@ static double local_deflection(const hk_gear_pair *p) {
   return hk_line_deform(&s, log(ISO_LOAD)) / ISO_LOAD;
 }
 
+/* Between the root circle and the web, where that is known; a ring has no web. */
+static double rim_of(const gear_pair *q, const hk_involute *g, int gear) {
+  return q->web_outer[gear] > 0 ? g->root_radius[gear] - q->web_outer[gear] / 2 : 0;
+}
+
 static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
   const gear_pair *q = item->data;
   const hk_involute *g = &p->geometry;
-  hk_iso_pair iso = {.z1 = q->teeth[0],
-                     .z2 = q->ring ? 0 : q->teeth[1],
-                     .x1 = g->shift[0],
-                     .x2 = q->ring ? 0 : g->shift[1],
+  int pinion = q->teeth[1] < q->teeth[0], wheel = 1 - pinion;
+  hk_iso_pair iso = {.z1 = q->teeth[pinion],
+                     .z2 = q->ring ? 0 : q->teeth[wheel],
+                     .x1 = g->shift[pinion],
+                     .x2 = q->ring ? 0 : g->shift[wheel],
                      .module = q->module,
                      .pressure_angle = q->pressure_angle,
                      .helix_angle = q->helix_angle,
                      .dedendum = q->dedendum,
                      .contact_ratio = g->transverse_ratio,
                      .face_width = q->face_width,
-                     .web = fmin(q->web[0], q->web[1]),
+                     .web = {q->web[0], q->ring ? 0 : q->web[1]},
+                     .rim = {rim_of(q, g, 0), rim_of(q, g, 1)},
                      .youngs_modulus = {q->youngs_modulus[0], q->youngs_modulus[1]},
                      .line_load = ISO_LOAD};
+  const hk_iso_teeth teeth = {.contact_ratio = g->transverse_ratio,
+                              .local = local_deflection(p),
+                              .face_width = q->face_width,
+                              .cos_base = g->cos_base};
   hk_iso_stiffness stiffness;
   hk_status status = hk_iso_stiffness_of(&iso, &stiffness, err);
   for (int i = 0; i < 2 && !status; i++) {
     hk_gear_flank flank = hk_gear_pair_flank(item, g, i);
-    status = hk_gear_compliance_iso(arena, &stiffness, g->transverse_ratio, local_deflection(p),
-                                    &flank, q->face_width, &p->compliance[i], err);
+    status = hk_gear_compliance_iso(arena, &stiffness, &teeth, &flank, &p->compliance[i], err);
   }
   return status;
 }
@@ -211,7 +221,7 @@ hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void 
   p->spread = fabs(p->geometry.tan_base) * q->face_width / q->slices;
   p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
   p->torque = hk_gear_given(item, "torque", q->torque);
-  p->speed = hk_gear_given(item, "speed", q->speed);
+  p->speed = q->speed;
   status = set_law(item, p, err);
   if (!status) status = set_shape(item, arena, p, err);
   if (!status) status = set_pitch_errors(item, arena, p, err);

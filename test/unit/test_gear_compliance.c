@@ -179,9 +179,18 @@ static void iso_stiffness(void **state) {
   p.youngs_modulus[0] = p.youngs_modulus[1] = 103e9;
   assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
   assert_about(s.single / soft, 0.5, 1e-12);
-  p.web = 5e-3, p.rim = 5e-3;
-  assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
-  assert_about(2 * s.single / soft, 1 + log(5.0 / 23) / (5 * exp(5 / 2.6 / 5)), 1e-12);
+  /* The softer body of the two, whichever it is; a solid mate changes nothing. */
+  for (int i = 0; i < 2; i++) {
+    double web[2] = {0}, rim[2] = {0};
+    web[i] = 5e-3, rim[i] = 5e-3;
+    memcpy(p.web, web, sizeof web);
+    memcpy(p.rim, rim, sizeof rim);
+    assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
+    assert_about(2 * s.single / soft, 1 + log(5.0 / 23) / (5 * exp(5 / 2.6 / 5)), 1e-12);
+    p.web[1 - i] = 23e-3;
+    assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
+    assert_about(2 * s.single / soft, 1 + log(5.0 / 23) / (5 * exp(5 / 2.6 / 5)), 1e-12);
+  }
 }
 
 /* Two such gears and the local contact in series are c' at the middle, c_gamma/eps in the mean. */
@@ -195,9 +204,9 @@ static void iso_table(void **state) {
   hk_error err = {0};
   const hk_gear_flank flank = {3, T - REACH, T + REACH, T + REACH};
   double b = p.face_width, local = 0.02e-9;
+  hk_iso_teeth teeth = {p.contact_ratio, local, b, 1}, soft = {1.6, 1e-10, b, 1}, leaning = teeth;
   assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
-  assert_int_equal(hk_gear_compliance_iso(&arena, &s, p.contact_ratio, local, &flank, b, &g, &err),
-                   HK_OK);
+  assert_int_equal(hk_gear_compliance_iso(&arena, &s, &teeth, &flank, &g, &err), HK_OK);
   assert_int_equal(hk_gear_compliance_check(&g, &err), HK_OK);
   double sum = 0;
   enum { STEPS = 4000 };
@@ -213,8 +222,13 @@ static void iso_table(void **state) {
     if (k == STEPS / 2) assert_about(stiffness / s.single, 1, 1e-9);
   }
   assert_about(sum * p.contact_ratio / s.mesh, 1, 2e-3);
-  assert_int_equal(hk_gear_compliance_iso(&arena, &s, 1.6, 1e-10, &flank, b, &g, &err), HK_EINPUT);
+  assert_int_equal(hk_gear_compliance_iso(&arena, &s, &soft, &flank, &g, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "local contact alone"));
+  /* Helical: c' b = F_t/delta_t with F_t = F cos, delta_t = delta/cos; lines of contact are 1/cos longer. */
+  leaning.cos_base = 0.9;
+  assert_int_equal(hk_gear_compliance_iso(&arena, &s, &leaning, &flank, &g, &err), HK_OK);
+  double whole = 2 * hk_gear_compliance_entry(&g, 0, 12, 1, 12, 1) / 3 + local / (b / 0.9);
+  assert_about(0.9 * 0.9 / (whole * b) / s.single, 1, 1e-12);
   hk_arena_free(&arena);
 }
 
