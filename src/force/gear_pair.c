@@ -127,7 +127,7 @@ static const hk_param params[] = {
             HK_RANGE(-1e-2, 1e-2)),
     HK_REAL(gear_pair, torque, "N m", 0, "on a, for `hooke gear`; negative: the backward flank",
             HK_RANGE(-1e12, 1e12)),
-    HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`", HK_RANGE(-1e6, 1e6)),
+    HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`; standing still if left out", HK_RANGE(-1e6, 1e6)),
 };
 
 /* ---- geometry ---- */
@@ -217,11 +217,8 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
   if (how == MARKED) return HK_OK;
   double *room = HK_NEW_ARRAY(arena, double, hk_gear_act_room(p));
   if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
-  const char *wrong = hk_gear_set_phase(p, &at,
-                                        how == CENTERED  ? NAN
-                                        : how == FORWARD ? press
-                                                         : -g->backlash - press,
-                                        room);
+  double flank = how == FORWARD ? 1 : how == BACKWARD ? -1 : 0;
+  const char *wrong = hk_gear_set_phase(p, &at, flank, press, room);
   ((gear_pair *)item->data)->drawn_phase = p->phase;
   return wrong ? hk_fail(err, HK_EINPUT, "%s", wrong) : HK_OK;
 }
@@ -359,7 +356,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act, &r);
   at.u = rigid_center(in->constants, in->A, at.u);
   bool known = !isnan(at.u.x);
-  double error = known ? hk_gear_overlap(in->constants, &at, in->scratch) : NAN;
+  double error = known ? hk_gear_overlap(in->constants, &at, 1, in->scratch) : NAN;
   const double all[PLAIN] = {known && isnan(error) ? 0 : error,
                              r.overlap,
                              r.force,

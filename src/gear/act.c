@@ -430,24 +430,28 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
   memcpy(memory, w.next, bytes);
 }
 
-double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double *room) {
+double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double side,
+                       double *room) {
   work w;
   lay(p, room, &w);
   if (stand(p, at, false, &w)) return NAN;
-  flank k = open_flank(p, at, &w, 0, NULL);
+  flank k = open_flank(p, at, &w, side < 0, NULL);
   set_sections(&k, false);
   return w.section[p->slices / 2].overlap;
 }
 
-const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
-                              double *room) {
+const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double side,
+                              double overlap, double *room) {
   const hk_involute *g = &p->geometry;
   work w;
   lay(p, room, &w);
   const char *wrong = stand(p, at, false, &w);
   if (wrong) return wrong;
-  if (isnan(overlap)) overlap = -g->backlash / 2;
-  p->phase +=
-      (overlap - hk_gear_overlap(p, at, room)) / (g->sign * g->base_radius[1] * g->cos_base);
+  /* Teeth of b that turn on by phi overlap forward by sign rb2 cos_base phi more and backward by as much less. */
+  double forward = hk_gear_overlap(p, at, 1, room), backward = hk_gear_overlap(p, at, -1, room);
+  double more = side > 0   ? overlap - forward
+                : side < 0 ? backward - overlap
+                           : 0.5 * (backward - forward);
+  p->phase += more / (g->sign * g->base_radius[1] * g->cos_base);
   return NULL;
 }

@@ -37,7 +37,7 @@ typedef struct hk_gear_pair {
   double least_shape;      /* modification of both flanks together: none is less, m */
   hk_vec3 placed;       /* centre of gear 2 from that of gear 1 as they were placed, world axes */
   bool carried;         /* the line of centres turns, as that of a planet does */
-  double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; NAN: not given */
+  double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; torque NAN: not given */
 } hk_gear_pair;
 
 /* The flanks of one pair of teeth, number 0, in one transverse section; the others stand base pitches
