@@ -1,8 +1,9 @@
 /* Gear pair: cylindrical involute gears, spur or helical, external or with a ring, between any two bodies.
  *
- * The frames a and b stand in the middle of the common face width, their z axes along those of the gears.
- * Centre distance, tilt and axial shift are those of the bodies as they move; nothing is held.  Forces act
- * along the flanks' common normals, and against sliding.  Equations: gear/involute.h (geometry), gear/pair.h
+ * The frames a and b stand in the middles of the faces, their z axes along those of the gears.  Centre
+ * distance, tilt and axial shift are those of the bodies as they move; nothing is held.  Where one gear is
+ * shifted along the other, what both faces have in common is in contact, and none is nothing.  Forces act
+ * along the flanks' common normals, at the contact, and against sliding.  Equations: gear/involute.h (geometry), gear/pair.h
  * (which teeth touch), gear/mesh.h (how they share the load), gear/line.h (the local contact), gear/act.h
  * (force, derivatives, energy).
  *
@@ -63,7 +64,8 @@ static const hk_param params[] = {
               "profile shift in modules; from the center distance if left out", HK_RANGE(-2, 2)),
     HK_REAL(gear_pair, center_distance, "m", HK_POSITIVE,
             "of the drawing; from the profile shifts, without backlash, if left out"),
-    HK_REAL(gear_pair, face_width, "m", HK_REQUIRED | HK_POSITIVE, "the common one"),
+    HK_REAL(gear_pair, face_width, "m", HK_REQUIRED | HK_POSITIVE,
+            "of both gears; in contact is what they have in common where they are"),
     BOTH_REAL(tip_diameter, "m", HK_POSITIVE,
               "tip diameter; by the rack, shortened for its clearance, if left out"),
     HK_REAL(gear_pair, addendum, NULL, HK_POSITIVE, "of the rack, in modules (ISO 53: 1)"),
@@ -210,6 +212,8 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
         "the axes of a and b are %.6g mm apart where the bodies are placed; this pair's center "
         "distance is %.6g mm",
         1e3 * apart, 1e3 * g->center_distance);
+  hk_status status = hk_gear_pair_shift(item, arena, hk_gear_shift(&at), p, err);
+  if (status) return status;
   p->placed = hk_sub(B->x, A->x);
   p->carried = HK_DATA(item, gear_pair)->centers == CARRIED;
   stand how = (stand)HK_DATA(item, gear_pair)->stand;
@@ -326,6 +330,7 @@ static const hk_quantity channels[] = {
     {"film_damping", "N s/m", "sum over slices and pairs of the films' squeeze damping",
      HK_SHOW_DETAIL},
     {"load_factor", "1", "largest load of a slice over the mean of its tooth", HK_SHOW_DETAIL},
+    {"face_width", "m", "that both gears have in common where they are; 0: none", HK_SHOW_DETAIL},
     {"pair[i].load", "N",
      "load of one pair of teeth from when it comes into contact until it leaves it, then of the "
      "next one in "
@@ -365,7 +370,8 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
                              r.pressure,
                              r.sliding_loss,
                              r.damping,
-                             r.load_factor};
+                             r.load_factor,
+                             r.face};
   memcpy(value, all, sizeof all);
   for (int i = 0; i < r.n; i++) {
     value[PLAIN + 2 * i] = r.load[i];

@@ -47,6 +47,10 @@ static inline double hk_gear_given(const hk_item *item, const char *param, doubl
 hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                hk_error *err);
 
+/* Where b stands along the axes as the bodies are placed: cuts the slices from what both faces have in common. */
+hk_status hk_gear_pair_shift(const hk_item *item, hk_arena *arena, double shift, hk_gear_pair *p,
+                             hk_error *err);
+
 /* Where the compliance comes from. */
 typedef enum hk_gear_source { HK_GEAR_RIGID, HK_GEAR_ISO, HK_GEAR_FE, HK_GEAR_FILE } hk_gear_source;
 hk_gear_source hk_gear_pair_source(const hk_item *item);

@@ -193,3 +193,38 @@ hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_fla
         1e3 * first, 1e3 * last, 1e3 * flank->roll_first, 1e3 * flank->roll_last);
   return HK_OK;
 }
+
+/* Part of slice j between from and to that lies in slice i of the whole. */
+static double covered(int slices, double from, double to, int j, int i) {
+  double width = (to - from) / slices, low = from + j * width;
+  double begin = (double)i / slices - 0.5, end = (i + 1.0) / slices - 0.5;
+  return fmax(0, fmin(low + width, end) - fmax(low, begin)) / width;
+}
+
+hk_status hk_gear_compliance_refit(hk_arena *arena, const hk_gear_compliance *g, double from,
+                                   double to, hk_gear_compliance *out, hk_error *err) {
+  int n = g->slices;
+  double part[HK_GEAR_MAX_SLICES][HK_GEAR_MAX_SLICES], half[HK_GEAR_MAX_SLICES];
+  double *c = HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(g->stations, n, g->reach));
+  if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
+  *out = *g;
+  out->c = c;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) part[j][i] = covered(n, from, to, j, i);
+  for (int o = -g->reach; o <= g->reach; o++)
+    for (int r = 0; r < g->stations; r++)
+      for (int s = 0; s < g->stations; s++)
+        for (int j = 0; j < n; j++) {
+          for (int k = 0; k < n; k++) { /* read at the new slice j, force on the old slice k */
+            half[k] = 0;
+            for (int i = 0; i < n; i++)
+              half[k] += part[j][i] * hk_gear_compliance_entry(g, o, r, i, s, k);
+          }
+          for (int k = 0; k < n; k++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++) sum += half[i] * part[k][i];
+            c[entry_at(g, o, r, j, s, k)] = sum;
+          }
+        }
+  return HK_OK;
+}

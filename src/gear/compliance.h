@@ -70,6 +70,12 @@ typedef struct hk_gear_flank {
 hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_flank *flank,
                                   hk_error *err);
 
+/* The table of as many slices over another part of the face: from `from` to `to`, where the whole goes from
+ * -1/2 to 1/2.  A load on one of them is spread over the old slices below it, and what is read is their mean,
+ * so that the table stays symmetric. */
+hk_status hk_gear_compliance_refit(hk_arena *arena, const hk_gear_compliance *g, double from,
+                                   double to, hk_gear_compliance *out, hk_error *err);
+
 /* ---- stiffness of ISO 6336-1, method B ---- */
 
 /* A pair of gears of steel with the basic rack of ISO 53: 1 is the pinion, the gear with fewer teeth, 2 the

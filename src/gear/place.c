@@ -93,27 +93,81 @@ void hk_gear_relate(const hk_frame *A, const hk_frame *B, hk_gear_relative *out)
   memcpy(out->rate, rate, sizeof rate);
 }
 
-void hk_gear_stand_at(const hk_gear_relative *r, const double *s, int n, bool second,
-                      hk_gear_stand *out) {
-  const jet ux = variable(r->u.x, 0), uy = variable(r->u.y, 1);
-  jet up = variable(-r->u.z, 2), q[3][3];
-  up.g[2] = -1;
+hk_gear_face hk_gear_face_at(double face_width, double shift) {
+  const double round = 1e-3 * face_width;
+  double r = hypot(shift, round);
+  return (hk_gear_face){face_width - (r - round), -shift / r, -round * round / (r * r * r)};
+}
+
+double hk_gear_shift(const hk_gear_relative *r) {
+  const double(*Q)[3] = r->Q.m;
+  double along = Q[0][2] * r->u.x + Q[1][2] * r->u.y + Q[2][2] * r->u.z;
+  return (r->u.z + along) / (1 + Q[2][2]);
+}
+
+/* x.y */
+static jet scalar(const jet x[3], const jet y[3], bool second) {
+  jet a = product(&x[0], &y[0], second), b = product(&x[1], &y[1], second),
+      c = product(&x[2], &y[2], second);
+  a = sum(&a, &b, second);
+  return sum(&a, &c, second);
+}
+
+/* f(x) from its derivatives. */
+static jet function(const jet *x, double v, double slope, double bend, bool second) {
+  return apply(x, x, v, (double[5]){slope, 0, bend, 0, 0}, second);
+}
+
+static jet shift_of(const jet u[3], const jet b[3], bool second) {
+  jet top = scalar(u, b, second), under = b[2];
+  top = sum(&u[2], &top, second);
+  under.v += 1;
+  return quotient(&top, &under, second);
+}
+
+/* The lean of the axes, in the middle section: d = u - z (b + e_z)/2. */
+static void set_lean(const jet u[3], const jet b[3], const jet *z, bool second, hk_gear_axes *out) {
+  jet d[3], half = function(z, -0.5 * z->v, -0.5, 0, second);
+  for (int k = 0; k < 3; k++) {
+    jet m = b[k];
+    if (k == 2) m.v += 1;
+    m = product(&half, &m, second);
+    d[k] = sum(&u[k], &m, second);
+  }
+  jet a = length(&d[0], &d[1], second), along = quotient(&d[2], &a, second);
+  jet left = product(&b[0], &d[1], second), right = product(&b[1], &d[0], second);
+  jet across = apply(&left, &right, 0.5 * (left.v - right.v), (double[5]){0.5, -0.5, 0, 0, 0}, second);
+  across = quotient(&across, &a, second);
+  give(&along, second, &out->lean[0]);
+  give(&across, second, &out->lean[1]);
+}
+
+void hk_gear_stand_at(const hk_gear_relative *r, double face_width, const double *part, int n,
+                      bool lean, bool second, hk_gear_axes *axes, hk_gear_stand *out) {
+  const jet u[3] = {variable(r->u.x, 0), variable(r->u.y, 1), variable(r->u.z, 2)};
+  jet q[3][3], away[2];
   for (int c = 0; c < 3; c++)
-    for (int k = 0; k < (c < 2 ? 2 : 3); k++) q[c][k] = turned(&r->Q, c, k);
+    for (int k = 0; k < 3; k++) q[c][k] = turned(&r->Q, c, k);
+  const jet *b = q[2], z = shift_of(u, b, second);
+  for (int c = 0; c < 2; c++) away[c] = scalar(u, q[c], second); /* u in the axes of gear 2 */
+  give(&z, second, &axes->shift);
+  axes->face = hk_gear_face_at(face_width, z.v);
+  if (lean) set_lean(u, b, &z, second, axes);
   for (int i = 0; i < n; i++) {
-    jet rise = up;
-    rise.v += s[i];
-    jet s2 = quotient(&rise, &q[2][2], second);
-    jet ax = product(&s2, &q[2][0], second), ay = product(&s2, &q[2][1], second);
-    jet dx = sum(&ux, &ax, second), dy = sum(&uy, &ay, second);
-    jet px = product(&dx, &q[0][0], second), py = product(&dy, &q[0][1], second);
-    jet qx = product(&dx, &q[1][0], second), qy = product(&dy, &q[1][1], second);
-    jet p = sum(&px, &py, second), o = sum(&qx, &qy, second);
-    jet first = angle(&dy, &dx, second), other = angle(&o, &p, second),
+    double s = part[i] * axes->face.width, slope = part[i] * axes->face.slope,
+           bend = part[i] * axes->face.bend;
+    jet below = function(&z, -(s + 0.5 * z.v), -(slope + 0.5), -bend, second); /* -s1 */
+    jet s2 = function(&z, s - 0.5 * z.v, slope - 0.5, bend, second);
+    jet ax = product(&s2, &b[0], second), ay = product(&s2, &b[1], second);
+    jet dx = sum(&u[0], &ax, second), dy = sum(&u[1], &ay, second);
+    jet px = product(&below, &q[0][2], second), py = product(&below, &q[1][2], second);
+    jet x2 = sum(&away[0], &px, second), y2 = sum(&away[1], &py, second);
+    jet first = angle(&dy, &dx, second), other = angle(&y2, &x2, second),
         a = length(&dx, &dy, second);
     give(&a, second, &out[i].distance);
     give(&first, second, &out[i].angle[0]);
     give(&other, second, &out[i].angle[1]);
-    give(&s2, second, &out[i].height);
+    out[i].height[0] = -below.v, out[i].height_slope[0] = slope + 0.5;
+    out[i].height[1] = s2.v, out[i].height_slope[1] = slope - 0.5;
   }
 }

@@ -103,7 +103,7 @@ static void thick_teeth(void **state) {
     hk_force_out drawn = eval(&s, &s.A, &s.B, INFINITY, false);
     assert_true(fabs(s.p->least_shape) == 0);
     s.p->shape[0].profile = trace;
-    s.p->least_shape = hk_gear_shape_least(&s.p->shape[0], s.p->axial, s.p->slices, 0);
+    s.p->least_shape = hk_gear_shape_least(&s.p->shape[0], 0);
     assert_true(s.p->least_shape <= -more);
     put_frames(&s, 0.3 + more / s.p->geometry.base_radius[0],
                1500 * RPM); /* gear a stands as before */
