@@ -25,6 +25,8 @@ static subject moment(const kind *k, double turn, double overlap) {
   accept(&s, INFINITY);
   static const double off[6] = {6e-7, -9e-7, 4e-6, 3e-5, -4e-5, 5e-6},
                       v[6] = {1e-3, -2e-3, 3e-3, 0.1, -0.2, 0.3};
+  press(&s, -k->slip * s.p->geometry.tan_base); /* helical gears screw along each other */
+  s.B.x = hk_add(s.B.x, hk_scale(k->slip, hk_column(&s.A.R, 2)));
   for (int i = 0; i < 6; i++) {
     move(&s.B, i, off[i]);
     push(&s.B, i, v[i]);
@@ -42,7 +44,7 @@ static void check_tangent(const kind *k, int n, double turn, bool back) {
   for (int i = 0; i < 12; i++) size = fmax(size, fabs(o.w[i]));
   if (!(size > 100)) fail_msg("kind %d is not pressed: %g N", n, size);
   for (int j = 0; j < 24; j++) {
-    double step = j >= 12 ? 1e-3 : (j % 6 < 3 ? 1e-9 : 2e-8), d[12] = {0};
+    double step = j >= 12 ? 1e-4 : (j % 6 < 3 ? 1e-9 : 2e-8), d[12] = {0};
     static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
     for (int q = 0; q < 4; q++) {
       hk_frame A = s.A, B = s.B;
@@ -70,6 +72,18 @@ static void check_tangent(const kind *k, int n, double turn, bool back) {
 static void tangent(void **state) {
   for (int n = 0; n < N_KINDS; n++)
     for (int back = 0; back < 2; back++) check_tangent(&KINDS[n], n, 0.35 + 0.4 * n, back);
+}
+
+/* Gears that are shifted along each other where they are placed, and then some more. */
+static void tangent_where_shifted(void **state) {
+  for (int n = 0; n < N_KINDS; n++)
+    for (int back = 0; back < 2; back++) {
+      kind k = KINDS[n];
+      k.shift = back ? -4e-3 : 6e-3;
+      check_tangent(&k, n, 0.35 + 0.4 * n, back);
+      k.slip = 1.5e-3;
+      check_tangent(&k, n, 0.35 + 0.4 * n, back);
+    }
 }
 
 static void balance(void **state) {
@@ -257,7 +271,8 @@ static void corners(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),          cmocka_unit_test(balance),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),          cmocka_unit_test(tangent_where_shifted),
+                                     cmocka_unit_test(balance),
                                      cmocka_unit_test(directions),       cmocka_unit_test(periodic),
                                      cmocka_unit_test(reversal),         cmocka_unit_test(energy),
                                      cmocka_unit_test(films_that_begin), cmocka_unit_test(corners)};

@@ -189,7 +189,7 @@ static void pitch_error_of_one(void **state) {
 /* ---- load sharing ---- */
 
 /* Columns of the channels; the last two are repeated. */
-enum { LOAD = 2, PAIRS = 3, PLAIN = 9, MOST = 48 };
+enum { LOAD = 2, PAIRS = 3, PLAIN = 10, MOST = 48 };
 
 static void read_channels(const subject *s, double h, double value[MOST]) {
   hk_force_in in = input(s, h);
