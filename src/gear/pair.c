@@ -26,22 +26,26 @@ void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_loa
   out->room = out->C_roll[1] + n * n;
 }
 
-/* Way beyond the tip of a gear, and how that changes with its roll length. */
+/* Way beyond the end of contact at the tip of a gear, and how that changes with its roll length. */
 static double beyond_tip(const hk_involute *g, int gear, double roll, double *turn) {
   *turn = gear == 1 ? g->sign : 1;
-  return *turn * (roll - g->tip_roll[gear]);
+  return *turn * (roll - g->end_roll[gear]);
 }
 
-/* The corner of a tip that has left the path of contact: gap to the other flank; adds its slopes by both roll lengths. */
+/* The corner of a tip that has left the path of contact, or that at the end of an undercut flank: gap to the other flank;
+ * adds its slopes by both roll lengths. */
 static double corner_gap(const hk_involute *g, int gear, const double roll[2], double slope[2]) {
   double turn, t = beyond_tip(g, gear, roll[gear], &turn);
   if (!(t > 0)) return 0;
-  double r = g->tip_roll[gear], rb = g->base_radius[gear], least = 1e-3 * rb;
-  double other = fmax(roll[1 - gear], least), by_other = gear == 0 ? 1 : g->sign;
-  double sum = gear == 0 ? g->sign * r + other : r + g->sign * other;
+  bool tip = g->end_roll[gear] == g->tip_roll[gear];
+  int owner = tip ? gear : 1 - gear, mate = 1 - owner;
+  double r = tip ? g->tip_roll[gear] : g->form_roll[owner], rb = g->base_radius[owner],
+         least = 1e-3 * g->base_radius[gear];
+  double other = fmax(roll[mate], least), by_other = owner == 0 ? 1 : g->sign;
+  double sum = owner == 0 ? g->sign * r + other : r + g->sign * other;
   double curve = r * fabs(sum) / (rb * rb * other);
   slope[gear] += turn * curve * t;
-  if (roll[1 - gear] > least) slope[1 - gear] += 0.5 * curve * t * t * (by_other / sum - 1 / other);
+  if (roll[mate] > least) slope[mate] += 0.5 * curve * t * t * (by_other / sum - 1 / other);
   return 0.5 * curve * t * t;
 }
 
