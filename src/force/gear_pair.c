@@ -28,7 +28,6 @@ static const gear_pair defaults = {.teeth = {20, 20},
                                    .pressure_angle = 20 * M_PI / 180,
                                    .addendum = 1,
                                    .dedendum = 1.25,
-                                   .slices = 3,
                                    .edge = 0.01,
                                    .youngs_modulus = {210e9, 210e9},
                                    .poisson_ratio = {0.3, 0.3},
@@ -94,7 +93,10 @@ static const hk_param params[] = {
          "one at +z"),
     PITCH_ERROR(0, "a"),
     PITCH_ERROR(1, "b"),
-    HK_INT(gear_pair, slices, 0, "slices of the face width", HK_RANGE(1, HK_GEAR_MAX_SLICES)),
+    HK_INT(gear_pair, slices, 0,
+           "slices of the face width; 0: 3, or four per base pitch that helical teeth are twisted by, "
+           "or those of the file",
+           HK_RANGE(0, HK_GEAR_MAX_SLICES)),
     BOTH_REAL(youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus"),
     BOTH_REAL(poisson_ratio, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.49)),
     HK_TEXT(
@@ -161,6 +163,14 @@ hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *e
   return hk_involute_design(&d, out, err);
 }
 
+int hk_gear_pair_slices(const hk_item *item, const hk_involute *g) {
+  const gear_pair *p = item->data;
+  if (p->slices) return p->slices;
+  for (int i = 0; i < 2 && hk_gear_pair_source(item) == HK_GEAR_FILE; i++)
+    if (p->table[i].stations) return p->table[i].slices;
+  return (int)fmax(3, fmin(ceil(4 * g->overlap_ratio), HK_GEAR_MAX_SLICES));
+}
+
 hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear) {
   double length = g->center_distance * sin(g->working_pressure_angle);
   double ends[2] = {g->path[0], g->path[1]};
@@ -168,7 +178,7 @@ hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int 
     for (int i = 0; i < 2; i++) ends[i] = length - g->sign * g->path[i];
   bool ring = gear == 1 && g->sign < 0;
   return (hk_gear_flank){
-      .slices = HK_DATA(item, gear_pair)->slices,
+      .slices = hk_gear_pair_slices(item, g),
       .roll_first = fmin(ends[0], ends[1]),
       .roll_last = fmax(ends[0], ends[1]),
       .roll_tip = ring ? sqrt(fmax(pow(g->root_radius[1], 2) - pow(g->base_radius[1], 2), 0))
@@ -183,6 +193,8 @@ hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *
   hk_status status = hk_gear_pair_design(item, &g, err);
   if (status) return status;
   hk_gear_flank flank = hk_gear_pair_flank(item, &g, gear);
+  const gear_pair *p = item->data;
+  if (!p->slices && !p->table[1 - gear].stations) flank.slices = table->slices;
   status = hk_gear_compliance_check(table, err);
   if (!status) status = hk_gear_compliance_fits(table, &flank, err);
   if (!status) ((gear_pair *)item->data)->table[gear] = *table;

@@ -252,12 +252,13 @@ hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void 
                                hk_error *err) {
   const gear_pair *q = item->data;
   hk_gear_pair *p = HK_NEW(arena, hk_gear_pair);
-  double *part = p ? HK_NEW_ARRAY(arena, double, q->slices) : NULL;
-  if (!part) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!p) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_gear_pair_design(item, &p->geometry, err);
   if (status) return status;
-  p->slices = q->slices;
-  for (int i = 0; i < q->slices; i++) part[i] = (i + 0.5) / q->slices - 0.5;
+  p->slices = hk_gear_pair_slices(item, &p->geometry);
+  double *part = HK_NEW_ARRAY(arena, double, p->slices);
+  if (!part) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < p->slices; i++) part[i] = (i + 0.5) / p->slices - 0.5;
   p->part = part;
   set_face(q, 0, p);
   p->corner = q->corner;
