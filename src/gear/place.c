@@ -28,9 +28,6 @@ static jet apply(const jet *x, const jet *y, double v, const double d[5], bool s
 static jet product(const jet *x, const jet *y, bool second) {
   return apply(x, y, x->v * y->v, (double[5]){y->v, x->v, 0, 1, 0}, second);
 }
-static jet sum(const jet *x, const jet *y, bool second) {
-  return apply(x, y, x->v + y->v, (double[5]){1, 1, 0, 0, 0}, second);
-}
 static jet quotient(const jet *x, const jet *y, bool second) {
   double r = 1 / y->v, q = x->v * r;
   return apply(x, y, q, (double[5]){r, -q * r, 0, -r * r, 2 * q * r * r}, second);
@@ -49,9 +46,23 @@ static jet length(const jet *x, const jet *y, bool second) {
       second);
 }
 
-static jet variable(double v, int i) {
-  jet out = {.v = v};
-  out.g[i] = 1;
+/* x y + z */
+static jet product_and(const jet *x, const jet *y, const jet *z, bool second) {
+  jet out;
+  out.v = x->v * y->v + z->v;
+  for (int i = 0; i < N; i++) out.g[i] = y->v * x->g[i] + x->v * y->g[i] + z->g[i];
+  if (!second) return out;
+  for (int i = 0, k = 0; i < N; i++)
+    for (int j = 0; j <= i; j++, k++)
+      out.h[k] =
+          y->v * x->h[k] + x->v * y->h[k] + y->g[i] * x->g[j] + x->g[i] * y->g[j] + z->h[k];
+  return out;
+}
+/* x y + u, component i of u */
+static jet product_and_u(const jet *x, const jet *y, double u, int i, bool second) {
+  jet out = product(x, y, second);
+  out.v += u;
+  out.g[i] += 1;
   return out;
 }
 
@@ -67,6 +78,22 @@ static jet turned(const hk_mat3 *Q, int column, int k) {
       double h = 0.5 * ((i == k) * q[j] + (j == k) * q[i]) - (i == j) * q[k];
       out.h[(3 + i) * (4 + i) / 2 + 3 + j] = h;
     }
+  return out;
+}
+
+/* u.(exp(psi~) q) = u.q + psi.(q x u) + u.(psi x (psi x q))/2. */
+static jet scalar(hk_vec3 u, const hk_mat3 *Q, int column) {
+  const double q[3] = {Q->m[0][column], Q->m[1][column], Q->m[2][column]}, v[3] = {u.x, u.y, u.z};
+  jet out = {.v = q[0] * v[0] + q[1] * v[1] + q[2] * v[2]};
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, l = (i + 2) % 3, row = (3 + i) * (4 + i) / 2;
+    out.g[i] = q[i];
+    out.g[3 + i] = q[j] * v[l] - q[l] * v[j];
+    out.h[row + j] = -q[l]; /* (e_i x q).e_j */
+    out.h[row + l] = q[j];
+    for (int k = 0; k <= i; k++)
+      out.h[row + 3 + k] = 0.5 * (v[i] * q[k] + v[k] * q[i]) - (i == k) * out.v;
+  }
   return out;
 }
 
@@ -105,35 +132,26 @@ double hk_gear_shift(const hk_gear_relative *r) {
   return (r->u.z + along) / (1 + Q[2][2]);
 }
 
-/* x.y */
-static jet scalar(const jet x[3], const jet y[3], bool second) {
-  jet a = product(&x[0], &y[0], second), b = product(&x[1], &y[1], second),
-      c = product(&x[2], &y[2], second);
-  a = sum(&a, &b, second);
-  return sum(&a, &c, second);
-}
-
 /* f(x) from its derivatives. */
 static jet function(const jet *x, double v, double slope, double bend, bool second) {
   return apply(x, x, v, (double[5]){slope, 0, bend, 0, 0}, second);
 }
 
-static jet shift_of(const jet u[3], const jet b[3], bool second) {
-  jet top = scalar(u, b, second), under = b[2];
-  top = sum(&u[2], &top, second);
+static jet shift_of(const hk_gear_relative *r, const jet b[3], bool second) {
+  jet top = scalar(r->u, &r->Q, 2), under = b[2];
+  top.v += r->u.z;
+  top.g[2] += 1;
   under.v += 1;
   return quotient(&top, &under, second);
 }
 
 /* The lean of the axes, in the middle section: d = u - z (b + e_z)/2. */
-static void set_lean(const jet u[3], const jet b[3], const jet *z, bool second, hk_gear_axes *out) {
-  jet d[3], half = function(z, -0.5 * z->v, -0.5, 0, second);
-  for (int k = 0; k < 3; k++) {
-    jet m = b[k];
-    if (k == 2) m.v += 1;
-    m = product(&half, &m, second);
-    d[k] = sum(&u[k], &m, second);
-  }
+static void set_lean(hk_vec3 u, const jet b[3], const jet *z, bool second, hk_gear_axes *out) {
+  jet d[3], half = function(z, -0.5 * z->v, -0.5, 0, second), up = b[2];
+  up.v += 1;
+  d[0] = product_and_u(&half, &b[0], u.x, 0, second);
+  d[1] = product_and_u(&half, &b[1], u.y, 1, second);
+  d[2] = product_and_u(&half, &up, u.z, 2, second);
   jet a = length(&d[0], &d[1], second), along = quotient(&d[2], &a, second);
   jet left = product(&b[0], &d[1], second), right = product(&b[1], &d[0], second);
   jet across = apply(&left, &right, 0.5 * (left.v - right.v), (double[5]){0.5, -0.5, 0, 0, 0}, second);
@@ -144,24 +162,22 @@ static void set_lean(const jet u[3], const jet b[3], const jet *z, bool second, 
 
 void hk_gear_stand_at(const hk_gear_relative *r, double face_width, const double *part, int n,
                       bool lean, bool second, hk_gear_axes *axes, hk_gear_stand *out) {
-  const jet u[3] = {variable(r->u.x, 0), variable(r->u.y, 1), variable(r->u.z, 2)};
-  jet q[3][3], away[2];
-  for (int c = 0; c < 3; c++)
-    for (int k = 0; k < 3; k++) q[c][k] = turned(&r->Q, c, k);
-  const jet *b = q[2], z = shift_of(u, b, second);
-  for (int c = 0; c < 2; c++) away[c] = scalar(u, q[c], second); /* u in the axes of gear 2 */
+  const jet b[3] = {turned(&r->Q, 2, 0), turned(&r->Q, 2, 1), turned(&r->Q, 2, 2)};
+  const jet up[2] = {turned(&r->Q, 0, 2), turned(&r->Q, 1, 2)};
+  const jet away[2] = {scalar(r->u, &r->Q, 0), scalar(r->u, &r->Q, 1)}; /* u in the axes of gear 2 */
+  const jet z = shift_of(r, b, second);
   give(&z, second, &axes->shift);
   axes->face = hk_gear_face_at(face_width, z.v);
-  if (lean) set_lean(u, b, &z, second, axes);
+  if (lean) set_lean(r->u, b, &z, second, axes);
   for (int i = 0; i < n; i++) {
     double s = part[i] * axes->face.width, slope = part[i] * axes->face.slope,
            bend = part[i] * axes->face.bend;
     jet below = function(&z, -(s + 0.5 * z.v), -(slope + 0.5), -bend, second); /* -s1 */
     jet s2 = function(&z, s - 0.5 * z.v, slope - 0.5, bend, second);
-    jet ax = product(&s2, &b[0], second), ay = product(&s2, &b[1], second);
-    jet dx = sum(&u[0], &ax, second), dy = sum(&u[1], &ay, second);
-    jet px = product(&below, &q[0][2], second), py = product(&below, &q[1][2], second);
-    jet x2 = sum(&away[0], &px, second), y2 = sum(&away[1], &py, second);
+    jet dx = product_and_u(&s2, &b[0], r->u.x, 0, second),
+        dy = product_and_u(&s2, &b[1], r->u.y, 1, second);
+    jet x2 = product_and(&below, &up[0], &away[0], second),
+        y2 = product_and(&below, &up[1], &away[1], second);
     jet first = angle(&dy, &dx, second), other = angle(&y2, &x2, second),
         a = length(&dx, &dy, second);
     give(&a, second, &out[i].distance);
