@@ -61,16 +61,6 @@ static const double *overlap_row(const hk_gear_flank_at *k, const hk_gear_touche
   return room;
 }
 
-/* Its derivative. */
-static const double (*overlap_slopes(const hk_gear_flank_at *k, const hk_gear_touched *t,
-                                     double room[6][6]))[6] {
-  const double(*rows)[6] = k->rows[t->slice].overlap_q;
-  if (t->pair == 0 || k->p->geometry.tan_base == 0) return rows;
-  for (int i = 0; i < 36; i++)
-    room[i / 6][i % 6] = rows[i / 6][i % 6] + t->pair * k->step.D[i / 6][i % 6];
-  return (const double(*)[6])room;
-}
-
 /* The load with its damper, and friction, of one slice. */
 typedef struct pressed {
   double F, F_load, F_rate; /* total, and slopes by the law's load and by the rate of the overlap */
@@ -170,22 +160,27 @@ static void residual_slopes(const hk_gear_flank_at *k, const hk_gear_flank_load 
 /* Adds one flank's derivatives to out. */
 static void add_tangent(const hk_gear_flank_at *k, const hk_gear_flank_load *l, const work *w,
                         hk_gear_action *out) {
+  const bool steps = k->p->geometry.tan_base != 0;
+  double stepped = 0, step_rate[6] = {0}; /* loads times numbers of pairs; derivative of the step's rate */
   residual_slopes(k, l, w->G, w->direct);
   hk_mesh_respond(l->slice, l->n, l->room, w->G, Z);
+  for (int i = 0; i < 6 && steps; i++)
+    for (int j = 0; j < 6; j++) step_rate[j] += k->step.D[i][j] * k->at->rate[i];
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
     if (s->open) continue;
     const hk_gear_rows *r = &k->rows[t->slice];
     pressed q = press(k, t, s);
-    double slide[6], slide_q[6][6], u[Z], T[Z], F[Z], row[6], rows[6][6];
-    const double *overlap = overlap_row(k, t, row), (*overlap_q)[6] = overlap_slopes(k, t, rows);
+    double slide[6], slide_q[6][6], u[Z], T[Z], F[Z], row[6];
+    const double *overlap = overlap_row(k, t, row);
+    stepped += t->pair * q.F;
     slide_rows(k, t, true, slide, slide_q);
     speed_slope(k, t, u);
     for (int j = 0; j < Z; j++) {
-      double rate = 0, v = 0, radius = 0;
+      double rate = j < 6 ? t->pair * step_rate[j] : 0, v = 0, radius = 0;
       for (int i = 0; i < 6 && j < 6; i++) {
-        rate += overlap_q[i][j] * k->at->rate[i];
+        rate += r->overlap_q[i][j] * k->at->rate[i];
         v += slide_q[i][j] * k->at->rate[i];
       }
       if (j < 6)
@@ -198,11 +193,13 @@ static void add_tangent(const hk_gear_flank_at *k, const hk_gear_flank_load *l, 
     }
     for (int i = 0; i < 6; i++)
       for (int j = 0; j < 6; j++) {
-        out->Q_q[i][j] -=
-            overlap[i] * F[j] + q.F * overlap_q[i][j] + slide[i] * T[j] + q.rub.T * slide_q[i][j];
+        out->Q_q[i][j] -= overlap[i] * F[j] + q.F * r->overlap_q[i][j] + slide[i] * T[j] +
+                          q.rub.T * slide_q[i][j];
         out->Q_v[i][j] -= overlap[i] * F[6 + j] + slide[i] * T[6 + j];
       }
   }
+  for (int i = 0; i < 6 && steps; i++)
+    for (int j = 0; j < 6; j++) out->Q_q[i][j] -= stepped * k->step.D[i][j];
 }
 
 /* Stored energy, losses and what is fed in: see act.h. */

@@ -51,6 +51,11 @@ void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch
 void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *touch, int n,
                             double *C, double *C_roll);
 
+/* What a slice does not share with its neighbour on the same tooth: its own compliance less that between both, of
+ * slices on their own all of it; `slope` by its roll length. */
+double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *touch,
+                              double *slope);
+
 /* Whether the numbers can be those of an elastic gear: stations ascend, all is finite and symmetric to
  * HK_GEAR_SYMMETRY of the largest entry, and every force does work.  Else a sentence that says where. */
 #define HK_GEAR_SYMMETRY 1e-3

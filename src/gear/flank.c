@@ -17,12 +17,6 @@ static void combine(const hk_place_value *const *value, const double *weight, in
     }
 }
 
-/* D += x y^T + y x^T */
-static void add_product(const double x[6], const double y[6], double D[6][6]) {
-  for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) D[i][j] += x[i] * y[j] + y[i] * x[j];
-}
-
 /* The angles of the teeth, in sections that may lie on both sides of half a turn. */
 static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
 
@@ -55,9 +49,9 @@ static void add_lean(const hk_gear_flank_at *k, const hk_gear_stand *s, const me
   }
   if (!second) return;
   for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) r->overlap_q[i][j] += X * E->D[i][j] + Y * T->D[i][j];
-  add_product(X_q, E->g, r->overlap_q);
-  add_product(Y_q, T->g, r->overlap_q);
+    for (int j = 0; j < 6; j++)
+      r->overlap_q[i][j] += X * E->D[i][j] + Y * T->D[i][j] + X_q[i] * E->g[j] + E->g[i] * X_q[j] +
+                            Y_q[i] * T->g[j] + T->g[i] * Y_q[j];
 }
 
 /* The overlap of the next pair less that of this one: of add_lean, with w larger by a base pitch. */
@@ -77,7 +71,8 @@ static void set_step(hk_gear_flank_at *k, int mid, bool second) {
     out->g[j] += (bend[0] * lean[0]->v + bend[1] * lean[1]->v) * a->g[j];
     other[j] = bend[0] * lean[0]->g[j] + bend[1] * lean[1]->g[j];
   }
-  if (second) add_product(a->g, other, out->D);
+  for (int i = 0; i < 6 && second; i++)
+    for (int j = 0; j < 6; j++) out->D[i][j] += a->g[i] * other[j] + other[i] * a->g[j];
 }
 
 /* Roll length of gear 1 in section i before whole pitches are added. */

@@ -204,15 +204,12 @@ static void add_narrow(const hk_gear_pair *p, const hk_gear_section *section,
   hk_gear_touched *t = &f->touched[i];
   double w = t->weight, v = section[t->slice].part, part = p->spread / (p->spread + p->edge);
   if (v == 1 && (!(w < 1) || !(part > 0))) return;
-  hk_gear_touch both[2] = {f->touch[i], f->touch[i]};
-  double C[4] = {0}, C_roll[4] = {0};
-  both[1].slice += both[0].slice + 1 < p->slices ? 1 : -1;
-  hk_gear_compliance_add(g, both, p->slices > 1 ? 2 : 1, C, C_roll);
-  double own = C[0] - C[1], times = (1 + part * (1 / w - 1)) / v;
+  double slope, own = hk_gear_compliance_own(g, &f->touch[i], &slope),
+                times = (1 + part * (1 / w - 1)) / v;
   int at = i * f->n + i;
   f->C[at] += (times - 1) * own;
   if (!slopes) return;
-  f->C_roll[j][at] += (times - 1) * (C_roll[0] - 0.5 * (C_roll[1] + C_roll[2]));
+  f->C_roll[j][at] += 0.5 * (times - 1) * slope;
   t->narrow[0] -= part / (w * v) * own;
   t->narrow[1] -= times * own;
 }
