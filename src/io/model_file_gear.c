@@ -95,9 +95,9 @@ static void warn_of_few_slices(hk_mf *r, const hk_item *item, const hk_involute 
   int slices = hk_gear_pair_slices(item, g);
   if (slices >= 2 * g->overlap_ratio) return;
   hk_diag_add(r->diag, HK_WARNING, hk_item_where(item, "slices"),
-              "force '%s': %d slices are few for helical teeth with an overlap ratio of %.3g: losses "
-              "by sliding come out too small; use %.0f or more",
-              item->name, slices, g->overlap_ratio, ceil(4 * g->overlap_ratio));
+              "force '%s': %d slice%s few for helical teeth with an overlap ratio of %.3g: losses by "
+              "sliding come out too small; use %.0f or more",
+              item->name, slices, slices > 1 ? "s are" : " is", g->overlap_ratio, ceil(4 * g->overlap_ratio));
 }
 
 void hk_mf_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
