@@ -101,6 +101,9 @@ static hk_status set_topography(const hk_item *item, const char *name, hk_arena 
     found[n] = hk_spec_table(item->spec, each, err);
     if (!found[n]) return HK_EINPUT;
   }
+  snprintf(each, sizeof each, "%s[%d]", name, MOST);
+  if (n == MOST && hk_spec_find(item->spec, HK_TABLE, each))
+    return hk_fail(err, HK_EINPUT, "a topography '%s' has more than %d tables", name, MOST);
   if (n < 2)
     return hk_fail(err, HK_EINPUT,
                    "a topography '%s' needs two tables or more, named %s[0], %s[1], ... (repeat "

@@ -146,6 +146,35 @@ static void is_it_this_gear(void **state) {
   hk_arena_free(&arena);
 }
 
+/* ---- another part of the face ---- */
+
+static void refit(void **state) {
+  enum { STATIONS = 2, SLICES = 4, SIZE = STATIONS * SLICES * STATIONS * SLICES };
+  const double roll[STATIONS] = {1, 2};
+  double c[SIZE];
+  hk_gear_compliance g = {STATIONS, SLICES, 0, roll, c}, out;
+  hk_error err = {0};
+  hk_arena arena;
+  hk_arena_init(&arena);
+  /* Symmetric, and linear over the face: c = 10 + x + y with x, y in slices. */
+  for (int r = 0; r < STATIONS; r++)
+    for (int i = 0; i < SLICES; i++)
+      for (int s = 0; s < STATIONS; s++)
+        for (int j = 0; j < SLICES; j++)
+          c[((r * SLICES + i) * STATIONS + s) * SLICES + j] = 10 + i + j + r + s;
+  assert_int_equal(hk_gear_compliance_refit(&arena, &g, -0.5, 0.5, &out, &err), HK_OK);
+  for (int i = 0; i < SIZE; i++) assert_about(out.c[i], c[i], 1e-12);
+  /* The upper half: its slices are halves of old ones. */
+  assert_int_equal(hk_gear_compliance_refit(&arena, &g, 0, 0.5, &out, &err), HK_OK);
+  for (int i = 0; i < SLICES; i++)
+    for (int j = 0; j < SLICES; j++)
+      assert_about(hk_gear_compliance_entry(&out, 0, 1, i, 0, j), 11 + 2 + i / 2 + 2 + j / 2, 1e-12);
+  /* Half a slice on: the mean of two. */
+  assert_int_equal(hk_gear_compliance_refit(&arena, &g, -0.375, 0.375, &out, &err), HK_OK);
+  assert_about(hk_gear_compliance_entry(&out, 0, 0, 0, 0, 0), 10 + 2 / 3.0, 1e-12);
+  hk_arena_free(&arena);
+}
+
 /* ---- ISO 6336 ---- */
 
 static hk_iso_pair rig_pair(void) {
@@ -352,6 +381,7 @@ int main(void) {
                                      cmocka_unit_test(two_pairs_of_teeth),
                                      cmocka_unit_test(derivative_along_the_path),
                                      cmocka_unit_test(is_it_this_gear),
+                                     cmocka_unit_test(refit),
                                      cmocka_unit_test(iso_stiffness),
                                      cmocka_unit_test(iso_table),
                                      cmocka_unit_test(rigid_teeth),
