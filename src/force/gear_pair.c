@@ -93,10 +93,11 @@ static const hk_param params[] = {
          "one at +z"),
     PITCH_ERROR(0, "a"),
     PITCH_ERROR(1, "b"),
-    HK_INT(gear_pair, slices, 0,
-           "slices of the face width; 0: 3, or four per base pitch that helical teeth are twisted by, "
-           "or those of the file",
-           HK_RANGE(0, HK_GEAR_MAX_SLICES)),
+    HK_INT(
+        gear_pair, slices, 0,
+        "slices of the face width; 0: 3, or four per base pitch that helical teeth are twisted by, "
+        "or those of the file",
+        HK_RANGE(0, HK_GEAR_MAX_SLICES)),
     BOTH_REAL(youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus"),
     BOTH_REAL(poisson_ratio, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.49)),
     HK_TEXT(
@@ -131,7 +132,8 @@ static const hk_param params[] = {
             HK_RANGE(-1e-2, 1e-2)),
     HK_REAL(gear_pair, torque, "N m", 0, "on a, for `hooke gear`; negative: the backward flank",
             HK_RANGE(-1e12, 1e12)),
-    HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`; standing still if left out", HK_RANGE(-1e6, 1e6)),
+    HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`; standing still if left out",
+            HK_RANGE(-1e6, 1e6)),
 };
 
 /* ---- geometry ---- */

@@ -77,7 +77,8 @@ static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pa
           q->compliance, "ab"[i]);
     for (int back = 0; back < 2; back++) p->compliance[i][back] = q->table[i];
     /* The part of the face that both gears have in common; the backward flank sees the table from the other side. */
-    double middle = (i ? -0.5 : 0.5) * p->shift / q->face_width, half = 0.5 * p->face / q->face_width;
+    double middle = (i ? -0.5 : 0.5) * p->shift / q->face_width,
+           half = 0.5 * p->face / q->face_width;
     for (int back = 0; back < 2 && p->shift != 0; back++) {
       double at = back ? -middle : middle;
       hk_status status = hk_gear_compliance_refit(arena, &q->table[i], at - half, at + half,

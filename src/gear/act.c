@@ -90,8 +90,8 @@ static double moved(const hk_gear_touched *t, int gear, double R1, double R2) {
 }
 
 /* Gradient of the sliding of a slice and, if asked, its derivative by place. */
-static void slide_rows(const hk_gear_flank_at *k, const hk_gear_touched *t, bool second, double g[6],
-                       double g_q[6][6]) {
+static void slide_rows(const hk_gear_flank_at *k, const hk_gear_touched *t, bool second,
+                       double g[6], double g_q[6][6]) {
   const hk_gear_rows *r = &k->rows[t->slice];
   double R1 = t->roll[0], R2 = -t->roll[1];
   for (int i = 0; i < 6; i++) {
@@ -161,7 +161,8 @@ static void residual_slopes(const hk_gear_flank_at *k, const hk_gear_flank_load 
 static void add_tangent(const hk_gear_flank_at *k, const hk_gear_flank_load *l, const work *w,
                         hk_gear_action *out) {
   const bool steps = k->p->geometry.tan_base != 0;
-  double stepped = 0, step_rate[6] = {0}; /* loads times numbers of pairs; derivative of the step's rate */
+  double stepped = 0,
+         step_rate[6] = {0}; /* loads times numbers of pairs; derivative of the step's rate */
   residual_slopes(k, l, w->G, w->direct);
   hk_mesh_respond(l->slice, l->n, l->room, w->G, Z);
   for (int i = 0; i < 6 && steps; i++)
@@ -243,7 +244,8 @@ static void add_energy(const hk_gear_flank_at *k, const hk_gear_flank_load *l, d
   }
 }
 
-static void add_record(const hk_gear_flank_at *k, const hk_gear_flank_load *l, hk_gear_record *out) {
+static void add_record(const hk_gear_flank_at *k, const hk_gear_flank_load *l,
+                       hk_gear_record *out) {
   for (int m = 0; m < l->n; m++) {
     if (l->slice[m].open) continue;
     pressed q = press(k, &l->touched[m], &l->slice[m]);
@@ -251,7 +253,8 @@ static void add_record(const hk_gear_flank_at *k, const hk_gear_flank_load *l, h
   }
 }
 
-static void add_forces(const hk_gear_flank_at *k, const hk_gear_flank_load *l, hk_gear_action *out) {
+static void add_forces(const hk_gear_flank_at *k, const hk_gear_flank_load *l,
+                       hk_gear_action *out) {
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
@@ -267,7 +270,7 @@ static void add_forces(const hk_gear_flank_at *k, const hk_gear_flank_load *l, h
 
 /* ---- the pair ---- */
 
-static const double MOST_TILT = 0.1; /* rad */
+static const double MOST_TILT = 0.1;   /* rad */
 static const double LEAST_FACE = 1e-6; /* of the face width in common */
 
 static const char *stand(const hk_gear_pair *p, const hk_gear_relative *at, bool second, work *w) {
@@ -288,16 +291,16 @@ static const char *stand(const hk_gear_pair *p, const hk_gear_relative *at, bool
   return NULL;
 }
 
-static hk_gear_flank_at open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const work *w, int side,
-                        const double *memory) {
+static hk_gear_flank_at open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const work *w,
+                                   int side, const double *memory) {
   return (hk_gear_flank_at){.p = p,
-                 .at = at,
-                 .axes = w->axes,
-                 .stand = w->stand,
-                 .f = side ? -1 : 1,
-                 .section = w->section,
-                 .rows = w->rows,
-                 .slots = {.p = p, .flank = side ? -1 : 1, .memory = memory}};
+                            .at = at,
+                            .axes = w->axes,
+                            .stand = w->stand,
+                            .f = side ? -1 : 1,
+                            .section = w->section,
+                            .rows = w->rows,
+                            .slots = {.p = p, .flank = side ? -1 : 1, .memory = memory}};
 }
 
 static bool near(const hk_gear_flank_at *k) {
@@ -309,7 +312,8 @@ static bool near(const hk_gear_flank_at *k) {
   return false;
 }
 
-static bool solve_flank(const hk_gear_flank_at *k, double dt, bool slopes, hk_gear_flank_load *out) {
+static bool solve_flank(const hk_gear_flank_at *k, double dt, bool slopes,
+                        hk_gear_flank_load *out) {
   hk_gear_recall r = {hk_gear_slots_recall, &k->slots, dt};
   int turn = k->f > 0 ? 1 : -1;
   hk_gear_side side = {k->f, {turn * k->slots.tooth, turn * k->other}, k->step.v};

@@ -76,8 +76,7 @@ double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *
   size_t by_column = g->stations > 1 ? (size_t)g->slices : 0;
   size_t by_row = by_column * (size_t)g->stations * (size_t)g->slices;
   const double *c = g->c + entry_at(g, 0, touch->station, i, touch->station, i);
-  const double *d =
-      alone ? NULL : g->c + entry_at(g, 0, touch->station, i, touch->station, other);
+  const double *d = alone ? NULL : g->c + entry_at(g, 0, touch->station, i, touch->station, other);
   double own[4];
   for (int k = 0; k < 4; k++) {
     size_t at = (k & 1 ? by_column : 0) + (k & 2 ? by_row : 0);
@@ -85,7 +84,8 @@ double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *
   }
   double t = touch->along, here = own[0] + t * (own[1] - own[0]),
          there = own[2] + t * (own[3] - own[2]);
-  *slope = touch->slope * (there - here + own[1] - own[0] + t * (own[3] - own[2] - own[1] + own[0]));
+  *slope =
+      touch->slope * (there - here + own[1] - own[0] + t * (own[3] - own[2] - own[1] + own[0]));
   return here + t * (there - here);
 }
 

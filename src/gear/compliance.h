@@ -86,14 +86,14 @@ hk_status hk_gear_compliance_refit(hk_arena *arena, const hk_gear_compliance *g,
 /* A pair of gears of steel with the basic rack of ISO 53: 1 is the pinion, the gear with fewer teeth, 2 the
  * wheel; z2 = 0: a ring or rack. */
 typedef struct hk_iso_pair {
-  double z1, z2, x1, x2; /* teeth, profile shift */
-  double module;         /* normal, m */
-  double pressure_angle; /* of the rack, normal section, rad */
-  double helix_angle;    /* at the reference cylinder, rad */
-  double dedendum;       /* of the rack, in modules: 1.25 by ISO 53 */
-  double contact_ratio;  /* transverse */
-  double face_width;     /* m */
-  double web[2], rim[2]; /* thickness of web and rim below the root, m; web = 0: solid */
+  double z1, z2, x1, x2;    /* teeth, profile shift */
+  double module;            /* normal, m */
+  double pressure_angle;    /* of the rack, normal section, rad */
+  double helix_angle;       /* at the reference cylinder, rad */
+  double dedendum;          /* of the rack, in modules: 1.25 by ISO 53 */
+  double contact_ratio;     /* transverse */
+  double face_width;        /* m */
+  double web[2], rim[2];    /* thickness of web and rim below the root, m; web = 0: solid */
   double youngs_modulus[2]; /* Pa; other than steel's: the stiffness is in proportion */
   double line_load;         /* N/m: the stiffness falls below 100 N/mm with its fourth root */
 } hk_iso_pair;
@@ -101,8 +101,8 @@ typedef struct hk_iso_pair {
 typedef struct hk_iso_stiffness {
   double
       theoretical; /* c'th, N/m^2: force per face width and deflection, both in the transverse section */
-  double single;   /* c' of one pair of teeth at its stiffest */
-  double mesh;     /* c_gamma_alpha: mean of the teeth that share the load */
+  double single; /* c' of one pair of teeth at its stiffest */
+  double mesh;   /* c_gamma_alpha: mean of the teeth that share the load */
 } hk_iso_stiffness;
 hk_status hk_iso_stiffness_of(const hk_iso_pair *p, hk_iso_stiffness *out, hk_error *err);
 

@@ -98,10 +98,10 @@ static void set_section(const hk_gear_flank_at *k, int i, const double near[2], 
          c2 = k->p->phase - near_angle(s->angle[1].v, near[1]) - M_PI;
   out->roll[0] = R1 + on * g->base_pitch;
   out->roll[1] = a * m.sine - sign * out->roll[0];
-  out->overlap = g->cos_base * (R1 - rb1 * m.alpha - twist * s->height[0] +
-                                sign * (rb2 * (f * c2 + g->half_angle[1]) -
-                                        B * (tan(m.alpha) - m.alpha)) +
-                                twist * z->v);
+  out->overlap =
+      g->cos_base *
+      (R1 - rb1 * m.alpha - twist * s->height[0] +
+       sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(m.alpha) - m.alpha)) + twist * z->v);
   const hk_place_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, z};
   const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
                        -sign * m.sine * g->cos_base, twist * g->cos_base};

@@ -117,7 +117,8 @@ typedef struct rack_tip {
 static rack_tip tip_of(const hk_gear_drawing *d, const hk_involute *g, int gear) {
   double alpha = g->transverse_pressure_angle, sine = sin(alpha), cosine = cos(alpha);
   double radius = fmax(0, d->dedendum - d->addendum) * d->module / (1 - sine);
-  double below = d->dedendum * d->module - radius; /* the datum line, where tooth and space are equal */
+  double below =
+      d->dedendum * d->module - radius; /* the datum line, where tooth and space are equal */
   double quarter = M_PI * d->module / cos(d->helix_angle) / 4,
          thinner = d->backlash / (4 * g->cos_base);
   return (rack_tip){radius, below - g->shift[gear] * d->module,
@@ -144,8 +145,8 @@ static bool cuts_flank(const hk_involute *g, int gear, const rack_tip *t, double
 static double form_roll(const hk_gear_drawing *d, const hk_involute *g, int gear, bool *undercut) {
   enum { PLACES = 400, HALVES = 50 };
   double alpha = g->transverse_pressure_angle, sine = sin(alpha), r;
-  double straight = g->reference_radius[gear] * sine -
-                    (d->addendum - g->shift[gear]) * d->module / sine;
+  double straight =
+      g->reference_radius[gear] * sine - (d->addendum - g->shift[gear]) * d->module / sine;
   const rack_tip tip = tip_of(d, g, gear);
   *undercut = false;
   double last = M_PI / 2, normal = last;

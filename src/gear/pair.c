@@ -92,8 +92,7 @@ double hk_gear_path_margin(const hk_gear_pair *p) {
 static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
   const hk_involute *g = &p->geometry;
   double out[2], turn[2];
-  for (int j = 0; j < 2; j++)
-    out[j] = beyond_tip(g, j, t->roll[j], &turn[j]) + 0.5 * p->spread;
+  for (int j = 0; j < 2; j++) out[j] = beyond_tip(g, j, t->roll[j], &turn[j]) + 0.5 * p->spread;
   for (int j = 0; j < 2; j++) {
     if (!(out[j] > 0)) continue;
     t->roll[j] -= 0.5 * turn[j] * out[j];

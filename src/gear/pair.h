@@ -49,7 +49,7 @@ typedef struct hk_gear_section {
   double turn[2]; /* speed of each surface over the contact per roll length, rad/s */
   double radial;  /* speed of sliding that comes from centres moving apart, m/s */
   double height[2], height_slope[2]; /* along each gear's axis, and slopes by the shift of gear 2 */
-  double part; /* common face width over that of the gears as placed */
+  double part;                       /* common face width over that of the gears as placed */
 } hk_gear_section;
 
 /* One slice of one pair that may carry load. */
@@ -64,7 +64,7 @@ typedef struct hk_gear_touched {
   double weight_slope[2]; /* of ln(weight) by the roll lengths in the middle of the slice */
   double weight;          /* part of the slice's width on the path of contact */
   double narrow[2]; /* slopes of its own compliance by ln(weight) and ln(common face width), m/N */
-  double speed, sliding;  /* sum and difference of the surfaces' speeds, m/s */
+  double speed, sliding; /* sum and difference of the surfaces' speeds, m/s */
 } hk_gear_touched;
 
 /* The forward flank (1) or the backward one (-1), which sees the tables of helical gears from the other side;

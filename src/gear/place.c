@@ -54,8 +54,7 @@ static jet product_and(const jet *x, const jet *y, const jet *z, bool second) {
   if (!second) return out;
   for (int i = 0, k = 0; i < N; i++)
     for (int j = 0; j <= i; j++, k++)
-      out.h[k] =
-          y->v * x->h[k] + x->v * y->h[k] + y->g[i] * x->g[j] + x->g[i] * y->g[j] + z->h[k];
+      out.h[k] = y->v * x->h[k] + x->v * y->h[k] + y->g[i] * x->g[j] + x->g[i] * y->g[j] + z->h[k];
   return out;
 }
 /* x y + u, component i of u */
@@ -154,7 +153,8 @@ static void set_lean(hk_vec3 u, const jet b[3], const jet *z, bool second, hk_ge
   d[2] = product_and_u(&half, &up, u.z, 2, second);
   jet a = length(&d[0], &d[1], second), along = quotient(&d[2], &a, second);
   jet left = product(&b[0], &d[1], second), right = product(&b[1], &d[0], second);
-  jet across = apply(&left, &right, 0.5 * (left.v - right.v), (double[5]){0.5, -0.5, 0, 0, 0}, second);
+  jet across =
+      apply(&left, &right, 0.5 * (left.v - right.v), (double[5]){0.5, -0.5, 0, 0, 0}, second);
   across = quotient(&across, &a, second);
   give(&along, second, &out->lean[0]);
   give(&across, second, &out->lean[1]);
@@ -164,7 +164,8 @@ void hk_gear_stand_at(const hk_gear_relative *r, double face_width, const double
                       bool lean, bool second, hk_gear_axes *axes, hk_gear_stand *out) {
   const jet b[3] = {turned(&r->Q, 2, 0), turned(&r->Q, 2, 1), turned(&r->Q, 2, 2)};
   const jet up[2] = {turned(&r->Q, 0, 2), turned(&r->Q, 1, 2)};
-  const jet away[2] = {scalar(r->u, &r->Q, 0), scalar(r->u, &r->Q, 1)}; /* u in the axes of gear 2 */
+  const jet away[2] = {scalar(r->u, &r->Q, 0),
+                       scalar(r->u, &r->Q, 1)}; /* u in the axes of gear 2 */
   const jet z = shift_of(r, b, second);
   give(&z, second, &axes->shift);
   axes->face = hk_gear_face_at(face_width, z.v);

@@ -45,9 +45,9 @@ typedef struct kind {
   int slices;
   double backlash; /* 0: 0.1 mm */
   bool corner;
-  double shift, apart;  /* of b along the axes and away from a where it is placed */
-  double slip;          /* ... and more along the axes after that, where a test does so */
-  const char *stand;    /* NULL: forward */
+  double shift, apart; /* of b along the axes and away from a where it is placed */
+  double slip;         /* ... and more along the axes after that, where a test does so */
+  const char *stand;   /* NULL: forward */
 } kind;
 
 /* Frames where the gears mesh: gear a turned by `turn`, gear b placed along the direction `along`. */
@@ -63,8 +63,7 @@ static inline void put_frames(subject *s, double turn, double speed) {
   memset(&s->B, 0, sizeof s->B);
   s->A.x = hk_v3(0.1, 0.2, -0.3);
   double distance = g->center_distance + s->apart;
-  s->B.x = hk_add(s->A.x,
-                  hk_mul(&W, hk_v3(distance * cos(0.4), distance * sin(0.4), s->shift)));
+  s->B.x = hk_add(s->A.x, hk_mul(&W, hk_v3(distance * cos(0.4), distance * sin(0.4), s->shift)));
   s->A.R = hk_matmul(&W, &Ra);
   s->B.R = hk_matmul(&W, &Rb);
   s->A.w = hk_mul(&W, hk_v3(0, 0, speed));

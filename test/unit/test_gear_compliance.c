@@ -168,7 +168,8 @@ static void refit(void **state) {
   assert_int_equal(hk_gear_compliance_refit(&arena, &g, 0, 0.5, &out, &err), HK_OK);
   for (int i = 0; i < SLICES; i++)
     for (int j = 0; j < SLICES; j++)
-      assert_about(hk_gear_compliance_entry(&out, 0, 1, i, 0, j), 11 + 2 + i / 2 + 2 + j / 2, 1e-12);
+      assert_about(hk_gear_compliance_entry(&out, 0, 1, i, 0, j), 11 + 2 + i / 2 + 2 + j / 2,
+                   1e-12);
   /* Half a slice on: the mean of two. */
   assert_int_equal(hk_gear_compliance_refit(&arena, &g, -0.375, 0.375, &out, &err), HK_OK);
   assert_about(hk_gear_compliance_entry(&out, 0, 0, 0, 0, 0), 10 + 2 / 3.0, 1e-12);

@@ -230,7 +230,8 @@ static double undercut_radius(const hk_gear_drawing *d, const hk_involute *g, in
   for (int i = 0; i <= ARC; i++)
     for (int j = 0; j <= ROLL; j++) {
       double at = -M_PI / 2 + (M_PI / 2 - a) * i / ARC, moved = m * (4.0 * j / ROLL - 1);
-      double X = side + rho * cos(at) + moved, Y = r - down + x * m + rho * sin(at), R = hypot(X, Y);
+      double X = side + rho * cos(at) + moved, Y = r - down + x * m + rho * sin(at),
+             R = hypot(X, Y);
       if (R <= rb || R <= most) continue;
       double half = M_PI / g->teeth[gear] - atan2(X, Y) + moved / r;
       if (half < g->half_angle[gear] - hk_involute_of(acos(rb / R)) - 1e-9) most = R;
@@ -264,9 +265,9 @@ static void undercut(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_rig),      cmocka_unit_test(ross),
-                                     cmocka_unit_test(derivatives),  cmocka_unit_test(thickness),
-                                     cmocka_unit_test(flanks_touch), cmocka_unit_test(helical),
-                                     cmocka_unit_test(refusals),     cmocka_unit_test(inverse),      cmocka_unit_test(undercut)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_rig),   cmocka_unit_test(ross),         cmocka_unit_test(derivatives),
+      cmocka_unit_test(thickness), cmocka_unit_test(flanks_touch), cmocka_unit_test(helical),
+      cmocka_unit_test(refusals),  cmocka_unit_test(inverse),      cmocka_unit_test(undercut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,12 +287,16 @@ static void corners(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),          cmocka_unit_test(tangent_where_shifted),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tangent),
+                                     cmocka_unit_test(tangent_where_shifted),
                                      cmocka_unit_test(tangent_of_wide_slices),
                                      cmocka_unit_test(balance),
-                                     cmocka_unit_test(directions),       cmocka_unit_test(periodic),
-                                     cmocka_unit_test(reversal),         cmocka_unit_test(energy),
+                                     cmocka_unit_test(directions),
+                                     cmocka_unit_test(periodic),
+                                     cmocka_unit_test(reversal),
+                                     cmocka_unit_test(energy),
                                      cmocka_unit_test(energy_of_gears_that_slip),
-                                     cmocka_unit_test(films_that_begin), cmocka_unit_test(corners)};
+                                     cmocka_unit_test(films_that_begin),
+                                     cmocka_unit_test(corners)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,8 @@ static void forces_act_at_the_contact(void **state) {
         double way = (0.5 * k.shift - hk_dot(foot, z)) / hk_dot(F, z);
         hk_vec3 P = hk_add(foot, hk_scale(way, F));
         double roll = sqrt(hk_dot(P, P) - pow(0.5 * k.shift, 2) - pow(g->base_radius[0], 2));
-        assert_about(hk_norm(hk_cross(hk_sub(P, hk_scale(0.5 * k.shift, z)), l)),
-                     g->base_radius[0], 1e-9);
+        assert_about(hk_norm(hk_cross(hk_sub(P, hk_scale(0.5 * k.shift, z)), l)), g->base_radius[0],
+                     1e-9);
         assert_true(roll > g->path[0] - 1e-4 && roll < g->path[1] + 1e-4);
       } else { /* spur: all of it at that height */
         assert_about(hk_dot(foot, z), 0.5 * k.shift, 1e-9);
@@ -200,18 +200,17 @@ static void stands_as_placed(void **state) {
              wider = hk_involute_of(acos(B / (g->center_distance + k.apart))) -
                      hk_involute_of(g->working_pressure_angle);
       assert_about(-forward - backward, g->backlash + 2 * g->sign * B * wider * g->cos_base, 1e-12);
-      assert_about(i % 3 == 0   ? forward - backward
-                   : i % 3 == 1 ? forward
-                                : backward,
-                   0, 1e-12);
+      assert_about(i % 3 == 0 ? forward - backward : i % 3 == 1 ? forward : backward, 0, 1e-12);
       unmake(&s);
     }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forces_act_at_the_contact), cmocka_unit_test(swapped),
-      cmocka_unit_test(mirrored),                  cmocka_unit_test(turned),
-      cmocka_unit_test(common_face),               cmocka_unit_test(stands_as_placed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_act_at_the_contact),
+                                     cmocka_unit_test(swapped),
+                                     cmocka_unit_test(mirrored),
+                                     cmocka_unit_test(turned),
+                                     cmocka_unit_test(common_face),
+                                     cmocka_unit_test(stands_as_placed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

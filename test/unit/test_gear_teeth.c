@@ -275,13 +275,10 @@ static void shares_of_slow_gears(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(helical_limits),
-                                     cmocka_unit_test(tilt_is_a_slope_of_the_lead),
-                                     cmocka_unit_test(few_helical_slices),
-                                     cmocka_unit_test(thick_teeth),
-                                     cmocka_unit_test(pitch_error_of_all),
-                                     cmocka_unit_test(pitch_error_of_one),
-                                     cmocka_unit_test(loads_of_pairs),
-                                     cmocka_unit_test(shares_of_slow_gears)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(helical_limits),     cmocka_unit_test(tilt_is_a_slope_of_the_lead),
+      cmocka_unit_test(few_helical_slices), cmocka_unit_test(thick_teeth),
+      cmocka_unit_test(pitch_error_of_all), cmocka_unit_test(pitch_error_of_one),
+      cmocka_unit_test(loads_of_pairs),     cmocka_unit_test(shares_of_slow_gears)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
