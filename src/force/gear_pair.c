@@ -1,8 +1,9 @@
 /* Gear pair: cylindrical involute gears, spur or helical, external or with a ring, between any two bodies.
  *
- * The frames a and b stand in the middle of the common face width, their z axes along those of the gears.
- * Centre distance, tilt and axial shift are those of the bodies as they move; nothing is held.  Forces act
- * along the flanks' common normals, and against sliding.  Equations: gear/involute.h (geometry), gear/pair.h
+ * The frames a and b stand in the middles of the faces, their z axes along those of the gears.  Centre
+ * distance, tilt and axial shift are those of the bodies as they move; nothing is held.  Where one gear is
+ * shifted along the other, what both faces have in common is in contact, and none is nothing.  Forces act
+ * along the flanks' common normals, at the contact, and against sliding.  Equations: gear/involute.h (geometry), gear/pair.h
  * (which teeth touch), gear/mesh.h (how they share the load), gear/line.h (the local contact), gear/act.h
  * (force, derivatives, energy).
  *
@@ -27,7 +28,6 @@ static const gear_pair defaults = {.teeth = {20, 20},
                                    .pressure_angle = 20 * M_PI / 180,
                                    .addendum = 1,
                                    .dedendum = 1.25,
-                                   .slices = 3,
                                    .edge = 0.01,
                                    .youngs_modulus = {210e9, 210e9},
                                    .poisson_ratio = {0.3, 0.3},
@@ -63,7 +63,8 @@ static const hk_param params[] = {
               "profile shift in modules; from the center distance if left out", HK_RANGE(-2, 2)),
     HK_REAL(gear_pair, center_distance, "m", HK_POSITIVE,
             "of the drawing; from the profile shifts, without backlash, if left out"),
-    HK_REAL(gear_pair, face_width, "m", HK_REQUIRED | HK_POSITIVE, "the common one"),
+    HK_REAL(gear_pair, face_width, "m", HK_REQUIRED | HK_POSITIVE,
+            "of both gears; in contact is what they have in common where they are"),
     BOTH_REAL(tip_diameter, "m", HK_POSITIVE,
               "tip diameter; by the rack, shortened for its clearance, if left out"),
     HK_REAL(gear_pair, addendum, NULL, HK_POSITIVE, "of the rack, in modules (ISO 53: 1)"),
@@ -92,7 +93,11 @@ static const hk_param params[] = {
          "one at +z"),
     PITCH_ERROR(0, "a"),
     PITCH_ERROR(1, "b"),
-    HK_INT(gear_pair, slices, 0, "slices of the face width", HK_RANGE(1, HK_GEAR_MAX_SLICES)),
+    HK_INT(
+        gear_pair, slices, 0,
+        "slices of the face width; 0: 3, or four per base pitch that helical teeth are twisted by, "
+        "or those of the file",
+        HK_RANGE(0, HK_GEAR_MAX_SLICES)),
     BOTH_REAL(youngs_modulus, "Pa", HK_POSITIVE, "Young's modulus"),
     BOTH_REAL(poisson_ratio, NULL, 0, "Poisson's ratio", HK_RANGE(0, 0.49)),
     HK_TEXT(
@@ -127,7 +132,8 @@ static const hk_param params[] = {
             HK_RANGE(-1e-2, 1e-2)),
     HK_REAL(gear_pair, torque, "N m", 0, "on a, for `hooke gear`; negative: the backward flank",
             HK_RANGE(-1e12, 1e12)),
-    HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`", HK_RANGE(-1e6, 1e6)),
+    HK_REAL(gear_pair, speed, "rad/s", 0, "of a, for `hooke gear`; standing still if left out",
+            HK_RANGE(-1e6, 1e6)),
 };
 
 /* ---- geometry ---- */
@@ -159,6 +165,14 @@ hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *e
   return hk_involute_design(&d, out, err);
 }
 
+int hk_gear_pair_slices(const hk_item *item, const hk_involute *g) {
+  const gear_pair *p = item->data;
+  if (p->slices) return p->slices;
+  for (int i = 0; i < 2 && hk_gear_pair_source(item) == HK_GEAR_FILE; i++)
+    if (p->table[i].stations) return p->table[i].slices;
+  return (int)fmax(3, fmin(ceil(4 * g->overlap_ratio), HK_GEAR_MAX_SLICES));
+}
+
 hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear) {
   double length = g->center_distance * sin(g->working_pressure_angle);
   double ends[2] = {g->path[0], g->path[1]};
@@ -166,7 +180,7 @@ hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int 
     for (int i = 0; i < 2; i++) ends[i] = length - g->sign * g->path[i];
   bool ring = gear == 1 && g->sign < 0;
   return (hk_gear_flank){
-      .slices = HK_DATA(item, gear_pair)->slices,
+      .slices = hk_gear_pair_slices(item, g),
       .roll_first = fmin(ends[0], ends[1]),
       .roll_last = fmax(ends[0], ends[1]),
       .roll_tip = ring ? sqrt(fmax(pow(g->root_radius[1], 2) - pow(g->base_radius[1], 2), 0))
@@ -181,6 +195,8 @@ hk_status hk_gear_pair_bring(hk_item *item, int gear, const hk_gear_compliance *
   hk_status status = hk_gear_pair_design(item, &g, err);
   if (status) return status;
   hk_gear_flank flank = hk_gear_pair_flank(item, &g, gear);
+  const gear_pair *p = item->data;
+  if (!p->slices && !p->table[1 - gear].stations) flank.slices = table->slices;
   status = hk_gear_compliance_check(table, err);
   if (!status) status = hk_gear_compliance_fits(table, &flank, err);
   if (!status) ((gear_pair *)item->data)->table[gear] = *table;
@@ -210,6 +226,8 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
         "the axes of a and b are %.6g mm apart where the bodies are placed; this pair's center "
         "distance is %.6g mm",
         1e3 * apart, 1e3 * g->center_distance);
+  hk_status status = hk_gear_pair_shift(item, arena, hk_gear_shift(&at), p, err);
+  if (status) return status;
   p->placed = hk_sub(B->x, A->x);
   p->carried = HK_DATA(item, gear_pair)->centers == CARRIED;
   stand how = (stand)HK_DATA(item, gear_pair)->stand;
@@ -217,11 +235,8 @@ static hk_status place(const hk_item *item, const hk_frame *A, const hk_frame *B
   if (how == MARKED) return HK_OK;
   double *room = HK_NEW_ARRAY(arena, double, hk_gear_act_room(p));
   if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
-  const char *wrong = hk_gear_set_phase(p, &at,
-                                        how == CENTERED  ? NAN
-                                        : how == FORWARD ? press
-                                                         : -g->backlash - press,
-                                        room);
+  double flank = how == FORWARD ? 1 : how == BACKWARD ? -1 : 0;
+  const char *wrong = hk_gear_set_phase(p, &at, flank, press, room);
   ((gear_pair *)item->data)->drawn_phase = p->phase;
   return wrong ? hk_fail(err, HK_EINPUT, "%s", wrong) : HK_OK;
 }
@@ -329,6 +344,7 @@ static const hk_quantity channels[] = {
     {"film_damping", "N s/m", "sum over slices and pairs of the films' squeeze damping",
      HK_SHOW_DETAIL},
     {"load_factor", "1", "largest load of a slice over the mean of its tooth", HK_SHOW_DETAIL},
+    {"face_width", "m", "that both gears have in common where they are; 0: none", HK_SHOW_DETAIL},
     {"pair[i].load", "N",
      "load of one pair of teeth from when it comes into contact until it leaves it, then of the "
      "next one in "
@@ -359,7 +375,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
   hk_gear_act(in->constants, &at, in->memory, in->h, false, in->scratch, &act, &r);
   at.u = rigid_center(in->constants, in->A, at.u);
   bool known = !isnan(at.u.x);
-  double error = known ? hk_gear_overlap(in->constants, &at, in->scratch) : NAN;
+  double error = known ? hk_gear_overlap(in->constants, &at, 1, in->scratch) : NAN;
   const double all[PLAIN] = {known && isnan(error) ? 0 : error,
                              r.overlap,
                              r.force,
@@ -368,7 +384,8 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
                              r.pressure,
                              r.sliding_loss,
                              r.damping,
-                             r.load_factor};
+                             r.load_factor,
+                             r.face};
   memcpy(value, all, sizeof all);
   for (int i = 0; i < r.n; i++) {
     value[PLAIN + 2 * i] = r.load[i];

@@ -47,12 +47,19 @@ static inline double hk_gear_given(const hk_item *item, const char *param, doubl
 hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                hk_error *err);
 
+/* Where b stands along the axes as the bodies are placed: cuts the slices from what both faces have in common. */
+hk_status hk_gear_pair_shift(const hk_item *item, hk_arena *arena, double shift, hk_gear_pair *p,
+                             hk_error *err);
+
 /* Where the compliance comes from. */
 typedef enum hk_gear_source { HK_GEAR_RIGID, HK_GEAR_ISO, HK_GEAR_FE, HK_GEAR_FILE } hk_gear_source;
 hk_gear_source hk_gear_pair_source(const hk_item *item);
 
 /* The geometry that the parameters give. */
 hk_status hk_gear_pair_design(const hk_item *item, hk_involute *out, hk_error *err);
+/* As many slices as were given, or as the twist of the teeth asks for: sliding is that in the middle of a slice, so that
+ * one that goes over more of the path of contact loses less than it should (with 3, 2, 1 per base pitch 1, 3, 16 %). */
+int hk_gear_pair_slices(const hk_item *item, const hk_involute *g);
 /* What a table of a gear must cover. */
 hk_gear_flank hk_gear_pair_flank(const hk_item *item, const hk_involute *g, int gear);
 /* Gives gear 0 or 1 its compliance, which must outlive every model made from the item; refuses one that is

@@ -1,6 +1,7 @@
 /* What a gear pair is before anything moves: geometry, compliance, flanks and law from its parameters. */
 #include "base/arena.h"
 #include "force/gear_pair.h"
+#include "gear/place.h"
 #include "spec/signal.h"
 #include <hooke/registry.h>
 #include <stdio.h>
@@ -24,28 +25,39 @@ static double local_deflection(const hk_gear_pair *p) {
   return hk_line_deform(&s, log(ISO_LOAD)) / ISO_LOAD;
 }
 
+/* Between the root circle and the web, where that is known; a ring has no web. */
+static double rim_of(const gear_pair *q, const hk_involute *g, int gear) {
+  return q->web_outer[gear] > 0 ? g->root_radius[gear] - q->web_outer[gear] / 2 : 0;
+}
+
 static hk_status set_iso(const hk_item *item, hk_arena *arena, hk_gear_pair *p, hk_error *err) {
   const gear_pair *q = item->data;
   const hk_involute *g = &p->geometry;
-  hk_iso_pair iso = {.z1 = q->teeth[0],
-                     .z2 = q->ring ? 0 : q->teeth[1],
-                     .x1 = g->shift[0],
-                     .x2 = q->ring ? 0 : g->shift[1],
+  int pinion = q->teeth[1] < q->teeth[0], wheel = 1 - pinion;
+  hk_iso_pair iso = {.z1 = q->teeth[pinion],
+                     .z2 = q->ring ? 0 : q->teeth[wheel],
+                     .x1 = g->shift[pinion],
+                     .x2 = q->ring ? 0 : g->shift[wheel],
                      .module = q->module,
                      .pressure_angle = q->pressure_angle,
                      .helix_angle = q->helix_angle,
                      .dedendum = q->dedendum,
                      .contact_ratio = g->transverse_ratio,
                      .face_width = q->face_width,
-                     .web = fmin(q->web[0], q->web[1]),
+                     .web = {q->web[0], q->ring ? 0 : q->web[1]},
+                     .rim = {rim_of(q, g, 0), rim_of(q, g, 1)},
                      .youngs_modulus = {q->youngs_modulus[0], q->youngs_modulus[1]},
                      .line_load = ISO_LOAD};
+  const hk_iso_teeth teeth = {.contact_ratio = g->transverse_ratio,
+                              .local = local_deflection(p),
+                              .face_width = p->face,
+                              .cos_base = g->cos_base};
   hk_iso_stiffness stiffness;
   hk_status status = hk_iso_stiffness_of(&iso, &stiffness, err);
   for (int i = 0; i < 2 && !status; i++) {
     hk_gear_flank flank = hk_gear_pair_flank(item, g, i);
-    status = hk_gear_compliance_iso(arena, &stiffness, g->transverse_ratio, local_deflection(p),
-                                    &flank, q->face_width, &p->compliance[i], err);
+    status = hk_gear_compliance_iso(arena, &stiffness, &teeth, &flank, &p->compliance[i][0], err);
+    p->compliance[i][1] = p->compliance[i][0];
   }
   return status;
 }
@@ -63,7 +75,16 @@ static hk_status set_compliance(const hk_item *item, hk_arena *arena, hk_gear_pa
           "the compliance '%s' of gear %c has not been loaded: model files do, programs call "
           "hk_gear_pair_bring",
           q->compliance, "ab"[i]);
-    p->compliance[i] = q->table[i];
+    for (int back = 0; back < 2; back++) p->compliance[i][back] = q->table[i];
+    /* The part of the face that both gears have in common; the backward flank sees the table from the other side. */
+    double middle = (i ? -0.5 : 0.5) * p->shift / q->face_width,
+           half = 0.5 * p->face / q->face_width;
+    for (int back = 0; back < 2 && p->shift != 0; back++) {
+      double at = back ? -middle : middle;
+      hk_status status = hk_gear_compliance_refit(arena, &q->table[i], at - half, at + half,
+                                                  &p->compliance[i][back], err);
+      if (status) return status;
+    }
   }
   return HK_OK;
 }
@@ -81,6 +102,9 @@ static hk_status set_topography(const hk_item *item, const char *name, hk_arena 
     found[n] = hk_spec_table(item->spec, each, err);
     if (!found[n]) return HK_EINPUT;
   }
+  snprintf(each, sizeof each, "%s[%d]", name, MOST);
+  if (n == MOST && hk_spec_find(item->spec, HK_TABLE, each))
+    return hk_fail(err, HK_EINPUT, "a topography '%s' has more than %d tables", name, MOST);
   if (n < 2)
     return hk_fail(err, HK_EINPUT,
                    "a topography '%s' needs two tables or more, named %s[0], %s[1], ... (repeat "
@@ -92,6 +116,17 @@ static hk_status set_topography(const hk_item *item, const char *name, hk_arena 
   shape->trace = trace;
   shape->traces = n;
   return HK_OK;
+}
+
+/* Traces along the face have values over all of it. */
+static hk_status check_lead(const hk_curve *c, double face_width, char gear, hk_error *err) {
+  double end = 0.495 * face_width;
+  if (!c || (hk_curve_covers(c, -end) && hk_curve_covers(c, end))) return HK_OK;
+  return hk_fail(err, HK_EINPUT,
+                 "lead_%c: the table '%s' goes from %.6g to %.6g mm, and the face from %.6g to "
+                 "%.6g mm; make it longer, or say what is outside (outside: hold)",
+                 gear, c->name, 1e3 * c->x[0], 1e3 * c->x[c->n - 1], -500 * face_width,
+                 500 * face_width);
 }
 
 /* Traces along the roll length have values over all of the path of contact: outside of a table there is
@@ -131,13 +166,13 @@ static hk_status set_shape(const hk_item *item, hk_arena *arena, hk_gear_pair *p
     p->shape[i].profile = curve[0];
     p->shape[i].lead = curve[1];
     hk_status status = check_trace(curve[0], &p->shape[i], "profile", "ab"[i], err);
+    if (!status) status = check_lead(curve[1], q->face_width, "ab"[i], err);
     if (!status && q->topography[i])
       status = set_topography(item, q->topography[i], arena, &p->shape[i], err);
     for (int k = 0; k < p->shape[i].traces && !status; k++)
       status = check_trace(p->shape[i].trace[k], &p->shape[i], "topography", "ab"[i], err);
     if (status) return status;
-    p->least_shape +=
-        hk_gear_shape_least(&p->shape[i], p->axial, p->slices, hk_gear_path_margin(p));
+    p->least_shape += hk_gear_shape_least(&p->shape[i], hk_gear_path_margin(p));
   }
   return HK_OK;
 }
@@ -194,24 +229,47 @@ static hk_status set_law(const hk_item *item, hk_gear_pair *p, hk_error *err) {
   return HK_OK;
 }
 
+/* Slices of what both faces have in common. */
+static void set_face(const gear_pair *q, double shift, hk_gear_pair *p) {
+  const hk_involute *g = &p->geometry;
+  p->shift = shift;
+  p->face = shift == 0 ? q->face_width : hk_gear_face_at(q->face_width, shift).width;
+  p->width = p->face / p->slices / g->cos_base;
+  p->spread = fabs(g->tan_base) * p->face / p->slices;
+}
+
+hk_status hk_gear_pair_shift(const hk_item *item, hk_arena *arena, double shift, hk_gear_pair *p,
+                             hk_error *err) {
+  const gear_pair *q = item->data;
+  if (fabs(shift) < 1e-9 * q->face_width) return HK_OK;
+  if (!(hk_gear_face_at(q->face_width, shift).width > 1e-3 * q->face_width))
+    return hk_fail(err, HK_EINPUT,
+                   "the teeth of a and b are beside each other: b is shifted by %.6g mm along z "
+                   "where the bodies are placed, and the face width is %.6g mm; place both in the "
+                   "middle of the common face",
+                   1e3 * shift, 1e3 * q->face_width);
+  set_face(q, shift, p);
+  return set_compliance(item, arena, p, err);
+}
+
 hk_status hk_gear_pair_prepare(const hk_item *item, hk_arena *arena, const void **constants,
                                hk_error *err) {
   const gear_pair *q = item->data;
   hk_gear_pair *p = HK_NEW(arena, hk_gear_pair);
-  double *axial = p ? HK_NEW_ARRAY(arena, double, q->slices) : NULL;
-  if (!axial) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!p) return hk_fail(err, HK_ENOMEM, "out of memory");
   hk_status status = hk_gear_pair_design(item, &p->geometry, err);
   if (status) return status;
-  p->slices = q->slices;
-  for (int i = 0; i < q->slices; i++) axial[i] = q->face_width * ((i + 0.5) / q->slices - 0.5);
-  p->axial = axial;
-  p->width = q->face_width / q->slices / p->geometry.cos_base;
+  p->slices = hk_gear_pair_slices(item, &p->geometry);
+  double *part = HK_NEW_ARRAY(arena, double, p->slices);
+  if (!part) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (int i = 0; i < p->slices; i++) part[i] = (i + 0.5) / p->slices - 0.5;
+  p->part = part;
+  set_face(q, 0, p);
   p->corner = q->corner;
   p->edge = q->edge * p->geometry.base_pitch;
-  p->spread = fabs(p->geometry.tan_base) * q->face_width / q->slices;
   p->teeth_at_once = (int)ceil(p->geometry.total_ratio) + 2;
   p->torque = hk_gear_given(item, "torque", q->torque);
-  p->speed = hk_gear_given(item, "speed", q->speed);
+  p->speed = q->speed;
   status = set_law(item, p, err);
   if (!status) status = set_shape(item, arena, p, err);
   if (!status) status = set_pitch_errors(item, arena, p, err);

@@ -1,37 +1,19 @@
 /* See act.h. */
 #include "gear/act.h"
+#include "gear/flank.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 enum { Z = 12 }; /* place and rates */
 
-/* One transverse section with everything's derivative by place. */
-typedef struct section_rows {
-  double overlap[6], overlap_q[6][6];
-  double roll[2][6];
-  double turn[2][6], turn_q[2][6][6]; /* gradients of the angles behind hk_gear_section.turn */
-  double radial[6], radial_q[6][6];
-} section_rows;
-
-/* What all of a flank's work needs. */
-typedef struct flank {
-  const hk_gear_pair *p;
-  const hk_gear_relative *at;
-  const hk_gear_stand *stand;
-  double f;  /* 1: forward, -1: backward */
-  int other; /* tooth of gear 2 in pair 0, in base pitches of it; that of gear 1 is in slots */
-  hk_gear_section *section;
-  section_rows *rows;
-  hk_gear_slots slots;
-} flank;
-
 /* ---- scratch ---- */
 
 typedef struct work {
+  hk_gear_axes *axes;
   hk_gear_stand *stand;
   hk_gear_section *section;
-  section_rows *rows;
+  hk_gear_rows *rows;
   double *G, *direct; /* [n][Z] */
   double *flank, *next;
 } work;
@@ -40,9 +22,10 @@ static size_t in_doubles(size_t bytes) { return (bytes + sizeof(double) - 1) / s
 
 static size_t lay(const hk_gear_pair *p, double *room, work *w) {
   size_t n = (size_t)p->slices, m = n * (size_t)p->teeth_at_once, at = 0;
-  const size_t size[] = {in_doubles(n * sizeof(hk_gear_stand)),
+  const size_t size[] = {in_doubles(sizeof(hk_gear_axes)),
+                         in_doubles(n * sizeof(hk_gear_stand)),
                          in_doubles(n * sizeof(hk_gear_section)),
-                         in_doubles(n * sizeof(section_rows)),
+                         in_doubles(n * sizeof(hk_gear_rows)),
                          m * Z,
                          m * Z,
                          (size_t)hk_gear_flank_room(p),
@@ -54,104 +37,29 @@ static size_t lay(const hk_gear_pair *p, double *room, work *w) {
     at += size[i];
   }
   if (w)
-    *w = (work){(hk_gear_stand *)part[0],
-                (hk_gear_section *)part[1],
-                (section_rows *)part[2],
-                part[3],
+    *w = (work){(hk_gear_axes *)part[0],
+                (hk_gear_stand *)part[1],
+                (hk_gear_section *)part[2],
+                (hk_gear_rows *)part[3],
                 part[4],
                 part[5],
-                part[6]};
+                part[6],
+                part[7]};
   return at;
 }
 
 int hk_gear_act_room(const hk_gear_pair *p) { return (int)lay(p, NULL, NULL); }
 
-/* ---- sections ---- */
-
-/* out = sum of weight_i value_i, gradient and its derivative, n values. */
-static void combine(const hk_place_value *const *value, const double *weight, int n, bool second,
-                    double g[6], double D[6][6]) {
-  for (int i = 0; i < 6; i++) {
-    g[i] = 0;
-    for (int k = 0; k < n; k++) g[i] += weight[k] * value[k]->g[i];
-  }
-  for (int i = 0; i < 6 && second; i++)
-    for (int j = 0; j < 6; j++) {
-      D[i][j] = 0;
-      for (int k = 0; k < n; k++) D[i][j] += weight[k] * value[k]->D[i][j];
-    }
-}
-
-static double along(const double g[6], const double rate[6]) {
-  double sum = 0;
-  for (int i = 0; i < 6; i++) sum += g[i] * rate[i];
-  return sum;
-}
-
-/* The angles of the teeth, in sections that may lie on both sides of half a turn. */
-static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
-
-/* Rolls and overlap of section i before whole pitches are taken off. */
-static void set_section(const flank *k, int i, double middle[2], bool second) {
-  const hk_involute *g = &k->p->geometry;
-  const hk_gear_stand *s = &k->stand[i];
-  hk_gear_section *out = &k->section[i];
-  section_rows *r = &k->rows[i];
-  double f = k->f, sign = g->sign, a = s->distance.v,
-         B = g->base_radius[1] + sign * g->base_radius[0];
-  double alpha = acos(B / a), sine = sin(alpha), cosine = B / a, alpha_a = cosine / (a * sine);
-  double c1 = -near_angle(s->angle[0].v, middle[0]) - (sign < 0 ? M_PI : 0);
-  double c2 = k->p->phase - near_angle(s->angle[1].v, middle[1]) - M_PI;
-  double rb1 = g->base_radius[0], rb2 = g->base_radius[1], twist = f * g->tan_base;
-  out->roll[0] = rb1 * (f * c1 + g->half_angle[0] + alpha) + twist * k->p->axial[i];
-  out->roll[1] = a * sine; /* less sign times the final R1 */
-  out->overlap =
-      g->cos_base * (rb1 * (f * c1 + g->half_angle[0]) +
-                     sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(alpha) - alpha)) +
-                     twist * (k->p->axial[i] - s->height.v));
-  const hk_place_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, &s->height};
-  const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
-                       -sign * sine * g->cos_base, -twist * g->cos_base};
-  combine(all, w, 4, second, r->overlap, r->overlap_q);
-  for (int j = 0; j < 6; j++) {
-    r->roll[0][j] = rb1 * (-f * s->angle[0].g[j] + alpha_a * s->distance.g[j]);
-    r->roll[1][j] = s->distance.g[j] / sine - sign * r->roll[0][j];
-  }
-  const double turn[2] = {-f, sign * f}, radial = sign * cosine;
-  for (int j = 0; j < 2; j++) combine(&all[j], &turn[j], 1, second, r->turn[j], r->turn_q[j]);
-  combine(&all[2], &radial, 1, second, r->radial, r->radial_q);
-  for (int j = 0; j < 6 && second; j++)
-    for (int l = 0; l < 6; l++) {
-      double aa = s->distance.g[j] * s->distance.g[l];
-      r->overlap_q[j][l] -= sign * cosine * alpha_a * g->cos_base * aa;
-      r->radial_q[j][l] -= sign * sine * alpha_a * aa;
-    }
-  out->turn[0] = along(r->turn[0], k->at->rate);
-  out->turn[1] = along(r->turn[1], k->at->rate);
-  out->radial = along(r->radial, k->at->rate);
-}
-
-/* All sections of a flank, with pair 0 near the pitch point. */
-static void set_sections(flank *k, bool second) {
-  const hk_gear_pair *p = k->p;
-  const hk_involute *g = &p->geometry;
-  int mid = p->slices / 2;
-  double middle[2] = {k->stand[mid].angle[0].v, k->stand[mid].angle[1].v};
-  for (int i = 0; i < p->slices; i++) set_section(k, i, middle, second);
-  double pitch_n = g->base_pitch * g->cos_base;
-  double back = round((k->section[mid].overlap + 0.5 * g->backlash) / pitch_n);
-  double on = round((g->pitch_roll[0] - k->section[mid].roll[0]) / g->base_pitch);
-  k->slots.tooth = (int)on;
-  k->other = -(int)(g->sign * (on + back));
-  for (int i = 0; i < p->slices; i++) {
-    hk_gear_section *s = &k->section[i];
-    s->overlap -= back * pitch_n;
-    s->roll[0] += on * g->base_pitch;
-    s->roll[1] -= g->sign * s->roll[0];
-  }
-}
-
 /* ---- loads ---- */
+
+/* Gradient of the overlap of a pair; `room` is used where the axes of helical gears lean. */
+static const double *overlap_row(const hk_gear_flank_at *k, const hk_gear_touched *t,
+                                 double room[6]) {
+  const double *row = k->rows[t->slice].overlap;
+  if (t->pair == 0 || k->p->geometry.tan_base == 0) return row;
+  for (int i = 0; i < 6; i++) room[i] = row[i] + t->pair * k->step.g[i];
+  return room;
+}
 
 /* The load with its damper, and friction, of one slice. */
 typedef struct pressed {
@@ -160,10 +68,11 @@ typedef struct pressed {
   hk_line_friction rub;
 } pressed;
 
-static pressed press(const flank *k, const hk_gear_touched *t, const hk_mesh_slice *s) {
+static pressed press(const hk_gear_flank_at *k, const hk_gear_touched *t, const hk_mesh_slice *s) {
   const hk_gear_pair *p = k->p;
   pressed out = {.F = s->load.F, .F_load = 1};
-  out.rate = along(k->rows[t->slice].overlap, k->at->rate);
+  double row[6];
+  out.rate = hk_gear_along(overlap_row(k, t, row), k->at->rate);
   if (p->ops->drag) {
     hk_line_drag d = p->ops->drag(p->law, &s->spot, s->load.F, out.rate);
     out.drag = d.value;
@@ -181,9 +90,9 @@ static double moved(const hk_gear_touched *t, int gear, double R1, double R2) {
 }
 
 /* Gradient of the sliding of a slice and, if asked, its derivative by place. */
-static void slide_rows(const flank *k, const hk_gear_touched *t, bool second, double g[6],
-                       double g_q[6][6]) {
-  const section_rows *r = &k->rows[t->slice];
+static void slide_rows(const hk_gear_flank_at *k, const hk_gear_touched *t, bool second,
+                       double g[6], double g_q[6][6]) {
+  const hk_gear_rows *r = &k->rows[t->slice];
   double R1 = t->roll[0], R2 = -t->roll[1];
   for (int i = 0; i < 6; i++) {
     g[i] = R1 * r->turn[0][i] + R2 * r->turn[1][i] + r->radial[i];
@@ -195,8 +104,8 @@ static void slide_rows(const flank *k, const hk_gear_touched *t, bool second, do
 }
 
 /* Derivatives of the sum of speeds by place and rates. */
-static void speed_slope(const flank *k, const hk_gear_touched *t, double out[Z]) {
-  const section_rows *r = &k->rows[t->slice];
+static void speed_slope(const hk_gear_flank_at *k, const hk_gear_touched *t, double out[Z]) {
+  const hk_gear_rows *r = &k->rows[t->slice];
   const hk_gear_section *s = &k->section[t->slice];
   for (int j = 0; j < 6; j++) {
     double sum = s->turn[0] * moved(t, 0, r->roll[0][j], r->roll[1][j]) +
@@ -209,31 +118,34 @@ static void speed_slope(const flank *k, const hk_gear_touched *t, double out[Z])
 }
 
 /* dr/dz at fixed x into G, and the part of dF/dz that is not by x into direct. */
-static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double *G,
+static void residual_slopes(const hk_gear_flank_at *k, const hk_gear_flank_load *l, double *G,
                             double *direct) {
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
-    const section_rows *r = &k->rows[t->slice];
-    double u[Z], *g = G + m * Z, *d = direct + m * Z;
+    const hk_gear_rows *r = &k->rows[t->slice];
+    double u[Z], row[6], *g = G + m * Z, *d = direct + m * Z;
+    const double *overlap = overlap_row(k, t, row), *z = k->axes->shift.g;
     speed_slope(k, t, u);
     for (int j = 0; j < Z; j++) {
       double whole1 = j < 6 ? r->roll[0][j] : 0, whole2 = j < 6 ? r->roll[1][j] : 0;
+      double shift = j < 6 ? z[j] : 0, narrower = k->narrower * shift;
+      double weight = t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2;
       double R1 = moved(t, 0, whole1, whole2), R2 = moved(t, 1, whole1, whole2);
       double radius = t->radius_slope[0] * R1 + t->radius_slope[1] * R2;
       double depth = t->depth_slope[0] * R1 + t->depth_slope[1] * R2;
-      g[j] = -(j < 6 ? r->overlap[j] : 0) + t->shape_slope[0] * R1 + t->shape_slope[1] * R2 +
-             s->load.y_r * radius + s->load.y_k * depth + s->load.y_u * u[j];
-      d[j] = s->load.F_r * radius + s->load.F_u * u[j] +
-             s->load.F * (t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2);
+      g[j] = -(j < 6 ? overlap[j] : 0) + t->shape_slope[0] * R1 + t->shape_slope[1] * R2 +
+             t->shape_shift * shift + s->load.y_r * radius + s->load.y_k * depth +
+             s->load.y_u * u[j] + s->load.F * (t->narrow[0] * weight + t->narrow[1] * narrower);
+      d[j] = s->load.F_r * radius + s->load.F_u * u[j] + s->load.F * (weight + narrower);
     }
   }
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
-    const section_rows *r = &k->rows[t->slice];
+    const hk_gear_rows *r = &k->rows[t->slice];
     for (int i = 0; i < l->n; i++) {
       const hk_gear_touched *u = &l->touched[i];
-      const section_rows *o = &k->rows[u->slice];
+      const hk_gear_rows *o = &k->rows[u->slice];
       double C = l->C[m * l->n + i], F = l->slice[i].load.F;
       for (int j = 0; j < Z; j++) G[m * Z + j] += C * direct[i * Z + j];
       for (int j = 0; j < 6; j++)
@@ -246,21 +158,28 @@ static void residual_slopes(const flank *k, const hk_gear_flank_load *l, double 
 }
 
 /* Adds one flank's derivatives to out. */
-static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work *w,
+static void add_tangent(const hk_gear_flank_at *k, const hk_gear_flank_load *l, const work *w,
                         hk_gear_action *out) {
+  const bool steps = k->p->geometry.tan_base != 0;
+  double stepped = 0,
+         step_rate[6] = {0}; /* loads times numbers of pairs; derivative of the step's rate */
   residual_slopes(k, l, w->G, w->direct);
   hk_mesh_respond(l->slice, l->n, l->room, w->G, Z);
+  for (int i = 0; i < 6 && steps; i++)
+    for (int j = 0; j < 6; j++) step_rate[j] += k->step.D[i][j] * k->at->rate[i];
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
     if (s->open) continue;
-    const section_rows *r = &k->rows[t->slice];
+    const hk_gear_rows *r = &k->rows[t->slice];
     pressed q = press(k, t, s);
-    double slide[6], slide_q[6][6], u[Z], T[Z], F[Z];
+    double slide[6], slide_q[6][6], u[Z], T[Z], F[Z], row[6];
+    const double *overlap = overlap_row(k, t, row);
+    stepped += t->pair * q.F;
     slide_rows(k, t, true, slide, slide_q);
     speed_slope(k, t, u);
     for (int j = 0; j < Z; j++) {
-      double rate = 0, v = 0, radius = 0;
+      double rate = j < 6 ? t->pair * step_rate[j] : 0, v = 0, radius = 0;
       for (int i = 0; i < 6 && j < 6; i++) {
         rate += r->overlap_q[i][j] * k->at->rate[i];
         v += slide_q[i][j] * k->at->rate[i];
@@ -268,30 +187,33 @@ static void add_tangent(const flank *k, const hk_gear_flank_load *l, const work 
       if (j < 6)
         radius = t->radius_slope[0] * moved(t, 0, r->roll[0][j], r->roll[1][j]) +
                  t->radius_slope[1] * moved(t, 1, r->roll[0][j], r->roll[1][j]);
-      if (j >= 6) rate = r->overlap[j - 6], v = slide[j - 6];
+      if (j >= 6) rate = overlap[j - 6], v = slide[j - 6];
       double load = s->load.F_x * w->G[m * Z + j] + w->direct[m * Z + j];
       F[j] = q.F_load * load + q.F_rate * rate;
       T[j] = q.rub.T_F * F[j] + q.rub.T_v * v + q.rub.T_r * radius + q.rub.T_u * u[j];
     }
     for (int i = 0; i < 6; i++)
       for (int j = 0; j < 6; j++) {
-        out->Q_q[i][j] -= r->overlap[i] * F[j] + q.F * r->overlap_q[i][j] + slide[i] * T[j] +
+        out->Q_q[i][j] -= overlap[i] * F[j] + q.F * r->overlap_q[i][j] + slide[i] * T[j] +
                           q.rub.T * slide_q[i][j];
-        out->Q_v[i][j] -= r->overlap[i] * F[6 + j] + slide[i] * T[6 + j];
+        out->Q_v[i][j] -= overlap[i] * F[6 + j] + slide[i] * T[6 + j];
       }
   }
+  for (int i = 0; i < 6 && steps; i++)
+    for (int j = 0; j < 6; j++) out->Q_q[i][j] -= stepped * k->step.D[i][j];
 }
 
 /* Stored energy, losses and what is fed in: see act.h. */
-static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
+static void add_energy(const hk_gear_flank_at *k, const hk_gear_flank_load *l, double dt,
                        hk_gear_action *out) {
+  double shift = hk_gear_along(k->axes->shift.g, k->at->rate), narrower = k->narrower * shift;
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
     if (s->open) continue;
-    const section_rows *r = &k->rows[t->slice];
-    double F = s->load.F, whole1 = along(r->roll[0], k->at->rate),
-           whole2 = along(r->roll[1], k->at->rate), R1 = moved(t, 0, whole1, whole2),
+    const hk_gear_rows *r = &k->rows[t->slice];
+    double F = s->load.F, whole1 = hk_gear_along(r->roll[0], k->at->rate),
+           whole2 = hk_gear_along(r->roll[1], k->at->rate), R1 = moved(t, 0, whole1, whole2),
            R2 = moved(t, 1, whole1, whole2);
     double radius = t->radius_slope[0] * R1 + t->radius_slope[1] * R2;
     double depth = t->depth_slope[0] * R1 + t->depth_slope[1] * R2, C = 0, C_t = 0;
@@ -301,10 +223,13 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
       C_t += 2 * (l->C_roll[0][m * l->n + i] * R1 + l->C_roll[1][m * l->n + i] * R2) * other;
     }
     double part = s->load.part, steady = part * s->load.steady;
-    double whole = t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2;
+    double weight = t->weight_slope[0] * whole1 + t->weight_slope[1] * whole2,
+           whole = weight + narrower;
+    C_t += F * (t->narrow[0] * weight + t->narrow[1] * narrower);
     out->potential += 0.5 * F * C + part * s->load.energy;
     out->applied -=
-        F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2) + 0.5 * F * C_t +
+        F * (t->shape_slope[0] * R1 + t->shape_slope[1] * R2 + t->shape_shift * shift) +
+        0.5 * F * C_t +
         part * (s->load.coenergy_r * radius + s->load.coenergy_k * depth - s->load.energy * whole);
     if (!(s->past.film > 0) || !hk_gear_moves(dt)) continue;
     const double *then = hk_gear_slots_recall(&k->slots, t->pair);
@@ -319,7 +244,8 @@ static void add_energy(const flank *k, const hk_gear_flank_load *l, double dt,
   }
 }
 
-static void add_record(const flank *k, const hk_gear_flank_load *l, hk_gear_record *out) {
+static void add_record(const hk_gear_flank_at *k, const hk_gear_flank_load *l,
+                       hk_gear_record *out) {
   for (int m = 0; m < l->n; m++) {
     if (l->slice[m].open) continue;
     pressed q = press(k, &l->touched[m], &l->slice[m]);
@@ -327,23 +253,25 @@ static void add_record(const flank *k, const hk_gear_flank_load *l, hk_gear_reco
   }
 }
 
-static void add_forces(const flank *k, const hk_gear_flank_load *l, hk_gear_action *out) {
+static void add_forces(const hk_gear_flank_at *k, const hk_gear_flank_load *l,
+                       hk_gear_action *out) {
   for (int m = 0; m < l->n; m++) {
     const hk_gear_touched *t = &l->touched[m];
     const hk_mesh_slice *s = &l->slice[m];
     if (s->open) continue;
     pressed q = press(k, t, s);
-    double slide[6];
+    double slide[6], row[6];
+    const double *overlap = overlap_row(k, t, row);
     slide_rows(k, t, false, slide, NULL);
-    for (int i = 0; i < 6; i++)
-      out->Q[i] -= q.F * k->rows[t->slice].overlap[i] + q.rub.T * slide[i];
+    for (int i = 0; i < 6; i++) out->Q[i] -= q.F * overlap[i] + q.rub.T * slide[i];
     out->dissipated += q.rub.T * t->sliding + q.drag * q.rate;
   }
 }
 
 /* ---- the pair ---- */
 
-static const double MOST_TILT = 0.1; /* rad */
+static const double MOST_TILT = 0.1;   /* rad */
+static const double LEAST_FACE = 1e-6; /* of the face width in common */
 
 static const char *stand(const hk_gear_pair *p, const hk_gear_relative *at, bool second, work *w) {
   const hk_involute *g = &p->geometry;
@@ -353,35 +281,42 @@ static const char *stand(const hk_gear_pair *p, const hk_gear_relative *at, bool
   if (apart > 1.5 * most) return ""; /* nowhere near */
   if (!(at->Q.m[2][2] > cos(MOST_TILT)))
     return "its axes are not parallel: they are tilted by more than 0.1 rad";
-  hk_gear_stand_at(at, p->axial, p->slices, second, w->stand);
+  if (!(hk_gear_face_at(g->face_width, hk_gear_shift(at)).width > LEAST_FACE * g->face_width))
+    return ""; /* beside each other */
+  hk_gear_stand_at(at, g->face_width, p->part, p->slices, g->tan_base != 0, second, w->axes,
+                   w->stand);
   for (int i = 0; i < p->slices; i++)
     if (!(w->stand[i].distance.v > B * (1 + 1e-9)))
       return "its centers have come closer than the base circles allow";
   return NULL;
 }
 
-static flank open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const work *w, int side,
-                        const double *memory) {
-  return (flank){.p = p,
-                 .at = at,
-                 .stand = w->stand,
-                 .f = side ? -1 : 1,
-                 .section = w->section,
-                 .rows = w->rows,
-                 .slots = {.p = p, .flank = side ? -1 : 1, .memory = memory}};
+static hk_gear_flank_at open_flank(const hk_gear_pair *p, const hk_gear_relative *at, const work *w,
+                                   int side, const double *memory) {
+  return (hk_gear_flank_at){.p = p,
+                            .at = at,
+                            .axes = w->axes,
+                            .stand = w->stand,
+                            .f = side ? -1 : 1,
+                            .section = w->section,
+                            .rows = w->rows,
+                            .slots = {.p = p, .flank = side ? -1 : 1, .memory = memory}};
 }
 
-static bool near(const hk_gear_pair *p, const hk_gear_section *section) {
-  double reach = (p->ops->reach ? p->ops->reach(p->law) : 0) + p->most_pitch_error - p->least_shape;
+static bool near(const hk_gear_flank_at *k) {
+  const hk_gear_pair *p = k->p;
+  double reach = (p->ops->reach ? p->ops->reach(p->law) : 0) + p->most_pitch_error -
+                 p->least_shape + p->teeth_at_once * fabs(k->step.v);
   for (int i = 0; i < p->slices; i++)
-    if (section[i].overlap > -reach) return true;
+    if (k->section[i].overlap > -reach) return true;
   return false;
 }
 
-static bool solve_flank(const flank *k, double dt, bool slopes, hk_gear_flank_load *out) {
+static bool solve_flank(const hk_gear_flank_at *k, double dt, bool slopes,
+                        hk_gear_flank_load *out) {
   hk_gear_recall r = {hk_gear_slots_recall, &k->slots, dt};
   int turn = k->f > 0 ? 1 : -1;
-  hk_gear_side side = {k->f, {turn * k->slots.tooth, turn * k->other}};
+  hk_gear_side side = {k->f, {turn * k->slots.tooth, turn * k->other}, k->step.v};
   return hk_gear_flank_solve(k->p, k->section, &side, &r, slopes, out);
 }
 
@@ -394,13 +329,14 @@ const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const
   if (record) *record = (hk_gear_record){.n = hk_gear_recorded(p)};
   const char *wrong = stand(p, at, tangent, &w);
   if (wrong) return *wrong ? wrong : NULL;
+  if (record) record->face = w.axes->face.width;
   for (int side = 0; side < 2; side++) {
-    flank k = open_flank(p, at, &w, side, memory);
+    hk_gear_flank_at k = open_flank(p, at, &w, side, memory);
     hk_gear_flank_load l;
-    set_sections(&k, tangent);
+    hk_gear_set_sections(&k, tangent);
     for (int i = 0; i < p->slices && side == 0 && record; i++)
       record->overlap += w.section[i].overlap / p->slices;
-    if (!near(p, w.section)) continue;
+    if (!near(&k)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
     if (!solve_flank(&k, dt, true, &l)) return "the loads of its teeth are not found";
     add_forces(&k, &l, out);
@@ -420,34 +356,38 @@ void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double 
   memset(w.next, 0, bytes);
   bool stands = !stand(p, at, false, &w);
   for (int side = 0; side < 2 && stands; side++) {
-    flank k = open_flank(p, at, &w, side, memory);
+    hk_gear_flank_at k = open_flank(p, at, &w, side, memory);
     hk_gear_flank_load l;
-    set_sections(&k, false);
-    if (!near(p, w.section)) continue;
+    hk_gear_set_sections(&k, false);
+    if (!near(&k)) continue;
     hk_gear_flank_lay(p, w.flank, &l);
     if (solve_flank(&k, dt, false, &l)) hk_gear_slots_keep(&k.slots, &l, dt, w.next);
   }
   memcpy(memory, w.next, bytes);
 }
 
-double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double *room) {
+double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double side,
+                       double *room) {
   work w;
   lay(p, room, &w);
   if (stand(p, at, false, &w)) return NAN;
-  flank k = open_flank(p, at, &w, 0, NULL);
-  set_sections(&k, false);
+  hk_gear_flank_at k = open_flank(p, at, &w, side < 0, NULL);
+  hk_gear_set_sections(&k, false);
   return w.section[p->slices / 2].overlap;
 }
 
-const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
-                              double *room) {
+const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double side,
+                              double overlap, double *room) {
   const hk_involute *g = &p->geometry;
   work w;
   lay(p, room, &w);
   const char *wrong = stand(p, at, false, &w);
   if (wrong) return wrong;
-  if (isnan(overlap)) overlap = -g->backlash / 2;
-  p->phase +=
-      (overlap - hk_gear_overlap(p, at, room)) / (g->sign * g->base_radius[1] * g->cos_base);
+  /* Teeth of b that turn on by phi overlap forward by sign rb2 cos_base phi more and backward by as much less. */
+  double forward = hk_gear_overlap(p, at, 1, room), backward = hk_gear_overlap(p, at, -1, room);
+  double more = side > 0   ? overlap - forward
+                : side < 0 ? backward - overlap
+                           : 0.5 * (backward - forward);
+  p->phase += more / (g->sign * g->base_radius[1] * g->cos_base);
   return NULL;
 }

@@ -32,11 +32,12 @@ const char *hk_gear_act(const hk_gear_pair *p, const hk_gear_relative *at, const
 /* What the teeth in contact remember of this moment. */
 void hk_gear_remember(const hk_gear_pair *p, const hk_gear_relative *at, double dt, double *room,
                       double *memory);
-/* Overlap of the forward flank in the middle section; NAN where the gears do not mesh. */
-double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double *room);
-/* Turns the teeth of gear 2 so that in this place the forward flank overlaps by this much; NAN: so that
- * both flanks are equally far apart.  Fails as hk_gear_act does, or with "" where the gears are nowhere near
- * each other. */
-const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double overlap,
-                              double *room);
+/* Overlap of the forward flank (1) or the backward one (-1) in the middle section; NAN where the gears do not
+ * mesh. */
+double hk_gear_overlap(const hk_gear_pair *p, const hk_gear_relative *at, double side,
+                       double *room);
+/* Turns the teeth of gear 2 so that in this place this flank overlaps by this much; side = 0: so that both
+ * are equally far apart.  Fails as hk_gear_act does, or with "" where the gears are nowhere near each other. */
+const char *hk_gear_set_phase(hk_gear_pair *p, const hk_gear_relative *at, double side,
+                              double overlap, double *room);
 #endif

@@ -69,6 +69,26 @@ void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *to
     }
 }
 
+double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *touch,
+                              double *slope) {
+  int i = touch->slice, other = i + 1 < g->slices ? i + 1 : i - 1;
+  bool alone = g->slices < 2 || g->reach == 0;
+  size_t by_column = g->stations > 1 ? (size_t)g->slices : 0;
+  size_t by_row = by_column * (size_t)g->stations * (size_t)g->slices;
+  const double *c = g->c + entry_at(g, 0, touch->station, i, touch->station, i);
+  const double *d = alone ? NULL : g->c + entry_at(g, 0, touch->station, i, touch->station, other);
+  double own[4];
+  for (int k = 0; k < 4; k++) {
+    size_t at = (k & 1 ? by_column : 0) + (k & 2 ? by_row : 0);
+    own[k] = c[at] - (d ? d[at] : 0);
+  }
+  double t = touch->along, here = own[0] + t * (own[1] - own[0]),
+         there = own[2] + t * (own[3] - own[2]);
+  *slope =
+      touch->slope * (there - here + own[1] - own[0] + t * (own[3] - own[2] - own[1] + own[0]));
+  return here + t * (there - here);
+}
+
 /* ---- checks ---- */
 
 static hk_status check_sizes(const hk_gear_compliance *g, hk_error *err) {
@@ -191,5 +211,40 @@ hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_fla
         "the compliance is that of another gear: its stations go from %.6g to %.6g mm of roll "
         "length, and contact from %.6g to %.6g mm",
         1e3 * first, 1e3 * last, 1e3 * flank->roll_first, 1e3 * flank->roll_last);
+  return HK_OK;
+}
+
+/* Part of slice j between from and to that lies in slice i of the whole. */
+static double covered(int slices, double from, double to, int j, int i) {
+  double width = (to - from) / slices, low = from + j * width;
+  double begin = (double)i / slices - 0.5, end = (i + 1.0) / slices - 0.5;
+  return fmax(0, fmin(low + width, end) - fmax(low, begin)) / width;
+}
+
+hk_status hk_gear_compliance_refit(hk_arena *arena, const hk_gear_compliance *g, double from,
+                                   double to, hk_gear_compliance *out, hk_error *err) {
+  int n = g->slices;
+  double part[HK_GEAR_MAX_SLICES][HK_GEAR_MAX_SLICES], half[HK_GEAR_MAX_SLICES];
+  double *c = HK_NEW_ARRAY(arena, double, hk_gear_compliance_size(g->stations, n, g->reach));
+  if (!c) return hk_fail(err, HK_ENOMEM, "out of memory");
+  *out = *g;
+  out->c = c;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) part[j][i] = covered(n, from, to, j, i);
+  for (int o = -g->reach; o <= g->reach; o++)
+    for (int r = 0; r < g->stations; r++)
+      for (int s = 0; s < g->stations; s++)
+        for (int j = 0; j < n; j++) {
+          for (int k = 0; k < n; k++) { /* read at the new slice j, force on the old slice k */
+            half[k] = 0;
+            for (int i = 0; i < n; i++)
+              half[k] += part[j][i] * hk_gear_compliance_entry(g, o, r, i, s, k);
+          }
+          for (int k = 0; k < n; k++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++) sum += half[i] * part[k][i];
+            c[entry_at(g, o, r, j, s, k)] = sum;
+          }
+        }
   return HK_OK;
 }

@@ -51,6 +51,11 @@ void hk_gear_compliance_locate(const hk_gear_compliance *g, hk_gear_touch *touch
 void hk_gear_compliance_add(const hk_gear_compliance *g, const hk_gear_touch *touch, int n,
                             double *C, double *C_roll);
 
+/* What a slice does not share with its neighbour on the same tooth: its own compliance less that between both, of
+ * slices on their own all of it; `slope` by its roll length. */
+double hk_gear_compliance_own(const hk_gear_compliance *g, const hk_gear_touch *touch,
+                              double *slope);
+
 /* Whether the numbers can be those of an elastic gear: stations ascend, all is finite and symmetric to
  * HK_GEAR_SYMMETRY of the largest entry, and every force does work.  Else a sentence that says where. */
 #define HK_GEAR_SYMMETRY 1e-3
@@ -70,27 +75,34 @@ typedef struct hk_gear_flank {
 hk_status hk_gear_compliance_fits(const hk_gear_compliance *g, const hk_gear_flank *flank,
                                   hk_error *err);
 
+/* The table of as many slices over another part of the face: from `from` to `to`, where the whole goes from
+ * -1/2 to 1/2.  A load on one of them is spread over the old slices below it, and what is read is their mean,
+ * so that the table stays symmetric. */
+hk_status hk_gear_compliance_refit(hk_arena *arena, const hk_gear_compliance *g, double from,
+                                   double to, hk_gear_compliance *out, hk_error *err);
+
 /* ---- stiffness of ISO 6336-1, method B ---- */
 
-/* A pair of gears of steel with the basic rack of ISO 53; z2 = 0: a ring or rack. */
+/* A pair of gears of steel with the basic rack of ISO 53: 1 is the pinion, the gear with fewer teeth, 2 the
+ * wheel; z2 = 0: a ring or rack. */
 typedef struct hk_iso_pair {
-  double z1, z2, x1, x2; /* teeth, profile shift */
-  double module;         /* normal, m */
-  double pressure_angle; /* of the rack, normal section, rad */
-  double helix_angle;    /* at the reference cylinder, rad */
-  double dedendum;       /* of the rack, in modules: 1.25 by ISO 53 */
-  double contact_ratio;  /* transverse */
-  double face_width;     /* m */
-  double web, rim;       /* thickness of the web and of the rim below the root, m; web = 0: solid */
+  double z1, z2, x1, x2;    /* teeth, profile shift */
+  double module;            /* normal, m */
+  double pressure_angle;    /* of the rack, normal section, rad */
+  double helix_angle;       /* at the reference cylinder, rad */
+  double dedendum;          /* of the rack, in modules: 1.25 by ISO 53 */
+  double contact_ratio;     /* transverse */
+  double face_width;        /* m */
+  double web[2], rim[2];    /* thickness of web and rim below the root, m; web = 0: solid */
   double youngs_modulus[2]; /* Pa; other than steel's: the stiffness is in proportion */
   double line_load;         /* N/m: the stiffness falls below 100 N/mm with its fourth root */
 } hk_iso_pair;
 
 typedef struct hk_iso_stiffness {
   double
-      theoretical; /* c'th, N/m^2: force per face width and deflection along the line of action */
-  double single;   /* c' of one pair of teeth at its stiffest */
-  double mesh;     /* c_gamma_alpha: mean of the teeth that share the load */
+      theoretical; /* c'th, N/m^2: force per face width and deflection, both in the transverse section */
+  double single; /* c' of one pair of teeth at its stiffest */
+  double mesh;   /* c_gamma_alpha: mean of the teeth that share the load */
 } hk_iso_stiffness;
 hk_status hk_iso_stiffness_of(const hk_iso_pair *p, hk_iso_stiffness *out, hk_error *err);
 
@@ -98,9 +110,18 @@ hk_status hk_iso_stiffness_of(const hk_iso_pair *p, hk_iso_stiffness *out, hk_er
  * own, c' at the middle of the path of contact and falling with the square of the distance from it, so
  * that the mean over the path gives the mesh stiffness.  `local` [m^2/N] is the deflection of the local
  * contact of both gears per line load, which ISO's stiffness contains and which is taken out; the rest
- * must be positive. */
-hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso, double contact_ratio,
-                                 double local, const hk_gear_flank *flank, double face_width,
+ * must be positive.
+ * ISO's force and deflection are those of the transverse section.  Along the common normal, in which tables
+ * are, the force is 1/cos(beta_b) times and the deflection cos(beta_b) times as large, and a slice of face
+ * width b has a line of contact of b/cos(beta_b): C b = cos(beta_b)^2/c' - cos(beta_b) local. */
+typedef struct hk_iso_teeth {
+  double contact_ratio; /* transverse */
+  double local;         /* m^2/N */
+  double face_width;    /* m */
+  double cos_base;      /* of the base helix angle */
+} hk_iso_teeth;
+hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso,
+                                 const hk_iso_teeth *teeth, const hk_gear_flank *flank,
                                  hk_gear_compliance *out, hk_error *err);
 
 #endif

@@ -17,11 +17,16 @@ static double flexibility(const hk_iso_pair *p) {
          0.24188 * x2 * n2 + 0.00529 * x1 * x1 + 0.00182 * x2 * x2;
 }
 
-/* Web of thickness web, rim of thickness rim: both within the range of the standard's diagram. */
+/* Web of thickness web, rim of thickness rim: both within the range of the standard's diagram, which is for
+ * a gear and a mate that is as stiff or stiffer: the softer body of the two counts. */
 static double web_factor(const hk_iso_pair *p) {
-  if (!(p->web > 0)) return 1;
-  double web = fmin(1.2, fmax(0.2, p->web / p->face_width)), rim = fmax(1, p->rim / p->module);
-  return fmin(1, 1 + log(web) / (5 * exp(rim / 5)));
+  double factor = 1;
+  for (int i = 0; i < 2; i++) {
+    if (!(p->web[i] > 0)) continue;
+    double web = fmin(1.2, fmax(0.2, p->web[i] / p->face_width));
+    factor = fmin(factor, 1 + log(web) / (5 * exp(fmax(1, p->rim[i] / p->module) / 5)));
+  }
+  return factor;
 }
 
 static double rack_factor(const hk_iso_pair *p) {
@@ -53,8 +58,8 @@ hk_status hk_iso_stiffness_of(const hk_iso_pair *p, hk_iso_stiffness *out, hk_er
 
 enum { ISO_STATIONS = 25 };
 
-hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso, double contact_ratio,
-                                 double local, const hk_gear_flank *flank, double face_width,
+hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso,
+                                 const hk_iso_teeth *teeth, const hk_gear_flank *flank,
                                  hk_gear_compliance *out, hk_error *err) {
   int n = flank->slices;
   double *roll = HK_NEW_ARRAY(arena, double, ISO_STATIONS);
@@ -62,25 +67,25 @@ hk_status hk_gear_compliance_iso(hk_arena *arena, const hk_iso_stiffness *iso, d
   if (!roll || !c) return hk_fail(err, HK_ENOMEM, "out of memory");
   *out = (hk_gear_compliance){ISO_STATIONS, n, 0, roll, c};
   /* A mean of c'(1 - k u^2) over -1 < u < 1 of c' (0.75 + 0.25/eps), which is c_gamma/eps. */
-  double k = 0.75 * (1 - 1 / fmax(contact_ratio, 1)), stiffness[ISO_STATIONS];
+  double k = 0.75 * (1 - 1 / fmax(teeth->contact_ratio, 1)), bulk[ISO_STATIONS];
   for (int r = 0; r < ISO_STATIONS; r++) {
-    double u = 2.0 * r / (ISO_STATIONS - 1) - 1;
-    stiffness[r] = iso->single * (1 - k * u * u);
+    double u = 2.0 * r / (ISO_STATIONS - 1) - 1, cosine = teeth->cos_base;
+    double pair = cosine * cosine / (iso->single * (1 - k * u * u)), local = cosine * teeth->local;
     roll[r] = flank->roll_first + 0.5 * (u + 1) * (flank->roll_last - flank->roll_first);
-    if (!(1 / stiffness[r] > local))
+    bulk[r] = pair - local;
+    if (!(bulk[r] > 0))
       return hk_fail(
           err, HK_EINPUT,
           "the local contact alone gives way by %.4g mm um/N, more than the whole pair by ISO "
           "6336 (%.4g): use 'compliance: fe'",
-          1e9 * local, 1e9 / stiffness[r]);
+          1e9 * local, 1e9 * pair);
   }
   /* Two stations of one tooth are never loaded at once: between them the mean. */
   for (int r = 0; r < ISO_STATIONS; r++)
     for (int s = 0; s < ISO_STATIONS; s++)
       for (int i = 0; i < n; i++) {
         size_t at = ((size_t)(r * n + i) * ISO_STATIONS + (size_t)s) * (size_t)n + (size_t)i;
-        double pair = 0.5 / stiffness[r] + 0.5 / stiffness[s] - local;
-        c[at] = 0.5 * pair * n / face_width;
+        c[at] = 0.25 * (bulk[r] + bulk[s]) * n / teeth->face_width;
       }
   return HK_OK;
 }

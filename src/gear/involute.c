@@ -106,17 +106,68 @@ static hk_status set_center(const hk_gear_drawing *d, hk_involute *g, hk_error *
   return HK_OK;
 }
 
+/* The rounded tip of the rack, in the transverse section: it touches the straight flank at the depth of the
+ * addendum and the bottom at that of the dedendum. */
+typedef struct rack_tip {
+  double radius;
+  double depth; /* of its centre below the pitch line that rolls on the reference circle */
+  double side;  /* of its centre from the middle of the rack's tooth */
+} rack_tip;
+
+static rack_tip tip_of(const hk_gear_drawing *d, const hk_involute *g, int gear) {
+  double alpha = g->transverse_pressure_angle, sine = sin(alpha), cosine = cos(alpha);
+  double radius = fmax(0, d->dedendum - d->addendum) * d->module / (1 - sine);
+  double below =
+      d->dedendum * d->module - radius; /* the datum line, where tooth and space are equal */
+  double quarter = M_PI * d->module / cos(d->helix_angle) / 4,
+         thinner = d->backlash / (4 * g->cos_base);
+  return (rack_tip){radius, below - g->shift[gear] * d->module,
+                    quarter - below * tan(alpha) - (radius - thinner) / cosine};
+}
+
+/* While the rack rolls, the normal of what its tip cuts passes the pitch point, at an angle to the pitch line that
+ * falls from a right one, at the root, to the pressure angle.  Whether there the fillet lies beyond the flank;
+ * *r: its radius. */
+static bool cuts_flank(const hk_involute *g, int gear, const rack_tip *t, double normal,
+                       double *r) {
+  double reference = g->reference_radius[gear], rb = g->base_radius[gear];
+  double away = t->depth / sin(normal) + t->radius, x = away * cos(normal),
+         y = reference - away * sin(normal);
+  double moved = t->depth / tan(normal) - t->side;
+  *r = hypot(x, y);
+  double half = M_PI / g->teeth[gear] - atan2(x, y) + moved / reference;
+  return *r > rb && half >= g->half_angle[gear] - hk_involute_of(acos(rb / *r));
+}
+
 /* Where the straight flank of the rack ends, the involute of an external gear does: contact further in
- * would be with the fillet. */
-static double form_roll(const hk_gear_drawing *d, const hk_involute *g, int gear) {
-  double sine = sin(g->transverse_pressure_angle);
-  return g->reference_radius[gear] * sine - (d->addendum - g->shift[gear]) * d->module / sine;
+ * would be with the fillet.  A rack that reaches beyond the point where the line of action touches the base
+ * circle cuts into the flank that it has made: then that begins where the way of its tip crosses it. */
+static double form_roll(const hk_gear_drawing *d, const hk_involute *g, int gear, bool *undercut) {
+  enum { PLACES = 400, HALVES = 50 };
+  double alpha = g->transverse_pressure_angle, sine = sin(alpha), r;
+  double straight =
+      g->reference_radius[gear] * sine - (d->addendum - g->shift[gear]) * d->module / sine;
+  const rack_tip tip = tip_of(d, g, gear);
+  *undercut = false;
+  double last = M_PI / 2, normal = last;
+  for (int i = 1; i <= PLACES && straight < 0; i++, last = normal) {
+    normal = M_PI / 2 + (alpha - M_PI / 2) * i / PLACES;
+    if (!cuts_flank(g, gear, &tip, normal, &r)) continue;
+    for (int k = 0; k < HALVES; k++) {
+      double middle = 0.5 * (normal + last);
+      *(cuts_flank(g, gear, &tip, middle, &r) ? &normal : &last) = middle;
+    }
+    cuts_flank(g, gear, &tip, normal, &r);
+    *undercut = true;
+    return sqrt(r * r - pow(g->base_radius[gear], 2));
+  }
+  return straight;
 }
 
 /* The tip of a ring as drawn by the rack often reaches into the fillet of its mate: it is then cut where
  * that begins. */
-static double ring_tip(const hk_gear_drawing *d, const hk_involute *g, double ra) {
-  double form = fmax(form_roll(d, g, 0), 0.02 * g->base_pitch), rb = g->base_radius[1];
+static double ring_tip(const hk_involute *g, double ra) {
+  double form = fmax(g->form_roll[0], 0.02 * g->base_pitch), rb = g->base_radius[1];
   return fmax(ra, hypot(rb, g->center_distance * sin(g->working_pressure_angle) + form));
 }
 
@@ -131,11 +182,12 @@ static void set_circles(const hk_gear_drawing *d, hk_involute *g) {
     bool ring = i == 1 && s < 0;
     double out = ring ? -1 : 1, x = g->shift[i], rb = g->base_radius[i];
     double ra = g->reference_radius[i] + out * d->module * (d->addendum + x - g->tip_shortening);
-    if (ring) ra = ring_tip(d, g, ra);
-    g->tip_radius[i] = isnan(d->tip_diameter[i]) ? ra : d->tip_diameter[i] / 2;
-    g->root_radius[i] = g->reference_radius[i] - out * d->module * (d->dedendum - x);
     g->half_angle[i] =
         (M_PI / 2 + out * 2 * x * tan(d->pressure_angle)) / d->teeth[i] + inv - out * thinner / rb;
+    if (!ring) g->form_roll[i] = form_roll(d, g, i, &g->undercut[i]);
+    if (ring) ra = ring_tip(g, ra);
+    g->tip_radius[i] = isnan(d->tip_diameter[i]) ? ra : d->tip_diameter[i] / 2;
+    g->root_radius[i] = g->reference_radius[i] - out * d->module * (d->dedendum - x);
     g->pitch_radius[i] = rb / cos(g->working_pressure_angle);
     g->pitch_roll[i] = rb * tan(g->working_pressure_angle);
   }
@@ -166,10 +218,10 @@ static hk_status check_tips(hk_involute *g, hk_error *err) {
   return HK_OK;
 }
 
-static hk_status check_fillet(const hk_gear_drawing *d, const hk_involute *g, int gear, double roll,
-                              hk_error *err) {
-  double form = form_roll(d, g, gear);
-  if ((gear == 1 && g->sign < 0) || roll >= form - 1e-9 * g->base_radius[gear]) return HK_OK;
+/* An undercut leaves room for the mate's tip. */
+static hk_status check_fillet(const hk_involute *g, int gear, double roll, hk_error *err) {
+  double form = g->form_roll[gear];
+  if (g->undercut[gear] || roll >= form - 1e-9 * g->base_radius[gear]) return HK_OK;
   return hk_fail(
       err, HK_EINPUT,
       "the teeth interfere: the tip of gear %c reaches %.4g mm into the root fillet of gear "
@@ -194,7 +246,7 @@ static hk_status check_clearance(const hk_involute *g, hk_error *err) {
   return HK_OK;
 }
 
-static hk_status set_path(const hk_gear_drawing *d, hk_involute *g, hk_error *err) {
+static hk_status set_path(hk_involute *g, hk_error *err) {
   double length = g->center_distance * sin(g->working_pressure_angle);
   /* R1 where the tip of gear 2 touches. */
   double first = g->sign * (length - g->tip_roll[1]), last = g->tip_roll[0];
@@ -208,11 +260,15 @@ static hk_status set_path(const hk_gear_drawing *d, hk_involute *g, hk_error *er
                    "the teeth interfere: the tip of gear a would touch gear b %.4g mm below its "
                    "base circle along the line of action; make the tip diameter of a smaller",
                    1e3 * (g->sign * last - length));
-  hk_status status = check_fillet(d, g, 0, first, err);
-  if (!status) status = check_fillet(d, g, 1, length - g->sign * last, err);
+  hk_status status = check_fillet(g, 0, first, err);
+  if (!status) status = check_fillet(g, 1, length - g->sign * last, err);
   if (status) return status;
+  if (g->undercut[0]) first = fmax(first, g->form_roll[0]);
+  if (g->undercut[1]) last = fmin(last, length - g->form_roll[1]);
   g->path[0] = first;
   g->path[1] = last;
+  g->end_roll[0] = last;
+  g->end_roll[1] = length - g->sign * first;
   g->transverse_ratio = (last - first) / g->base_pitch;
   g->overlap_ratio = g->face_width * fabs(sin(g->helix_angle)) / (M_PI * g->module);
   g->total_ratio = g->transverse_ratio + g->overlap_ratio;
@@ -246,5 +302,5 @@ hk_status hk_involute_design(const hk_gear_drawing *d, hk_involute *g, hk_error 
   set_circles(d, g);
   status = check_tips(g, err);
   if (!status) status = check_clearance(g, err);
-  return status ? status : set_path(d, g, err);
+  return status ? status : set_path(g, err);
 }

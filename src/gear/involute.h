@@ -51,6 +51,11 @@ typedef struct hk_involute {
   double half_angle[2]; /* psi above, rad */
   double base_pitch;    /* transverse, m */
   double tip_roll[2];   /* roll length at the tip */
+  double form_roll[2];  /* ... where the flank begins above the fillet; of a ring: 0 */
+  bool undercut[2];     /* the rack's tip has cut away the flank next to the base circle */
+  /* Roll length at which contact ends towards the tip: that of the tip, or less (of a ring: more) where the
+   * flank of an undercut mate begins above what the tip reaches, at the center distance of the drawing. */
+  double end_roll[2];
   double pitch_roll[2]; /* ... at the pitch point, T */
   double path[2];       /* R1 at which the contact of a pair begins and ends */
   double transverse_ratio, overlap_ratio, total_ratio;

@@ -26,22 +26,26 @@ void hk_gear_flank_lay(const hk_gear_pair *p, double *scratch, hk_gear_flank_loa
   out->room = out->C_roll[1] + n * n;
 }
 
-/* Way beyond the tip of a gear, and how that changes with its roll length. */
+/* Way beyond the end of contact at the tip of a gear, and how that changes with its roll length. */
 static double beyond_tip(const hk_involute *g, int gear, double roll, double *turn) {
   *turn = gear == 1 ? g->sign : 1;
-  return *turn * (roll - g->tip_roll[gear]);
+  return *turn * (roll - g->end_roll[gear]);
 }
 
-/* The corner of a tip that has left the path of contact: gap to the other flank; adds its slopes by both roll lengths. */
+/* The corner of a tip that has left the path of contact, or that at the end of an undercut flank: gap to the other flank;
+ * adds its slopes by both roll lengths. */
 static double corner_gap(const hk_involute *g, int gear, const double roll[2], double slope[2]) {
   double turn, t = beyond_tip(g, gear, roll[gear], &turn);
   if (!(t > 0)) return 0;
-  double r = g->tip_roll[gear], rb = g->base_radius[gear], least = 1e-3 * rb;
-  double other = fmax(roll[1 - gear], least), by_other = gear == 0 ? 1 : g->sign;
-  double sum = gear == 0 ? g->sign * r + other : r + g->sign * other;
+  bool tip = g->end_roll[gear] == g->tip_roll[gear];
+  int owner = tip ? gear : 1 - gear, mate = 1 - owner;
+  double r = tip ? g->tip_roll[gear] : g->form_roll[owner], rb = g->base_radius[owner],
+         least = 1e-3 * g->base_radius[gear];
+  double other = fmax(roll[mate], least), by_other = owner == 0 ? 1 : g->sign;
+  double sum = owner == 0 ? g->sign * r + other : r + g->sign * other;
   double curve = r * fabs(sum) / (rb * rb * other);
   slope[gear] += turn * curve * t;
-  if (roll[1 - gear] > least) slope[1 - gear] += 0.5 * curve * t * t * (by_other / sum - 1 / other);
+  if (roll[mate] > least) slope[mate] += 0.5 * curve * t * t * (by_other / sum - 1 / other);
   return 0.5 * curve * t * t;
 }
 
@@ -51,11 +55,10 @@ static double step_integral(double t) {
   return t <= 0 ? 0 : t >= 1 ? t - 0.5 : t * t * t * (1 - 0.5 * t);
 }
 
-/* Part of the width that touches, where contact ends at the tip; slope of its logarithm.  Slices of helical teeth enter and
+/* Part of the width that touches, where contact ends at the tip of a gear.  Slices of helical teeth enter and
  * leave from one end to the other: theirs is the mean of the smooth step over the roll lengths between their ends, so that
- * all slices together have as much width in contact as the teeth do, however many there are. */
+ * all slices together have as much width in contact as the teeth do, however many there are.  `slope` by the roll length. */
 static double tip_weight(const hk_gear_pair *p, int gear, double roll, double *slope) {
-  static const double LEAST = 3e-8;
   double turn, t = 0.5 - beyond_tip(&p->geometry, gear, roll, &turn) / p->edge;
   double half = 0.5 * p->spread / p->edge, low = t - half, high = t + half, w, w_t;
   *slope = 0;
@@ -67,8 +70,17 @@ static double tip_weight(const hk_gear_pair *p, int gear, double roll, double *s
     w = (step_integral(high) - step_integral(low)) / (high - low);
     w_t = (step_at(high) - step_at(low)) / (high - low);
   }
-  if (!(high > 0 && w > LEAST)) return 0;
-  *slope = -turn * w_t / (p->edge * w);
+  if (!(high > 0)) return 0;
+  *slope = -turn * w_t / p->edge;
+  return w;
+}
+
+/* What both tips leave of the width, with the slopes of its logarithm: each takes off its own end of the slice. */
+static double weight_of(const hk_gear_pair *p, const double roll[2], double slope[2]) {
+  static const double LEAST = 3e-8;
+  double w = tip_weight(p, 0, roll[0], &slope[0]) + tip_weight(p, 1, roll[1], &slope[1]) - 1;
+  if (!(w > LEAST)) return 0;
+  slope[0] /= w, slope[1] /= w;
   return w;
 }
 
@@ -76,18 +88,17 @@ double hk_gear_path_margin(const hk_gear_pair *p) {
   return p->corner ? 0.45 * p->geometry.base_pitch : 0.5 * (p->edge + p->spread);
 }
 
-/* From the middle of the slice to that of the part of it that is in contact: halfway to the tip it has passed. */
+/* From the middle of the slice to that of the part of it that is in contact: halfway to each tip that it has passed. */
 static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
   const hk_involute *g = &p->geometry;
+  double out[2], turn[2];
+  for (int j = 0; j < 2; j++) out[j] = beyond_tip(g, j, t->roll[j], &turn[j]) + 0.5 * p->spread;
   for (int j = 0; j < 2; j++) {
-    double turn, out = beyond_tip(g, j, t->roll[j], &turn) + 0.5 * p->spread;
-    if (!(out > 0)) continue;
-    t->roll[j] -= 0.5 * turn * out;
-    t->roll[1 - j] += 0.5 * turn * g->sign * out;
-    for (int k = 0; k < 2; k++) {
-      t->moves[j][k] *= 0.5;
-      t->moves[1 - j][k] += g->sign * t->moves[j][k];
-    }
+    if (!(out[j] > 0)) continue;
+    t->roll[j] -= 0.5 * turn[j] * out[j];
+    t->roll[1 - j] += 0.5 * turn[j] * g->sign * out[j];
+    t->moves[j][j] -= 0.5;
+    t->moves[1 - j][j] += 0.5 * g->sign;
   }
 }
 
@@ -95,9 +106,8 @@ static void move_inside(const hk_gear_pair *p, hk_gear_touched *t) {
 static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i, hk_gear_touched *t,
                   hk_mesh_slice *s) {
   const hk_involute *g = &p->geometry;
-  double pitch = k * g->base_pitch, limit = hk_gear_path_margin(p), depth_slope, turn, e = 0,
-         weight = 1;
-  *t = (hk_gear_touched){.pair = k, .slice = i, .moves = {{1, 0}, {0, 1}}};
+  double pitch = k * g->base_pitch, limit = hk_gear_path_margin(p), depth_slope, turn, e = 0;
+  *t = (hk_gear_touched){.pair = k, .slice = i, .weight = 1, .moves = {{1, 0}, {0, 1}}};
   t->roll[0] = c->roll[0] + pitch;
   t->roll[1] = c->roll[1] - g->sign * pitch;
   if (beyond_tip(g, 0, t->roll[0], &turn) > limit || beyond_tip(g, 1, t->roll[1], &turn) > limit)
@@ -105,14 +115,14 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
   if (!(t->roll[0] > 0.01 * p->shape[0].first && t->roll[1] > 0.01 * p->shape[1].first))
     return false;
   double depth2 = 1;
-  for (int j = 0; j < 2 && !p->corner; j++)
-    weight *= tip_weight(p, j, t->roll[j], &t->weight_slope[j]);
-  if (!(weight > 0)) return false;
-  if (weight < 1 && p->spread > 0) move_inside(p, t);
+  if (!p->corner) t->weight = weight_of(p, t->roll, t->weight_slope);
+  if (!(t->weight > 0)) return false;
+  if (t->weight < 1 && p->spread > 0) move_inside(p, t);
   for (int j = 0; j < 2; j++) {
-    double slope;
-    e += hk_gear_shape_at(&p->shape[j], t->roll[j], p->axial[i], &slope);
-    t->shape_slope[j] += slope;
+    double slope[2];
+    e += hk_gear_shape_at(&p->shape[j], t->roll[j], c->height[j], slope);
+    t->shape_slope[j] += slope[0];
+    t->shape_shift += slope[1] * c->height_slope[j];
     if (p->corner) e += corner_gap(g, j, t->roll, t->shape_slope);
     double depth = hk_involute_depth(g, j, t->roll[j], &depth_slope);
     double least = 0.05 * g->module; /* under the corner of a tip */
@@ -129,7 +139,7 @@ static bool touch(const hk_gear_pair *p, const hk_gear_section *c, int k, int i,
                            .modulus = p->modulus,
                            .poisson = p->poisson};
   s->overlap = c->overlap - e;
-  s->weight = weight;
+  s->weight = t->weight * c->part;
   return true;
 }
 
@@ -170,7 +180,7 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section, const 
   f->n = 0;
   for (int k = first; k <= last && f->n + p->slices <= p->slices * p->teeth_at_once; k++) {
     const double *m = recall->of ? recall->of(recall->context, k) : NULL;
-    double more = pitch_overlap(p, side, k);
+    double more = pitch_overlap(p, side, k) + k * side->step;
     for (int i = 0; i < p->slices; i++) {
       hk_mesh_slice *s = &f->slice[f->n];
       if (!touch(p, &section[i], k, i, &f->touched[f->n], s)) continue;
@@ -184,35 +194,32 @@ static void gather(const hk_gear_pair *p, const hk_gear_section *section, const 
 
 /* A slice in contact with part of its width gives way more than one under the same load all over: by what it does not share
  * with its neighbours, which bends as a strip of that part would.  Of slices on their own that is everything.  Spur teeth
- * enter over their whole width, and `edge` is no part of it.  Adds that for gear j, of slice i. */
-static void add_narrow(const hk_gear_pair *p, int j, int i, bool slopes, hk_gear_flank_load *f) {
-  const hk_gear_compliance *g = &p->compliance[j];
-  double w = f->slice[i].weight, part = p->spread / (p->spread + p->edge);
-  if (!(w < 1) || !(part > 0)) return;
-  hk_gear_touch both[2] = {f->touch[i], f->touch[i]};
-  double C[4] = {0}, C_roll[4] = {0};
-  both[1].slice += both[0].slice + 1 < p->slices ? 1 : -1;
-  hk_gear_compliance_add(g, both, p->slices > 1 ? 2 : 1, C, C_roll);
-  double own = C[0] - C[1], more = part * (1 / w - 1);
+ * enter over their whole width, and `edge` is no part of it.  So are all slices where the gears have less of their faces in
+ * common than as they were placed.  Adds that for gear j, of slice i: with the compliance c that it has alone,
+ *   (N - 1) c,   N = (1 + q (1/w - 1))/v,   w, v: parts of the width by the tips and by the faces, q: without `edge` */
+static void add_narrow(const hk_gear_pair *p, const hk_gear_section *section,
+                       const hk_gear_compliance *g, int j, int i, bool slopes,
+                       hk_gear_flank_load *f) {
+  hk_gear_touched *t = &f->touched[i];
+  double w = t->weight, v = section[t->slice].part, part = p->spread / (p->spread + p->edge);
+  if (v == 1 && (!(w < 1) || !(part > 0))) return;
+  double slope, own = hk_gear_compliance_own(g, &f->touch[i], &slope),
+                times = (1 + part * (1 / w - 1)) / v;
   int at = i * f->n + i;
-  f->C[at] += more * own;
+  f->C[at] += (times - 1) * own;
   if (!slopes) return;
-  f->C_roll[j][at] += more * (C_roll[0] - 0.5 * (C_roll[1] + C_roll[2]));
-  /* The weight is one of the middle of the slice, and what is asked for is by the places that touch. */
-  const hk_gear_touched *t = &f->touched[i];
-  const double(*m)[2] = t->moves, *u = t->weight_slope;
-  double by = -0.5 * part / w * own / (m[0][0] * m[1][1] - m[0][1] * m[1][0]);
-  f->C_roll[0][at] += by * (m[1][1] * u[0] - m[1][0] * u[1]);
-  f->C_roll[1][at] += by * (m[0][0] * u[1] - m[0][1] * u[0]);
+  f->C_roll[j][at] += 0.5 * (times - 1) * slope;
+  t->narrow[0] -= part / (w * v) * own;
+  t->narrow[1] -= times * own;
 }
 
-static void set_compliance(const hk_gear_pair *p, double flank, bool slopes,
-                           hk_gear_flank_load *f) {
+static void set_compliance(const hk_gear_pair *p, const hk_gear_section *section, double flank,
+                           bool slopes, hk_gear_flank_load *f) {
   size_t nn = (size_t)f->n * (size_t)f->n * sizeof(double);
   memset(f->C, 0, nn);
   for (int j = 0; j < 2 && slopes; j++) memset(f->C_roll[j], 0, nn);
   for (int j = 0; j < 2; j++) {
-    const hk_gear_compliance *g = &p->compliance[j];
+    const hk_gear_compliance *g = &p->compliance[j][flank > 0 ? 0 : 1];
     if (!g->stations) continue;
     int up = j == 0 || p->geometry.sign < 0 ? 1 : -1; /* teeth are numbered by rising roll length */
     for (int i = 0; i < f->n; i++)
@@ -222,7 +229,7 @@ static void set_compliance(const hk_gear_pair *p, double flank, bool slopes,
           .roll = f->touched[i].roll[j]};
     hk_gear_compliance_locate(g, f->touch, f->n);
     hk_gear_compliance_add(g, f->touch, f->n, f->C, slopes ? f->C_roll[j] : NULL);
-    for (int i = 0; i < f->n; i++) add_narrow(p, j, i, slopes, f);
+    for (int i = 0; i < f->n; i++) add_narrow(p, section, g, j, i, slopes, f);
   }
 }
 
@@ -232,7 +239,7 @@ bool hk_gear_flank_solve(const hk_gear_pair *p, const hk_gear_section *section,
   gather(p, section, side, recall, out);
   out->iterations = 0;
   if (!out->n) return true;
-  set_compliance(p, side->flank, slopes, out);
+  set_compliance(p, section, side->flank, slopes, out);
   out->iterations = hk_mesh_solve(p->ops, p->law, out->slice, out->n, out->C, out->room);
   return out->iterations >= 0;
 }

@@ -21,10 +21,11 @@
 typedef struct hk_gear_pair {
   hk_involute geometry;
   int slices, teeth_at_once; /* pairs that one flank can have in contact */
-  const double *axial;       /* [slices] middle of each along the axis of gear 1, from the middle */
-  double width;              /* of a slice along its line of contact, m */
+  const double *part;        /* [slices] middle of each over the common face, from -1/2 to 1/2 */
+  double shift, face;        /* of b along the axes, and the common face width, as placed, m */
+  double width;              /* of a slice along its line of contact, as placed, m */
   hk_gear_shape shape[2];
-  hk_gear_compliance compliance[2];
+  hk_gear_compliance compliance[2][2]; /* of each gear, for the forward and the backward flank */
   bool corner;
   double edge;             /* m */
   double spread;           /* roll length between the ends of a slice of a helical tooth, m */
@@ -37,7 +38,7 @@ typedef struct hk_gear_pair {
   double least_shape;      /* modification of both flanks together: none is less, m */
   hk_vec3 placed;       /* centre of gear 2 from that of gear 1 as they were placed, world axes */
   bool carried;         /* the line of centres turns, as that of a planet does */
-  double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; NAN: not given */
+  double torque, speed; /* of gear 1 in `hooke gear`, N m and rad/s; torque NAN: not given */
 } hk_gear_pair;
 
 /* The flanks of one pair of teeth, number 0, in one transverse section; the others stand base pitches
@@ -47,6 +48,8 @@ typedef struct hk_gear_section {
   double overlap; /* along the common normal, m */
   double turn[2]; /* speed of each surface over the contact per roll length, rad/s */
   double radial;  /* speed of sliding that comes from centres moving apart, m/s */
+  double height[2], height_slope[2]; /* along each gear's axis, and slopes by the shift of gear 2 */
+  double part;                       /* common face width over that of the gears as placed */
 } hk_gear_section;
 
 /* One slice of one pair that may carry load. */
@@ -57,8 +60,11 @@ typedef struct hk_gear_touched {
   double shape_slope[2];  /* of the modification by the roll lengths */
   double radius_slope[2]; /* of the equivalent radius */
   double depth_slope[2];  /* of ln(depth2) */
+  double shape_shift;     /* ... by the shift of gear 2 along the axes */
   double weight_slope[2]; /* of ln(weight) by the roll lengths in the middle of the slice */
-  double speed, sliding;  /* sum and difference of the surfaces' speeds, m/s */
+  double weight;          /* part of the slice's width on the path of contact */
+  double narrow[2]; /* slopes of its own compliance by ln(weight) and ln(common face width), m/N */
+  double speed, sliding; /* sum and difference of the surfaces' speeds, m/s */
 } hk_gear_touched;
 
 /* The forward flank (1) or the backward one (-1), which sees the tables of helical gears from the other side;
@@ -66,6 +72,7 @@ typedef struct hk_gear_touched {
 typedef struct hk_gear_side {
   double flank;
   int tooth[2];
+  double step; /* by which the overlap of the next pair is larger, m */
 } hk_gear_side;
 
 /* What a pair of teeth remembers, per slice: its film, x of gear/mesh.h (0: it was not on the path of contact),

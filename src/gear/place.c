@@ -28,9 +28,6 @@ static jet apply(const jet *x, const jet *y, double v, const double d[5], bool s
 static jet product(const jet *x, const jet *y, bool second) {
   return apply(x, y, x->v * y->v, (double[5]){y->v, x->v, 0, 1, 0}, second);
 }
-static jet sum(const jet *x, const jet *y, bool second) {
-  return apply(x, y, x->v + y->v, (double[5]){1, 1, 0, 0, 0}, second);
-}
 static jet quotient(const jet *x, const jet *y, bool second) {
   double r = 1 / y->v, q = x->v * r;
   return apply(x, y, q, (double[5]){r, -q * r, 0, -r * r, 2 * q * r * r}, second);
@@ -49,9 +46,22 @@ static jet length(const jet *x, const jet *y, bool second) {
       second);
 }
 
-static jet variable(double v, int i) {
-  jet out = {.v = v};
-  out.g[i] = 1;
+/* x y + z */
+static jet product_and(const jet *x, const jet *y, const jet *z, bool second) {
+  jet out;
+  out.v = x->v * y->v + z->v;
+  for (int i = 0; i < N; i++) out.g[i] = y->v * x->g[i] + x->v * y->g[i] + z->g[i];
+  if (!second) return out;
+  for (int i = 0, k = 0; i < N; i++)
+    for (int j = 0; j <= i; j++, k++)
+      out.h[k] = y->v * x->h[k] + x->v * y->h[k] + y->g[i] * x->g[j] + x->g[i] * y->g[j] + z->h[k];
+  return out;
+}
+/* x y + u, component i of u */
+static jet product_and_u(const jet *x, const jet *y, double u, int i, bool second) {
+  jet out = product(x, y, second);
+  out.v += u;
+  out.g[i] += 1;
   return out;
 }
 
@@ -67,6 +77,22 @@ static jet turned(const hk_mat3 *Q, int column, int k) {
       double h = 0.5 * ((i == k) * q[j] + (j == k) * q[i]) - (i == j) * q[k];
       out.h[(3 + i) * (4 + i) / 2 + 3 + j] = h;
     }
+  return out;
+}
+
+/* u.(exp(psi~) q) = u.q + psi.(q x u) + u.(psi x (psi x q))/2. */
+static jet scalar(hk_vec3 u, const hk_mat3 *Q, int column) {
+  const double q[3] = {Q->m[0][column], Q->m[1][column], Q->m[2][column]}, v[3] = {u.x, u.y, u.z};
+  jet out = {.v = q[0] * v[0] + q[1] * v[1] + q[2] * v[2]};
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, l = (i + 2) % 3, row = (3 + i) * (4 + i) / 2;
+    out.g[i] = q[i];
+    out.g[3 + i] = q[j] * v[l] - q[l] * v[j];
+    out.h[row + j] = -q[l]; /* (e_i x q).e_j */
+    out.h[row + l] = q[j];
+    for (int k = 0; k <= i; k++)
+      out.h[row + 3 + k] = 0.5 * (v[i] * q[k] + v[k] * q[i]) - (i == k) * out.v;
+  }
   return out;
 }
 
@@ -93,27 +119,72 @@ void hk_gear_relate(const hk_frame *A, const hk_frame *B, hk_gear_relative *out)
   memcpy(out->rate, rate, sizeof rate);
 }
 
-void hk_gear_stand_at(const hk_gear_relative *r, const double *s, int n, bool second,
-                      hk_gear_stand *out) {
-  const jet ux = variable(r->u.x, 0), uy = variable(r->u.y, 1);
-  jet up = variable(-r->u.z, 2), q[3][3];
-  up.g[2] = -1;
-  for (int c = 0; c < 3; c++)
-    for (int k = 0; k < (c < 2 ? 2 : 3); k++) q[c][k] = turned(&r->Q, c, k);
+hk_gear_face hk_gear_face_at(double face_width, double shift) {
+  const double round = 1e-3 * face_width;
+  double r = hypot(shift, round);
+  return (hk_gear_face){face_width - (r - round), -shift / r, -round * round / (r * r * r)};
+}
+
+double hk_gear_shift(const hk_gear_relative *r) {
+  const double(*Q)[3] = r->Q.m;
+  double along = Q[0][2] * r->u.x + Q[1][2] * r->u.y + Q[2][2] * r->u.z;
+  return (r->u.z + along) / (1 + Q[2][2]);
+}
+
+/* f(x) from its derivatives. */
+static jet function(const jet *x, double v, double slope, double bend, bool second) {
+  return apply(x, x, v, (double[5]){slope, 0, bend, 0, 0}, second);
+}
+
+static jet shift_of(const hk_gear_relative *r, const jet b[3], bool second) {
+  jet top = scalar(r->u, &r->Q, 2), under = b[2];
+  top.v += r->u.z;
+  top.g[2] += 1;
+  under.v += 1;
+  return quotient(&top, &under, second);
+}
+
+/* The lean of the axes, in the middle section: d = u - z (b + e_z)/2. */
+static void set_lean(hk_vec3 u, const jet b[3], const jet *z, bool second, hk_gear_axes *out) {
+  jet d[3], half = function(z, -0.5 * z->v, -0.5, 0, second), up = b[2];
+  up.v += 1;
+  d[0] = product_and_u(&half, &b[0], u.x, 0, second);
+  d[1] = product_and_u(&half, &b[1], u.y, 1, second);
+  d[2] = product_and_u(&half, &up, u.z, 2, second);
+  jet a = length(&d[0], &d[1], second), along = quotient(&d[2], &a, second);
+  jet left = product(&b[0], &d[1], second), right = product(&b[1], &d[0], second);
+  jet across =
+      apply(&left, &right, 0.5 * (left.v - right.v), (double[5]){0.5, -0.5, 0, 0, 0}, second);
+  across = quotient(&across, &a, second);
+  give(&along, second, &out->lean[0]);
+  give(&across, second, &out->lean[1]);
+}
+
+void hk_gear_stand_at(const hk_gear_relative *r, double face_width, const double *part, int n,
+                      bool lean, bool second, hk_gear_axes *axes, hk_gear_stand *out) {
+  const jet b[3] = {turned(&r->Q, 2, 0), turned(&r->Q, 2, 1), turned(&r->Q, 2, 2)};
+  const jet up[2] = {turned(&r->Q, 0, 2), turned(&r->Q, 1, 2)};
+  const jet away[2] = {scalar(r->u, &r->Q, 0),
+                       scalar(r->u, &r->Q, 1)}; /* u in the axes of gear 2 */
+  const jet z = shift_of(r, b, second);
+  give(&z, second, &axes->shift);
+  axes->face = hk_gear_face_at(face_width, z.v);
+  if (lean) set_lean(r->u, b, &z, second, axes);
   for (int i = 0; i < n; i++) {
-    jet rise = up;
-    rise.v += s[i];
-    jet s2 = quotient(&rise, &q[2][2], second);
-    jet ax = product(&s2, &q[2][0], second), ay = product(&s2, &q[2][1], second);
-    jet dx = sum(&ux, &ax, second), dy = sum(&uy, &ay, second);
-    jet px = product(&dx, &q[0][0], second), py = product(&dy, &q[0][1], second);
-    jet qx = product(&dx, &q[1][0], second), qy = product(&dy, &q[1][1], second);
-    jet p = sum(&px, &py, second), o = sum(&qx, &qy, second);
-    jet first = angle(&dy, &dx, second), other = angle(&o, &p, second),
+    double s = part[i] * axes->face.width, slope = part[i] * axes->face.slope,
+           bend = part[i] * axes->face.bend;
+    jet below = function(&z, -(s + 0.5 * z.v), -(slope + 0.5), -bend, second); /* -s1 */
+    jet s2 = function(&z, s - 0.5 * z.v, slope - 0.5, bend, second);
+    jet dx = product_and_u(&s2, &b[0], r->u.x, 0, second),
+        dy = product_and_u(&s2, &b[1], r->u.y, 1, second);
+    jet x2 = product_and(&below, &up[0], &away[0], second),
+        y2 = product_and(&below, &up[1], &away[1], second);
+    jet first = angle(&dy, &dx, second), other = angle(&y2, &x2, second),
         a = length(&dx, &dy, second);
     give(&a, second, &out[i].distance);
     give(&first, second, &out[i].angle[0]);
     give(&other, second, &out[i].angle[1]);
-    give(&s2, second, &out[i].height);
+    out[i].height[0] = -below.v, out[i].height_slope[0] = slope + 0.5;
+    out[i].height[1] = s2.v, out[i].height_slope[1] = slope - 0.5;
   }
 }

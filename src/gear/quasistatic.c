@@ -17,11 +17,13 @@ static void set_sections(const hk_gear_pair *p, double speed, double flank, doub
   const hk_involute *g = &p->geometry;
   double length = g->center_distance * sin(g->working_pressure_angle);
   for (int i = 0; i < p->slices; i++) {
-    double R1 = g->pitch_roll[0] + way + flank * g->tan_base * p->axial[i];
+    double s = p->part[i] * p->face, R1 = g->pitch_roll[0] + way + flank * g->tan_base * s;
     section[i] =
         (hk_gear_section){.roll = {R1, length - g->sign * R1},
                           .overlap = overlap,
-                          .turn = {flank * speed, flank * speed * g->teeth[0] / g->teeth[1]}};
+                          .turn = {flank * speed, flank * speed * g->teeth[0] / g->teeth[1]},
+                          .height = {s + 0.5 * p->shift, s - 0.5 * p->shift},
+                          .part = 1};
   }
 }
 

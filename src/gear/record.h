@@ -10,6 +10,7 @@ typedef struct hk_gear_record {
   double pressure; /* largest of Hertz, Pa */
   double damping;  /* sum of the films' damping, N s/m */
   double sliding_loss; /* W */
+  double face;         /* width of the faces that both gears have in common, m */
   double load_factor;  /* largest load of a slice over the mean of its pair; 0: none */
   int pairs;           /* that carry load */
   int n;               /* hk_gear_recorded */

@@ -11,8 +11,9 @@
 #include "expr/curve.h"
 
 typedef struct hk_gear_shape {
-  double first,
-      last; /* roll lengths between which the flank is in contact; last: towards the tip */
+  /* Roll lengths between which the flank is in contact; last: towards the tip, which a ring has where the
+   * roll length is smallest (last < first). */
+  double first, last;
   double face_width;
   double crown;                                            /* m */
   double tip_relief, tip_length, root_relief, root_length; /* m, lengths along the roll length */
@@ -26,11 +27,11 @@ typedef struct hk_gear_shape {
       *pitch_error; /* [teeth] to the left about the axis, at the reference circle, m; NULL: none */
 } hk_gear_shape;
 
-/* Sum of all at a roll length and an axial position from the middle; `slope` by the roll length. */
-double hk_gear_shape_at(const hk_gear_shape *s, double roll, double axial, double *slope);
-/* None of all is less at these axial positions, on the path of contact and so far beyond its ends.  Measured traces are
- * looked at in a thousand places, and half of their range is allowed for what lies between. */
-double hk_gear_shape_least(const hk_gear_shape *s, const double *axial, int slices, double beyond);
+/* Sum of all at a roll length and an axial position from the middle; slopes by both. */
+double hk_gear_shape_at(const hk_gear_shape *s, double roll, double axial, double slope[2]);
+/* None of all is less anywhere on the face, on the path of contact and so far beyond its ends.  Measured traces are
+ * looked at in some thousand places, and half of their range is allowed for what lies between. */
+double hk_gear_shape_least(const hk_gear_shape *s, double beyond);
 /* Of a tooth, by any number that counts on around the gear. */
 double hk_gear_pitch_error(const hk_gear_shape *s, int tooth);
 #endif

@@ -30,7 +30,7 @@ static hk_fe_gear as_elements(const hk_item *item, const hk_involute *g, int gea
   hk_gear_flank flank = hk_gear_pair_flank(item, g, gear);
   enum { STATIONS = 25 };
   hk_fe_gear fe = {
-      .slices = p->slices,
+      .slices = flank.slices,
       .stations = STATIONS,
       .reach = reach_of(g, gear),
       .roll_first = flank.roll_first,
@@ -81,7 +81,7 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   hk_fe_gear fe = as_elements(item, g, gear);
   hk_fe_report report = {0};
   teller t = {.diag = r->diag};
-  snprintf(t.what, sizeof t.what, "elements of gear %c of '%s'", "ab"[gear], item->name);
+  snprintf(t.what, sizeof t.what, "elements of gear %c of '%s'", "ab"[gear], item -> name);
   const hk_fe_progress progress = {.tell = r->diag->progress ? tell : NULL, .context = &t};
   hk_status status =
       hk_fe_gear_cached(&fe, cache ? folder : NULL, &r->spec->arena, &progress, out, &report, err);
@@ -90,13 +90,26 @@ static hk_status by_elements(hk_mf *r, const hk_item *item, const hk_involute *g
   return status;
 }
 
+/* Slices over which helical teeth turn by much of the path of contact. */
+static void warn_of_few_slices(hk_mf *r, const hk_item *item, const hk_involute *g) {
+  int slices = hk_gear_pair_slices(item, g);
+  if (slices >= 2 * g->overlap_ratio) return;
+  hk_diag_add(
+      r->diag, HK_WARNING, hk_item_where(item, "slices"),
+      "force '%s': %d slice%s few for helical teeth with an overlap ratio of %.3g: losses by "
+      "sliding come out too small; use %.0f or more",
+      item->name, slices, slices > 1 ? "s are" : " is", g->overlap_ratio,
+      ceil(4 * g->overlap_ratio));
+}
+
 void hk_mf_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   if (pending->doc->faulty || r->diag->n_errors) return;
   hk_involute geometry;
   hk_error unsound = {0};
   hk_gear_source source = hk_gear_pair_source(item);
-  if (source != HK_GEAR_FILE && source != HK_GEAR_FE) return;
   if (hk_gear_pair_design(item, &geometry, &unsound)) return; /* compiling will say so */
+  warn_of_few_slices(r, item, &geometry);
+  if (source != HK_GEAR_FILE && source != HK_GEAR_FE) return;
   for (int i = 0; i < 2; i++) {
     hk_gear_compliance table;
     hk_error err = {0};
@@ -106,7 +119,7 @@ void hk_mf_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pe
     if (status == HK_ENOMEM) r->diag->out_of_memory = true;
     if (!status) continue;
     hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, "compliance"),
-                "compliance of gear %c of force '%s': %s", "ab"[i], item->name, err.text);
+                "compliance of gear %c of force '%s': %s", "ab"[i], item -> name, err.text);
     return;
   }
 }

@@ -76,6 +76,13 @@ expect_error "a topography 'nothing' needs two tables or more" "$hooke" gear fla
 sed -i '/^2[0-9]/d' flank.csv
 expect_error "topography_b: the table 'flank[0]' goes from 30.0" "$hooke" gear flank.yaml
 
+# A measured lead goes over all of the face.
+printf 'z [mm],e [um]\n-9,1\n0,0\n9,1\n' >lead.csv
+sed -e 's/crown_b: crown/lead_b: lead/' -e 's/^laws:/tables:\
+  lead: {file: lead.csv, x: z, y: e}\
+laws:/' "$mesh" >lead.yaml
+expect_error "lead_b: the table 'lead' goes from -9 to 9 mm, and the face from -11.5 to 11.5 mm" "$hooke" gear lead.yaml
+
 # Pitch errors: one per tooth.
 rig=$source/examples/gear_rig/rig_r0.yaml
 check "$hooke" run "$rig" --set 'mesh.tooth[5].pitch_error_a=5 um' --set "analysis.duration=1 ms"

@@ -29,6 +29,7 @@ typedef struct subject {
   hk_gear_pair *p;
   double *memory, *scratch;
   hk_frame A, B;
+  double shift, apart;
 } subject;
 
 static inline void must(hk_status status, const hk_error *err) {
@@ -44,6 +45,9 @@ typedef struct kind {
   int slices;
   double backlash; /* 0: 0.1 mm */
   bool corner;
+  double shift, apart; /* of b along the axes and away from a where it is placed */
+  double slip;         /* ... and more along the axes after that, where a test does so */
+  const char *stand;   /* NULL: forward */
 } kind;
 
 /* Frames where the gears mesh: gear a turned by `turn`, gear b placed along the direction `along`. */
@@ -58,8 +62,8 @@ static inline void put_frames(subject *s, double turn, double speed) {
   memset(&s->A, 0, sizeof s->A);
   memset(&s->B, 0, sizeof s->B);
   s->A.x = hk_v3(0.1, 0.2, -0.3);
-  s->B.x = hk_add(
-      s->A.x, hk_mul(&W, hk_v3(g->center_distance * cos(0.4), g->center_distance * sin(0.4), 0)));
+  double distance = g->center_distance + s->apart;
+  s->B.x = hk_add(s->A.x, hk_mul(&W, hk_v3(distance * cos(0.4), distance * sin(0.4), s->shift)));
   s->A.R = hk_matmul(&W, &Ra);
   s->B.R = hk_matmul(&W, &Rb);
   s->A.w = hk_mul(&W, hk_v3(0, 0, speed));
@@ -69,7 +73,7 @@ static inline void put_frames(subject *s, double turn, double speed) {
 static inline subject make(const kind *k) {
   hk_error err = {0};
   const void *constants;
-  subject s = {.spec = hk_spec_create()};
+  subject s = {.spec = hk_spec_create(), .shift = k->shift, .apart = k->apart};
   hk_arena_init(&s.arena);
   hk_item *law = hk_spec_add(s.spec, HK_LAW, k->law, "law", &err);
   if (strcmp(k->law, "ehl_line") == 0) must(hk_item_real(law, "viscosity", 0.025, &err), &err);
@@ -89,7 +93,7 @@ static inline subject make(const kind *k) {
   must(hk_item_real(s.pair, "lead_crown_a", k->crown / 3, &err), &err);
   must(hk_item_int(s.pair, "slices", k->slices, &err), &err);
   must(hk_item_text(s.pair, "compliance", k->compliance, &err), &err);
-  must(hk_item_text(s.pair, "stand", "forward", &err), &err);
+  must(hk_item_text(s.pair, "stand", k->stand ? k->stand : "forward", &err), &err);
   must(hk_item_text(s.pair, "law", "law", &err), &err);
   s.ops = s.pair->type->ops;
   must(s.ops->prepare(s.pair, &s.arena, &constants, &err), &err);

@@ -146,6 +146,36 @@ static void is_it_this_gear(void **state) {
   hk_arena_free(&arena);
 }
 
+/* ---- another part of the face ---- */
+
+static void refit(void **state) {
+  enum { STATIONS = 2, SLICES = 4, SIZE = STATIONS * SLICES * STATIONS * SLICES };
+  const double roll[STATIONS] = {1, 2};
+  double c[SIZE];
+  hk_gear_compliance g = {STATIONS, SLICES, 0, roll, c}, out;
+  hk_error err = {0};
+  hk_arena arena;
+  hk_arena_init(&arena);
+  /* Symmetric, and linear over the face: c = 10 + x + y with x, y in slices. */
+  for (int r = 0; r < STATIONS; r++)
+    for (int i = 0; i < SLICES; i++)
+      for (int s = 0; s < STATIONS; s++)
+        for (int j = 0; j < SLICES; j++)
+          c[((r * SLICES + i) * STATIONS + s) * SLICES + j] = 10 + i + j + r + s;
+  assert_int_equal(hk_gear_compliance_refit(&arena, &g, -0.5, 0.5, &out, &err), HK_OK);
+  for (int i = 0; i < SIZE; i++) assert_about(out.c[i], c[i], 1e-12);
+  /* The upper half: its slices are halves of old ones. */
+  assert_int_equal(hk_gear_compliance_refit(&arena, &g, 0, 0.5, &out, &err), HK_OK);
+  for (int i = 0; i < SLICES; i++)
+    for (int j = 0; j < SLICES; j++)
+      assert_about(hk_gear_compliance_entry(&out, 0, 1, i, 0, j), 11 + 2 + i / 2 + 2 + j / 2,
+                   1e-12);
+  /* Half a slice on: the mean of two. */
+  assert_int_equal(hk_gear_compliance_refit(&arena, &g, -0.375, 0.375, &out, &err), HK_OK);
+  assert_about(hk_gear_compliance_entry(&out, 0, 0, 0, 0, 0), 10 + 2 / 3.0, 1e-12);
+  hk_arena_free(&arena);
+}
+
 /* ---- ISO 6336 ---- */
 
 static hk_iso_pair rig_pair(void) {
@@ -179,9 +209,18 @@ static void iso_stiffness(void **state) {
   p.youngs_modulus[0] = p.youngs_modulus[1] = 103e9;
   assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
   assert_about(s.single / soft, 0.5, 1e-12);
-  p.web = 5e-3, p.rim = 5e-3;
-  assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
-  assert_about(2 * s.single / soft, 1 + log(5.0 / 23) / (5 * exp(5 / 2.6 / 5)), 1e-12);
+  /* The softer body of the two, whichever it is; a solid mate changes nothing. */
+  for (int i = 0; i < 2; i++) {
+    double web[2] = {0}, rim[2] = {0};
+    web[i] = 5e-3, rim[i] = 5e-3;
+    memcpy(p.web, web, sizeof web);
+    memcpy(p.rim, rim, sizeof rim);
+    assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
+    assert_about(2 * s.single / soft, 1 + log(5.0 / 23) / (5 * exp(5 / 2.6 / 5)), 1e-12);
+    p.web[1 - i] = 23e-3;
+    assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
+    assert_about(2 * s.single / soft, 1 + log(5.0 / 23) / (5 * exp(5 / 2.6 / 5)), 1e-12);
+  }
 }
 
 /* Two such gears and the local contact in series are c' at the middle, c_gamma/eps in the mean. */
@@ -195,9 +234,9 @@ static void iso_table(void **state) {
   hk_error err = {0};
   const hk_gear_flank flank = {3, T - REACH, T + REACH, T + REACH};
   double b = p.face_width, local = 0.02e-9;
+  hk_iso_teeth teeth = {p.contact_ratio, local, b, 1}, soft = {1.6, 1e-10, b, 1}, leaning = teeth;
   assert_int_equal(hk_iso_stiffness_of(&p, &s, &err), HK_OK);
-  assert_int_equal(hk_gear_compliance_iso(&arena, &s, p.contact_ratio, local, &flank, b, &g, &err),
-                   HK_OK);
+  assert_int_equal(hk_gear_compliance_iso(&arena, &s, &teeth, &flank, &g, &err), HK_OK);
   assert_int_equal(hk_gear_compliance_check(&g, &err), HK_OK);
   double sum = 0;
   enum { STEPS = 4000 };
@@ -213,8 +252,13 @@ static void iso_table(void **state) {
     if (k == STEPS / 2) assert_about(stiffness / s.single, 1, 1e-9);
   }
   assert_about(sum * p.contact_ratio / s.mesh, 1, 2e-3);
-  assert_int_equal(hk_gear_compliance_iso(&arena, &s, 1.6, 1e-10, &flank, b, &g, &err), HK_EINPUT);
+  assert_int_equal(hk_gear_compliance_iso(&arena, &s, &soft, &flank, &g, &err), HK_EINPUT);
   assert_non_null(strstr(err.text, "local contact alone"));
+  /* Helical: c' b = F_t/delta_t with F_t = F cos, delta_t = delta/cos; lines of contact are 1/cos longer. */
+  leaning.cos_base = 0.9;
+  assert_int_equal(hk_gear_compliance_iso(&arena, &s, &leaning, &flank, &g, &err), HK_OK);
+  double whole = 2 * hk_gear_compliance_entry(&g, 0, 12, 1, 12, 1) / 3 + local / (b / 0.9);
+  assert_about(0.9 * 0.9 / (whole * b) / s.single, 1, 1e-12);
   hk_arena_free(&arena);
 }
 
@@ -338,6 +382,7 @@ int main(void) {
                                      cmocka_unit_test(two_pairs_of_teeth),
                                      cmocka_unit_test(derivative_along_the_path),
                                      cmocka_unit_test(is_it_this_gear),
+                                     cmocka_unit_test(refit),
                                      cmocka_unit_test(iso_stiffness),
                                      cmocka_unit_test(iso_table),
                                      cmocka_unit_test(rigid_teeth),

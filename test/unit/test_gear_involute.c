@@ -219,10 +219,55 @@ static void inverse(void **state) {
   assert_true(hk_involute_inverse(0) == 0);
 }
 
+/* The round tip of the rack, rolled through the blank in many positions: the largest radius at which it takes material
+ * off the involute. */
+static double undercut_radius(const hk_gear_drawing *d, const hk_involute *g, int gear) {
+  enum { ARC = 1500, ROLL = 2000 };
+  double m = d->module, a = d->pressure_angle, x = g->shift[gear], r = g->reference_radius[gear],
+         rb = g->base_radius[gear], most = 0;
+  double rho = (d->dedendum - d->addendum) * m / (1 - sin(a)), down = d->dedendum * m - rho;
+  double side = M_PI * m / 4 - down * tan(a) - rho / cos(a);
+  for (int i = 0; i <= ARC; i++)
+    for (int j = 0; j <= ROLL; j++) {
+      double at = -M_PI / 2 + (M_PI / 2 - a) * i / ARC, moved = m * (4.0 * j / ROLL - 1);
+      double X = side + rho * cos(at) + moved, Y = r - down + x * m + rho * sin(at),
+             R = hypot(X, Y);
+      if (R <= rb || R <= most) continue;
+      double half = M_PI / g->teeth[gear] - atan2(X, Y) + moved / r;
+      if (half < g->half_angle[gear] - hk_involute_of(acos(rb / R)) - 1e-9) most = R;
+    }
+  return most;
+}
+
+static void undercut(void **state) {
+  static const double SHIFT[] = {-0.1, -0.3, 0, 0.3};
+  for (int i = 0; i < 4; i++)
+    for (int b = 0; b < 2; b++) { /* of a, or of b */
+      hk_gear_drawing d = drawing(b ? 20 : 13, b ? 13 : 20, 1 * MM);
+      d.profile_shift[b] = SHIFT[i], d.profile_shift[1 - b] = i < 3 ? -SHIFT[i] : 0;
+      d.tip_diameter[1 - b] = 21.4 * MM;
+      hk_involute g = design(&d);
+      double length = g.center_distance * sin(g.working_pressure_angle);
+      d.tip_diameter[1 - b] = 2 * hypot(g.base_radius[1 - b], (i < 3 ? 0.99 : 0.8) * length);
+      g = design(&d);
+      assert_true(g.undercut[b] == (i < 3) && !g.undercut[1 - b]);
+      if (i < 3) { /* the tip would reach further */
+        double r = undercut_radius(&d, &g, b), form = sqrt(r * r - pow(g.base_radius[b], 2));
+        assert_about(g.form_roll[b], form, 1e-3 * MM);
+        assert_about(g.end_roll[1 - b], length - g.form_roll[b], 1e-12);
+        assert_about(b ? length - g.path[1] : g.path[0], g.form_roll[b], 1e-12);
+      } else {
+        assert_about(g.end_roll[1 - b], g.tip_roll[1 - b], 1e-12);
+      }
+      assert_about(g.end_roll[b], g.tip_roll[b], 1e-12);
+      assert_about(g.transverse_ratio, (g.path[1] - g.path[0]) / g.base_pitch, 1e-12);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_rig),      cmocka_unit_test(ross),
-                                     cmocka_unit_test(derivatives),  cmocka_unit_test(thickness),
-                                     cmocka_unit_test(flanks_touch), cmocka_unit_test(helical),
-                                     cmocka_unit_test(refusals),     cmocka_unit_test(inverse)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_rig),   cmocka_unit_test(ross),         cmocka_unit_test(derivatives),
+      cmocka_unit_test(thickness), cmocka_unit_test(flanks_touch), cmocka_unit_test(helical),
+      cmocka_unit_test(refusals),  cmocka_unit_test(inverse),      cmocka_unit_test(undercut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void thick_teeth(void **state) {
     hk_force_out drawn = eval(&s, &s.A, &s.B, INFINITY, false);
     assert_true(fabs(s.p->least_shape) == 0);
     s.p->shape[0].profile = trace;
-    s.p->least_shape = hk_gear_shape_least(&s.p->shape[0], s.p->axial, s.p->slices, 0);
+    s.p->least_shape = hk_gear_shape_least(&s.p->shape[0], 0);
     assert_true(s.p->least_shape <= -more);
     put_frames(&s, 0.3 + more / s.p->geometry.base_radius[0],
                1500 * RPM); /* gear a stands as before */
@@ -189,7 +189,7 @@ static void pitch_error_of_one(void **state) {
 /* ---- load sharing ---- */
 
 /* Columns of the channels; the last two are repeated. */
-enum { LOAD = 2, PAIRS = 3, PLAIN = 9, MOST = 48 };
+enum { LOAD = 2, PAIRS = 3, PLAIN = 10, MOST = 48 };
 
 static void read_channels(const subject *s, double h, double value[MOST]) {
   hk_force_in in = input(s, h);
@@ -275,13 +275,10 @@ static void shares_of_slow_gears(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(helical_limits),
-                                     cmocka_unit_test(tilt_is_a_slope_of_the_lead),
-                                     cmocka_unit_test(few_helical_slices),
-                                     cmocka_unit_test(thick_teeth),
-                                     cmocka_unit_test(pitch_error_of_all),
-                                     cmocka_unit_test(pitch_error_of_one),
-                                     cmocka_unit_test(loads_of_pairs),
-                                     cmocka_unit_test(shares_of_slow_gears)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(helical_limits),     cmocka_unit_test(tilt_is_a_slope_of_the_lead),
+      cmocka_unit_test(few_helical_slices), cmocka_unit_test(thick_teeth),
+      cmocka_unit_test(pitch_error_of_all), cmocka_unit_test(pitch_error_of_one),
+      cmocka_unit_test(loads_of_pairs),     cmocka_unit_test(shares_of_slow_gears)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

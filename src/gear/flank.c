@@ -1,0 +1,153 @@
+/* See flank.h. */
+#include "gear/flank.h"
+#include <math.h>
+#include <string.h>
+
+/* out = sum of weight_i value_i, gradient and its derivative, n values. */
+static void combine(const hk_place_value *const *value, const double *weight, int n, bool second,
+                    double g[6], double D[6][6]) {
+  for (int i = 0; i < 6; i++) {
+    g[i] = 0;
+    for (int k = 0; k < n; k++) g[i] += weight[k] * value[k]->g[i];
+  }
+  for (int i = 0; i < 6 && second; i++)
+    for (int j = 0; j < 6; j++) {
+      D[i][j] = 0;
+      for (int k = 0; k < n; k++) D[i][j] += weight[k] * value[k]->D[i][j];
+    }
+}
+
+/* The angles of the teeth, in sections that may lie on both sides of half a turn. */
+static double near_angle(double angle, double to) { return to + remainder(angle - to, 2 * M_PI); }
+
+/* The pressure angle of a section. */
+typedef struct mesh_angle {
+  double alpha, sine, cosine, by_distance;
+} mesh_angle;
+static mesh_angle angle_at(const hk_gear_flank_at *k, int i) {
+  const hk_involute *g = &k->p->geometry;
+  double a = k->stand[i].distance.v, B = g->base_radius[1] + g->sign * g->base_radius[0];
+  double cosine = B / a, alpha = acos(cosine), sine = sin(alpha);
+  return (mesh_angle){alpha, sine, cosine, cosine / (a * sine)};
+}
+
+/* What axes that lean add to the overlap of pair 0 and its derivatives.  Of those, the second derivatives of X and
+ * Y are left out: times the lean they are below the square of the tilt. */
+static void add_lean(const hk_gear_flank_at *k, const hk_gear_stand *s, const mesh_angle *m,
+                     double w, bool second, double *value, hk_gear_rows *r) {
+  const hk_involute *g = &k->p->geometry;
+  const hk_place_value *E = &k->axes->lean[0], *T = &k->axes->lean[1], *a = &s->distance;
+  double sign = g->sign, f = k->f, rb1 = g->base_radius[0], per = f * g->tan_base * g->cos_base;
+  double X = per * (2 * sign * (rb1 / m->cosine + w * m->sine) - a->v),
+         Y = per * 2 * sign * f * w * m->cosine, X_q[6], Y_q[6];
+  *value += X * E->v + Y * T->v;
+  for (int j = 0; j < 6; j++) {
+    double roll = r->roll[0][j], turn = m->by_distance * a->g[j];
+    X_q[j] = per * (2 * sign * (roll * m->sine + w * m->cosine * turn) - a->g[j]);
+    Y_q[j] = per * 2 * sign * f * (roll * m->cosine - (rb1 / m->cosine + w * m->sine) * turn);
+    r->overlap[j] += X * E->g[j] + Y * T->g[j] + E->v * X_q[j] + T->v * Y_q[j];
+  }
+  if (!second) return;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      r->overlap_q[i][j] += X * E->D[i][j] + Y * T->D[i][j] + X_q[i] * E->g[j] + E->g[i] * X_q[j] +
+                            Y_q[i] * T->g[j] + T->g[i] * Y_q[j];
+}
+
+/* The overlap of the next pair less that of this one: of add_lean, with w larger by a base pitch. */
+static void set_step(hk_gear_flank_at *k, int mid, bool second) {
+  const hk_involute *g = &k->p->geometry;
+  const hk_place_value *lean[2] = {&k->axes->lean[0], &k->axes->lean[1]},
+                       *a = &k->stand[mid].distance;
+  const mesh_angle m = angle_at(k, mid);
+  double f = k->f, per = 2 * g->sign * f * g->tan_base * g->cos_base * g->base_pitch;
+  const double weight[2] = {per * m.sine, per * f * m.cosine},
+               bend[2] = {per * m.cosine * m.by_distance, -per * f * m.sine * m.by_distance};
+  hk_place_value *out = &k->step;
+  double other[6];
+  out->v = weight[0] * lean[0]->v + weight[1] * lean[1]->v;
+  combine(lean, weight, 2, second, out->g, out->D);
+  for (int j = 0; j < 6; j++) {
+    out->g[j] += (bend[0] * lean[0]->v + bend[1] * lean[1]->v) * a->g[j];
+    other[j] = bend[0] * lean[0]->g[j] + bend[1] * lean[1]->g[j];
+  }
+  for (int i = 0; i < 6 && second; i++)
+    for (int j = 0; j < 6; j++) out->D[i][j] += a->g[i] * other[j] + other[i] * a->g[j];
+}
+
+/* Roll length of gear 1 in section i before whole pitches are added. */
+static double first_roll(const hk_gear_flank_at *k, int i, double near, const mesh_angle *m) {
+  const hk_involute *g = &k->p->geometry;
+  double c1 = -near_angle(k->stand[i].angle[0].v, near) - (g->sign < 0 ? M_PI : 0);
+  return g->base_radius[0] * (k->f * c1 + g->half_angle[0] + m->alpha) +
+         k->f * g->tan_base * k->stand[i].height[0];
+}
+
+/* Section i, with `on` base pitches added to the roll length; the overlap before whole pitches are taken off. */
+static void set_section(const hk_gear_flank_at *k, int i, const double near[2], double on,
+                        bool second) {
+  const hk_involute *g = &k->p->geometry;
+  const hk_gear_stand *s = &k->stand[i];
+  const hk_place_value *z = &k->axes->shift;
+  const mesh_angle m = angle_at(k, i);
+  hk_gear_section *out = &k->section[i];
+  hk_gear_rows *r = &k->rows[i];
+  double f = k->f, sign = g->sign, a = s->distance.v, rb1 = g->base_radius[0],
+         rb2 = g->base_radius[1], B = rb2 + sign * rb1, twist = f * g->tan_base;
+  double R1 = first_roll(k, i, near[0], &m),
+         c2 = k->p->phase - near_angle(s->angle[1].v, near[1]) - M_PI;
+  out->roll[0] = R1 + on * g->base_pitch;
+  out->roll[1] = a * m.sine - sign * out->roll[0];
+  out->overlap =
+      g->cos_base *
+      (R1 - rb1 * m.alpha - twist * s->height[0] +
+       sign * (rb2 * (f * c2 + g->half_angle[1]) - B * (tan(m.alpha) - m.alpha)) + twist * z->v);
+  const hk_place_value *all[4] = {&s->angle[0], &s->angle[1], &s->distance, z};
+  const double w[4] = {-f * rb1 * g->cos_base, -sign * f * rb2 * g->cos_base,
+                       -sign * m.sine * g->cos_base, twist * g->cos_base};
+  combine(all, w, twist != 0 ? 4 : 3, second, r->overlap, r->overlap_q);
+  for (int j = 0; j < 6; j++) {
+    r->roll[0][j] = rb1 * (-f * s->angle[0].g[j] + m.by_distance * s->distance.g[j]) +
+                    twist * s->height_slope[0] * z->g[j];
+    r->roll[1][j] = s->distance.g[j] / m.sine - sign * r->roll[0][j];
+  }
+  const double turn[2] = {-f, sign * f}, radial = sign * m.cosine;
+  for (int j = 0; j < 2; j++) combine(&all[j], &turn[j], 1, second, r->turn[j], r->turn_q[j]);
+  combine(&all[2], &radial, 1, second, r->radial, r->radial_q);
+  for (int j = 0; j < 6 && second; j++)
+    for (int l = 0; l < 6; l++) {
+      double aa = s->distance.g[j] * s->distance.g[l];
+      r->overlap_q[j][l] -= sign * m.cosine * m.by_distance * g->cos_base * aa;
+      r->radial_q[j][l] -= sign * m.sine * m.by_distance * aa;
+    }
+  if (twist != 0)
+    add_lean(k, s, &m, out->roll[0] - rb1 * m.sine / m.cosine, second, &out->overlap, r);
+  out->turn[0] = hk_gear_along(r->turn[0], k->at->rate);
+  out->turn[1] = hk_gear_along(r->turn[1], k->at->rate);
+  out->radial = hk_gear_along(r->radial, k->at->rate);
+  for (int j = 0; j < 2; j++) {
+    out->height[j] = s->height[j];
+    out->height_slope[j] = s->height_slope[j];
+  }
+  out->part = k->axes->face.width / k->p->face;
+}
+
+void hk_gear_set_sections(hk_gear_flank_at *k, bool second) {
+  const hk_gear_pair *p = k->p;
+  const hk_involute *g = &p->geometry;
+  int mid = p->slices / 2;
+  const double near[2] = {k->stand[mid].angle[0].v, k->stand[mid].angle[1].v};
+  const mesh_angle m = angle_at(k, mid);
+  double on = round((g->pitch_roll[0] - first_roll(k, mid, near[0], &m)) / g->base_pitch);
+  for (int i = 0; i < p->slices; i++) set_section(k, i, near, on, second);
+  double pitch_n = g->base_pitch * g->cos_base;
+  double back = round((k->section[mid].overlap + 0.5 * g->backlash) / pitch_n);
+  for (int i = 0; i < p->slices; i++) k->section[i].overlap -= back * pitch_n;
+  if (g->tan_base != 0)
+    set_step(k, mid, second);
+  else
+    memset(&k->step, 0, sizeof k->step);
+  k->narrower = k->axes->face.slope / k->axes->face.width;
+  k->slots.tooth = (int)on;
+  k->other = -(int)(g->sign * (on + back));
+}
