@@ -2,7 +2,7 @@
  * z along it.
  *
  *   ideal       joint pin (revolute; cylindrical if it may slide)
- *   compliant   force bushing, across the axis and against tilting
+ *   compliant   force bushing (elastic_bush), across the axis in the middle of the bush and against tilting
  *   clearance   contact contact: at both ends of the bush (pin_in_bush), or in one plane
  *   lubricated  force film (film_journal), and the contact, whose play is less by the roughness
  *
@@ -56,11 +56,11 @@ static void add_bushing(hk_clearance_build *k, const revolute_clearance *p) {
   /* of springs spread evenly along the bush */
   double tilt = hk_item_has(k->item, "tilt_stiffness") ? p->tilt_stiffness
                                                        : c->stiffness * p->length * p->length / 12;
-  hk_clearance_part(k, HK_FORCE, "bushing", "bushing");
-  hk_part_vec3(&k->parts, "stiffness", hk_v3(c->stiffness, c->stiffness, 0));
-  hk_part_vec3(&k->parts, "damping", hk_v3(c->damping, c->damping, 0));
-  hk_part_vec3(&k->parts, "torsion_stiffness", hk_v3(tilt, tilt, 0));
-  hk_part_vec3(&k->parts, "torsion_damping", hk_v3(p->tilt_damping, p->tilt_damping, 0));
+  hk_clearance_part(k, HK_FORCE, "elastic_bush", "bushing");
+  hk_part_real(&k->parts, "stiffness", c->stiffness);
+  hk_part_real(&k->parts, "damping", c->damping);
+  hk_part_real(&k->parts, "tilt_stiffness", tilt);
+  hk_part_real(&k->parts, "tilt_damping", p->tilt_damping);
 }
 
 static void add_contact(hk_clearance_build *k, const revolute_clearance *p) {
@@ -141,7 +141,8 @@ static const char *const assumptions[] = {
     "contact "
     "carries.",
     "Along the axis a joint without friction holds the journal unless axial: free.",
-    "compliant: linear springs and dampers, the same in all directions across the axis.",
+    "compliant: linear springs and dampers along the bush, the same in all directions across the axis "
+    "of the journal.",
     NULL};
 
 const hk_type hk_type_joint_revolute_clearance_joint = {
