@@ -71,7 +71,9 @@ enum {
   HK_ANY_UNIT = 4,  /* any unit will do (sensor expressions), or the type checks it itself */
   HK_UP_TO = 8,     /* REALS: may have fewer than count numbers, the rest are zero */
   HK_COUNTED = 16,  /* REALS: behind the last one stands how many were given */
-  HK_FILE = 32      /* STRING: may name a file, which is read with the model */
+  HK_FILE = 32,     /* STRING: may name a file, which is read with the model */
+  HK_WORLD_AXES = 64, /* VEC3, DIRECTION, ROTATION: given in the axes of the model; the orientation of a part turns it */
+  HK_WORLD_PLACE = 128 /* VEC3: a place in the model; the orientation and position of a part turn and shift it */
 };
 
 typedef struct hk_param {

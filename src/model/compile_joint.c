@@ -147,7 +147,7 @@ static hk_mat3 joint_axes(const hk_item *item, bool second) {
   const hk_joint_ops *ops = item->type->ops;
   bool bent = ops->bent && hk_item_has(item, "axis_a");
   hk_vec3 z = bent ? HK_DATA(item, hk_shaft_joint)->axis_a : j->axis;
-  hk_mat3 A = hk_item_has(item, "x_axis") ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
+  hk_mat3 A = hk_norm(j->x_axis) > 0 ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
   return bent && second ? ops->bent(&A, HK_DATA(item, hk_shaft_joint)->axis_b) : A;
 }
 
