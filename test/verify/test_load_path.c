@@ -118,12 +118,82 @@ static void test_part_with_bent_shafts(void **state) {
   vf_close(&c);
 }
 
+/* ---- composite joints ---- */
+
+/* 100 N m through a universal joint bent by 20 degrees, its output in soft bearings.  Slotted bores hold both ends of
+ * the pins along the shaft, so that the bending moment goes through them as a couple: no thrust. */
+static void test_slotted_bores(void **state) {
+  static const char *const bores[] = {"round", "slotted"};
+  for (int i = 0; i < 2; i++) {
+    vf_case c;
+    vf_text(&c,
+            "bodies:\n"
+            "  ground:\n"
+            "    markers:\n"
+            "      b0: {at: [0, -0.1 m * sin(20 deg), 0.1 m * cos(20 deg)], orientation: {axis: x, angle: 20 deg}}\n"
+            "      b1: {at: [0, -0.4 m * sin(20 deg), 0.4 m * cos(20 deg)], orientation: {axis: x, angle: 20 deg}}\n"
+            "  B: {orientation: {axis: x, angle: 20 deg}, mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 "
+            "kg*m^2], center_of_mass: [0, 0, 0.2 m], markers: {b0: {at: [0, 0, 0.1 m]}, b1: {at: [0, 0, 0.4 m]}}}\n"
+            "joints:\n"
+            "  e: {type: universal_clearance_joint, a: ground, b: B, law: l, fidelity: spatial, arm: 40 mm, "
+            "pin_radius: 10 mm, length: 15 mm, cross_mass: 0.2 kg, cross_inertia: [1e-4 kg*m^2, 1e-4 kg*m^2, 1e-4 "
+            "kg*m^2], clearance_a: 20 um, bores: %s}\n"
+            "forces:\n"
+            "  bear0: {type: bearing, a: ground.b0, b: B.b0, radial_stiffness: 1e9 N/m, axial_stiffness: 1e9 N/m, "
+            "radial_damping: 2e3 N*s/m, axial_damping: 2e4 N*s/m}\n"
+            "  bear1: {type: bearing, a: ground.b1, b: B.b1, radial_stiffness: 1e9 N/m, radial_damping: 2e3 "
+            "N*s/m}\n"
+            "  tq: {type: load, b: B, torque: [0, 0, \"-step5(t, 0 s, 0 N*m, 5 ms, 100 N*m)\"], axes: body}\n"
+            "laws: {l: {type: hertz, stiffness: 1e11 N/m^1.5, damping: 5e3 N*s/m, mu: 0}}\n",
+            bores[i]);
+    vf_start(&c, NULL);
+    vf_advance(&c, 0.06);
+    vf_check("load_path", bores[i], "moment about the input shaft [N m]", vf_value(&c, "e.tz_b"),
+             100 * cos(20 * M_PI / 180), 1e-3, "T cos(bend), the arms of a across the bend");
+    vf_bound("load_path", bores[i], "thrust of the output [N]", fabs(vf_value(&c, "bear0.own_fz")), 0.1, "statics");
+    vf_close(&c);
+  }
+}
+
+/* A double offset joint that starts bent: its spheres stand on the axes of the races, c before and behind the plane
+ * that halves the bend.  So its cage is c tan(bend/2) aside, and only the inner sphere gives way, along its axis. */
+static void test_bent_start(void **state) {
+  static const double bend[] = {6, 15};
+  for (int i = 0; i < 2; i++) {
+    vf_case c;
+    char text[60];
+    const double half = 0.5 * bend[i] * M_PI / 180, offset = 8e-3, k = 1e8;
+    vf_text(&c,
+            "bodies: {B: {orientation: {axis: x, angle: %g deg}, mass: 1 kg, inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, "
+            "1e-3 kg*m^2]}}\n"
+            "joints:\n"
+            "  w: {type: fixed, b: B, at: [0, 0, 0]}\n"
+            "  e: {type: cv_ball_joint, a: ground, b: B, law: l, balls: 6, pcd: 62 mm, ball_radius: 8.7313 mm, "
+            "track_radius: 9.08 mm, cage_mass: 0.12 kg, cage_axial_inertia: 1.1e-4 kg*m^2, "
+            "cage_transverse_inertia: 6.5e-5 kg*m^2, track_family: double_offset, cage_offset: 8 mm, "
+            "sphere_stiffness: 1e8 N/m}\n"
+            "laws: {l: {type: hertz, stiffness: 4e10 N/m^1.5, damping: 2e3 N*s/m}}\n",
+            bend[i]);
+    vf_start(&c, NULL);
+    snprintf(text, sizeof text, "double offset joint bent by %g degrees", bend[i]);
+    vf_check("load_path", text, "cage aside at the start [m]",
+             hypot(vf_value(&c, "e.cage.y"), vf_value(&c, "e.cage.z")), offset * tan(half), 1e-9, "c tan(bend/2)");
+    vf_bound("load_path", text, "force of the outer sphere [N]", vf_value(&c, "e.outer_guide.force"), 1e-3,
+             "on the axis of a");
+    vf_check("load_path", text, "force of the inner sphere [N]", vf_value(&c, "e.inner_guide.force"),
+             k * offset * (1 / cos(half) - 1), 1e-3, "k c (1/cos(bend/2) - 1)");
+    vf_close(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilt_of_a_turned_hinge),
       cmocka_unit_test(test_turning_over),
       cmocka_unit_test(test_slid_journal),
       cmocka_unit_test(test_part_with_bent_shafts),
+      cmocka_unit_test(test_slotted_bores),
+      cmocka_unit_test(test_bent_start),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
