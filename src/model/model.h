@@ -89,6 +89,8 @@ typedef struct hk_contact {
   int port;              /* the two of them in hk_model.port */
   int point, n_points;   /* into the contact points of the model */
   int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
+  bool one_way;          /* ... that acts along the gap's first tangent only */
+  bool needs_t;          /* ... and depends on that tangent */
   bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
   bool curved;           /* the gap knows its curvatures */
   bool gap_numerical, law_numerical; /* no derivatives are given: compile_differences.c */

@@ -186,6 +186,32 @@ static void test_bent_start(void **state) {
   }
 }
 
+/* ---- contacts ---- */
+
+/* A pin pressed by 100 N slides along its bore without turning at 0.1 m/s, mu 0.2, 1 kg.  Friction that acts around
+ * the pin only does not slow it; friction in all directions does, by mu N/m. */
+static void test_friction_around_a_pin(void **state) {
+  static const char *const type[] = {"trunnion_in_bore", "pin_in_bush"};
+  for (int i = 0; i < 2; i++) {
+    vf_case c;
+    vf_text(&c,
+            "bodies: {pin: {type: cylinder, length: 0.2 m, radius: 9.9 mm, mass: 1 kg, position: [0, -0.1001357 "
+            "mm, 0], velocity: [0, 0, 0.1 m/s]}}\n"
+            "joints: {ori: {type: orientation, a: ground, b: pin}}\n"
+            "forces: {w: {type: load, b: pin, force: [0, -100 N, 0]}}\n"
+            "laws: {steel: {type: hertz, stiffness: 1e12 N/m^1.5, damping: 5e4 N*s/m, mu: 0.2, velocity: 1 mm/s}}\n"
+            "contacts: {bore: {type: %s, a: ground, b: pin, law: steel, bore_radius: 10 mm, pin_radius: 9.9 mm, "
+            "length: 40 mm}}\n",
+            type[i]);
+    vf_start(&c, &(hk_sim_options){.rtol = 1e-8, .atol = 1e-10});
+    vf_advance(&c, 2e-3);
+    double speed = i ? 0.1 - 0.2 * 100 * 2e-3 : 0.1;
+    vf_check("load_path", type[i], "speed along the bore [m/s]", vf_value(&c, "pin.vz"), speed, 1e-5,
+             i ? "v - mu F t/m" : "no friction along the pin");
+    vf_close(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilt_of_a_turned_hinge),
@@ -194,6 +220,7 @@ int main(void) {
       cmocka_unit_test(test_part_with_bent_shafts),
       cmocka_unit_test(test_slotted_bores),
       cmocka_unit_test(test_bent_start),
+      cmocka_unit_test(test_friction_around_a_pin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
