@@ -38,6 +38,7 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
       if (!m->contact[i].gap->rows)
         hk_contact_evaluate(s->work, &m->contact[i], &in, false,
                             s->out.point + m->contact[i].point);
+    hk_output_rigid_loads(s);
     s->out.have_frames = s->out.have_loads = true;
     s->out.have_variables = false;
   }

@@ -26,7 +26,9 @@ typedef struct hk_touching {
   hk_vec3 at, force, couple;
   hk_row row;
 } hk_touching;
-void hk_output_touching(const hk_reading *r, const hk_contact *c, int point, hk_touching *out);
+void hk_output_touching(const hk_sim *s, const hk_contact *c, int point, hk_touching *out);
+/* s->out.load += what the contacts of set-valued laws exert, at the points in s->out.point. */
+void hk_output_rigid_loads(hk_sim *s);
 
 static inline double hk_part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 #endif

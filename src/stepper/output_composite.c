@@ -64,7 +64,7 @@ static void add_force(sums *s, const hk_force *f) {
 static void add_contact(sums *s, const hk_contact *c) {
   for (int i = 0; i < c->n_points; i++) {
     hk_touching t;
-    hk_output_touching(s->r, c, c->point + i, &t);
+    hk_output_touching(s->r->sim, c, c->point + i, &t);
     if (c->gap->rows) {
       act_along(s, c->a, c->b, &t.row, 1);
       continue;

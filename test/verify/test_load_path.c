@@ -212,6 +212,75 @@ static void test_friction_around_a_pin(void **state) {
   }
 }
 
+/* ---- channels ---- */
+
+/* A pendulum that hangs in its rigid ball joint.  Between the steps of nonsmooth_alpha, too, the joint carries its
+ * weight, as a sum of its parts and among the loads of the body; its point of contact is 30 cm above the centre of
+ * mass and on the vertical line through it. */
+static void test_forces_between_steps(void **state) {
+  static const double at[] = {1e-3, 2e-3, 3e-3, 3.5e-3};
+  vf_case c;
+  vf_text(&c,
+          "bodies: {bob: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], center_of_mass: [0, 0, -0.3 "
+          "m], position: [0, 0, -0.1 mm]}}\n"
+          "forces: {g: {type: gravity}, side: {type: load, b: bob, torque: [0, 0, 3 N*m]}, back: {type: load, b: "
+          "bob, torque: [0, 0, -3 N*m]}}\n"
+          "laws: {l: {type: signorini, mu: 0}}\n"
+          "joints: {h: {type: spherical_clearance_joint, a: ground, b: bob, fidelity: clearance, radius: 10 mm, "
+          "clearance: 0.1 mm, law: l}}\n");
+  vf_start(&c, &(hk_sim_options){.stepper = "nonsmooth_alpha", .step = 0.137e-3});
+  static const char *const name[] = {"h.fz_b", "h.contact.normal_force", "bob.load_fz", "h.contact.fz"};
+  for (int i = 0; i < 4; i++) {
+    int channel[4];
+    double value[4];
+    for (int k = 0; k < 4; k++) channel[k] = vf_channel(&c, name[k]);
+    while (hk_sim_time(c.sim) < at[i])
+      if (hk_sim_step(c.sim, 1, &c.err)) fail_msg("%s", c.err.text);
+    if (hk_sim_values_at(c.sim, at[i], channel, 4, value, &c.err)) fail_msg("%s", c.err.text);
+    for (int k = 0; k < 4; k++)
+      vf_check("load_path", "hanging in a rigid contact, between steps", name[k], value[k], 9.81, 1e-9, "m g");
+    /* At the very start of the step, the end of the one before. */
+    if (hk_sim_values_at(c.sim, hk_sim_step_start(c.sim), channel, 4, value, &c.err)) fail_msg("%s", c.err.text);
+    for (int k = 0; k < 4; k++) assert_true(fabs(value[k] - 9.81) < 1e-9);
+  }
+  vf_close(&c);
+}
+
+/* A plank on a rigid plane, pushed on one side: what its two ends carry, and their moment about its centre. */
+static void test_loads_of_rigid_contacts(void **state) {
+  vf_case c;
+  vf_text(&c,
+          "bodies: {plank: {mass: 2 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2], markers: {l: {at: [-1 m, 0, "
+          "0]}, r: {at: [1 m, 0, 0]}}}}\n"
+          "joints: {guide: {type: planar, a: ground, b: plank, axis: y}}\n"
+          "forces: {g: {type: gravity}, push: {type: load, b: plank.r, force: [0, 0, -4 N]}}\n"
+          "laws: {l: {type: signorini, mu: 0}}\n"
+          "contacts:\n"
+          "  left: {type: point_on_plane, a: ground, b: plank.l, law: l}\n"
+          "  right: {type: point_on_plane, a: ground, b: plank.r, law: l}\n");
+  vf_start(&c, &(hk_sim_options){.stepper = "moreau", .step = 1e-3});
+  vf_advance(&c, 0.01);
+  vf_check("load_path", "plank on two rigid ends", "plank.load_fz [N]", vf_value(&c, "plank.load_fz"), 2 * 9.81, 1e-9,
+           "m g: contacts less the push");
+  vf_bound("load_path", "plank on two rigid ends", "plank.load_ty [N m]", fabs(vf_value(&c, "plank.load_ty")), 1e-9,
+           "it does not turn");
+  vf_close(&c);
+}
+
+/* A part of the model that is called like a composite joint: its spring is none of the joint's parts. */
+static void test_part_of_the_same_name(void **state) {
+  vf_case c;
+  vf_text(&c,
+          "bodies: {arm: {mass: 1 kg, inertia: [0.1 kg*m^2, 0.1 kg*m^2, 0.1 kg*m^2]}}\n"
+          "joints: {h: {type: spherical_clearance_joint, a: ground, b: arm, fidelity: ideal}}\n"
+          "assemblies: {spr: {ports: [p], forces: {s: {type: load, b: p, force: [7 N, 0, 0]}}}}\n"
+          "parts: {h: {assembly: spr, connect: {p: arm}}}\n");
+  vf_start(&c, NULL);
+  vf_check("load_path", "joint and part of one name", "h.fx_b [N]", vf_value(&c, "h.fx_b"), -7, 1e-12,
+           "the reaction alone");
+  vf_close(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilt_of_a_turned_hinge),
@@ -221,6 +290,9 @@ int main(void) {
       cmocka_unit_test(test_slotted_bores),
       cmocka_unit_test(test_bent_start),
       cmocka_unit_test(test_friction_around_a_pin),
+      cmocka_unit_test(test_forces_between_steps),
+      cmocka_unit_test(test_loads_of_rigid_contacts),
+      cmocka_unit_test(test_part_of_the_same_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
