@@ -164,6 +164,7 @@ struct hk_item {
   hk_place *param_place; /* [number of parameters]; zero where unknown */
   hk_spec *spec;
   bool expanded; /* a composite joint whose parts have been added */
+  const hk_item *made_by; /* the composite joint that it is a part of; NULL: it was given */
 };
 #define HK_DATA(item, type) ((const type *)(item)->data)
 static inline bool hk_item_given(const hk_item *item, int index) {
