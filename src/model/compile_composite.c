@@ -34,7 +34,7 @@ void hk_compile_composites(hk_compiler *c) {
   for (int i = 0; i < c->spec->n[HK_JOINT] && !c->out_of_memory; i++) {
     const hk_item *item = c->spec->item[HK_JOINT][i];
     const hk_joint_common *j = item->data;
-    if (!((const hk_joint_ops *)item->type->ops)->expand || !j->b) continue;
+    if (!((const hk_joint_ops *)item->type->ops)->expand) continue;
     hk_composite *k = HK_PUSH(&c->composite);
     if (!k) {
       c->out_of_memory = true;
@@ -42,7 +42,7 @@ void hk_compile_composites(hk_compiler *c) {
     }
     *k = (hk_composite){.name = item->name};
     k->end[0] = hk_compile_frame(c, item, "a", j->a ? j->a : "ground");
-    k->end[1] = hk_compile_frame(c, item, "b", j->b);
+    k->end[1] = j->b ? hk_compile_frame(c, item, "b", j->b) : -1; /* a shaft that ends freely */
     find_members(c, item, k);
   }
 }

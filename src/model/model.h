@@ -142,7 +142,7 @@ typedef struct hk_member {
 } hk_member;
 typedef struct hk_composite {
   const char *name;
-  int end[2];            /* markers a and b */
+  int end[2];            /* markers a and b; b may be -1: the joint holds nothing there */
   int member, n_members; /* into hk_model.member */
   unsigned needs;        /* of its channels */
 } hk_composite;

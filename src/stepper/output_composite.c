@@ -16,7 +16,7 @@ static void act(sums *s, int marker, hk_vec3 at, hk_vec3 force, hk_vec3 moment) 
   const hk_model *m = s->r->sim->model;
   for (int side = 0; side < 2; side++) {
     int end = s->k->end[side];
-    if (m->marker[end].node != m->marker[marker].node) continue;
+    if (end < 0 || m->marker[end].node != m->marker[marker].node) continue;
     hk_vec3 arm = hk_sub(at, s->r->sim->work->frame[end].x);
     s->force[side] = hk_add(s->force[side], force);
     s->moment[side] = hk_add(s->moment[side], hk_add(moment, hk_cross(arm, force)));
@@ -97,7 +97,7 @@ static void read_composite(hk_reading *r, const hk_composite *k) {
     if (part->kind == HK_OF_FORCE) add_force(&s, &m->force[part->index]);
     if (part->kind == HK_OF_CONTACT) add_contact(&s, &m->contact[part->index]);
   }
-  for (int side = 0; side < 2; side++)
+  for (int side = 0; side < 2 && k->end[side] >= 0; side++)
     put_side(&r->sim->work->frame[k->end[side]].R, s.force[side], s.moment[side],
              r->composite_value + side * HK_N_SIDE);
 }

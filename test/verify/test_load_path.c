@@ -281,6 +281,52 @@ static void test_part_of_the_same_name(void **state) {
   vf_close(&c);
 }
 
+/* A shaft that only its start holds has the channels of that side: it carries the shaft's weight. */
+static void test_shaft_held_at_one_end(void **state) {
+  vf_case c;
+  vf_text(&c,
+          "bodies: {w: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]}}\n"
+          "joints:\n"
+          "  f: {type: fixed, b: w}\n"
+          "  s: {type: shaft, a: w, hold: a, lengths: [1 m], outer_diameters: [5 cm], density: 8000 kg/m^3}\n"
+          "forces: {g: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}}\n");
+  balance(&c);
+  double weight = 8000 * M_PI * 0.025 * 0.025 * 9.81;
+  vf_check("load_path", "shaft held at a alone", "s.fy_a [N]", vf_value(&c, "s.fy_a"), -weight, 1e-6, "its weight");
+  vf_check("load_path", "shaft held at a alone", "s.tx_a [N m]", vf_value(&c, "s.tx_a"), 0.5 * weight, 0.05,
+           "weight half a metre away, sagging");
+  assert_int_equal(hk_model_channel_find(c.model, "s.fy_b"), -1);
+  vf_close(&c);
+}
+
+/* Names that a message offers exist. */
+static void test_offered_names(void **state) {
+  static const char text[] =
+      "format: 1\nbodies: {r: {type: rotor, inertia: 1 kg*m^2}}\nsensors: {s: {value: r.wz}}\n";
+  hk_diag diag;
+  hk_diag_init(&diag);
+  assert_null(hk_model_text_read("model", text, sizeof text - 1, NULL, 0, &diag));
+  assert_true(vf_said(&diag, "'r' has angle, angle_rate"));
+  hk_diag_free(&diag);
+}
+
+/* A torque to and fro of 10 N m on 1 kg m^2: 0.06 J pass through it in a second, of which nothing is left. */
+static void test_work_to_and_fro(void **state) {
+  vf_case c;
+  vf_text(&c,
+          "bodies: {r: {type: rotor, inertia: 1 kg*m^2}}\n"
+          "forces: {m: {type: actuator, coordinate: r.angle, force: \"10 N*m * sin(1000 rad/s * t)\"}}\n");
+  vf_start(&c, NULL);
+  vf_advance(&c, 1);
+  hk_trust t = hk_sim_trust(c.sim);
+  /* |F w| with w = 0.01 (1 - cos): its mean is 0.1 2/pi. */
+  vf_check("load_path", "actuator to and fro", "energy turned over [J]", t.energy_scale, 0.2 / M_PI, 1e-3,
+           "integral of |power|");
+  vf_bound("load_path", "actuator to and fro", "error of the balance, of that", t.energy_defect / t.energy_scale, 1e-3,
+           "no alarm");
+  vf_close(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilt_of_a_turned_hinge),
@@ -293,6 +339,9 @@ int main(void) {
       cmocka_unit_test(test_forces_between_steps),
       cmocka_unit_test(test_loads_of_rigid_contacts),
       cmocka_unit_test(test_part_of_the_same_name),
+      cmocka_unit_test(test_shaft_held_at_one_end),
+      cmocka_unit_test(test_offered_names),
+      cmocka_unit_test(test_work_to_and_fro),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
