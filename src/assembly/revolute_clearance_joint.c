@@ -135,11 +135,9 @@ static const char *const assumptions[] = {
     "clearance: the journal touches the bush at its two ends, or in its middle with planes: 1; "
     "contacts are points, so that pressure is not spread along the bush.",
     "lubricated: Reynolds' equation of a bearing of finite length for oil of one viscosity, at one "
-    "temperature, always enough of it; film pressures below that around it are cut off, and spread "
-    "along "
-    "a tilted journal as in a short bearing; the surfaces do not deform. Below the roughness the "
-    "contact "
-    "carries.",
+    "temperature, always enough of it; film pressures below that around it are cut off; what tilting "
+    "does along the axis is that of a short bearing, fitted for longer ones to about a tenth; the "
+    "surfaces do not deform. Below the roughness the contact carries.",
     "Along the axis a joint without friction holds the journal unless axial: free.",
     "compliant: linear springs and dampers along the bush, the same in all directions across the axis "
     "of the journal.",
