@@ -33,7 +33,7 @@ static void act_along(sums *s, int a, int b, const hk_row *J, double factor) {
 static void add_constraint(sums *s, const hk_constraint *c) {
   const hk_model *m = s->r->sim->model;
   const hk_frame *frame = s->r->sim->work->frame;
-  const double *lambda = s->r->in.lambda + c->row;
+  const double *lambda = s->r->lambda + c->row;
   int a = m->port[c->port], b = m->port[c->port + 1];
   for (int i = 0; i < c->n_held; i++) {
     const hk_held *h = &m->held[c->held + i];

@@ -327,6 +327,69 @@ static void test_work_to_and_fro(void **state) {
   vf_close(&c);
 }
 
+/* ---- redundant joints ---- */
+
+/* A door on two hinges: both carry half of its weight along the axis, and by pairs its moment. */
+static void test_door_on_two_hinges(void **state) {
+  vf_case c;
+  vf_text(&c,
+          "bodies: {door: {mass: 20 kg, inertia: [4 kg*m^2, 2 kg*m^2, 2 kg*m^2], position: [0.5 m, 0, 0]}}\n"
+          "joints:\n"
+          "  low: {type: revolute, b: door, at: [0, 0, -0.8 m], axis: z}\n"
+          "  high: {type: revolute, b: door, at: [0, 0, 0.8 m], axis: z}\n"
+          "forces: {g: {type: gravity}}\n");
+  vf_start(&c, NULL);
+  vf_advance(&c, 0.1);
+  vf_check("load_path", "door on two hinges", "low.fz [N]", vf_value(&c, "low.fz"), 10 * 9.81, 1e-6, "half its weight");
+  vf_check("load_path", "door on two hinges", "high.fz [N]", vf_value(&c, "high.fz"), 10 * 9.81, 1e-6,
+           "half its weight");
+  double moment = 0.8 * (vf_value(&c, "high.fx") - vf_value(&c, "low.fx")) + vf_value(&c, "low.ty") +
+                  vf_value(&c, "high.ty");
+  vf_check("load_path", "door on two hinges", "moment of both [N m]", moment, -20 * 9.81 * 0.5, 1e-6, "m g l/2");
+  assert_true(vf_said(&c.diag, "rigid bodies leave open how these share their loads"));
+  vf_close(&c);
+}
+
+/* A universal joint between held shafts, one side fitted: one row is redundant.  Its two trunnions share the torque as a
+ * pair of forces, as they do at rest, instead of one of them carrying all of it. */
+static void test_trunnions_share(void **state) {
+  static const char model[] =
+      "bodies:\n"
+      "  ground: {markers: {gb: {orientation: {axis: x, angle: 20 deg}}}}\n"
+      "  A: {mass: 1 kg, inertia: [1e-2 kg*m^2, 1e-2 kg*m^2, 1e-2 kg*m^2]}\n"
+      "  B: {orientation: {axis: x, angle: 20 deg}, mass: 1 kg, inertia: [1e-2 kg*m^2, 1e-2 kg*m^2, 1e-2 kg*m^2]}\n"
+      "joints:\n"
+      "  fa: {type: fixed, b: A}\n"
+      "  e: {type: universal_clearance_joint, a: A, b: B, law: l, fidelity: spatial, arm: 40 mm, pin_radius: 20 mm, "
+      "length: 20 mm, cross_mass: 0.5 kg, cross_inertia: [1e-3 kg*m^2, 1e-3 kg*m^2, 1e-3 kg*m^2], clearance_a: 20 um, "
+      "fitted_mu: 0.1}\n"
+      "  rb: {type: revolute, a: ground.gb, b: B}\n"
+      "motions: {mo: {coordinate: rb.angle, value: \"%s\"}}\n"
+      "laws: {l: {type: hertz, stiffness: 4e10 N/m^1.5, damping: 2e3 N*s/m, mu: 0.1, velocity: 2 mm/s}}\n";
+  vf_case c;
+  double force[2][2];
+  for (int still = 0; still < 2; still++) {
+    vf_text(&c, model, still ? "2e-3 rad" : "step5(t, 0 s, 0 rad, 2 ms, 2e-3 rad)");
+    if (still) {
+      balance(&c);
+    } else {
+      vf_start(&c, NULL);
+      vf_advance(&c, 8e-3);
+    }
+    for (int i = 0; i < 2; i++) {
+      char name[3][40];
+      for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "e.trunnion_b[%d].f%c", i, "xyz"[k]);
+      force[still][i] = hypot(hypot(vf_value(&c, name[0]), vf_value(&c, name[1])), vf_value(&c, name[2]));
+    }
+    vf_check("load_path", still ? "trunnions of held shafts, at rest" : "trunnions of held shafts",
+             "force on the one over that on the other", force[still][0] / force[still][1], 1, 0.02,
+             "a pair of forces");
+    vf_close(&c);
+  }
+  vf_check("load_path", "trunnions of held shafts", "force [N]", force[0][0], force[1][0], 1e-3 * force[1][0],
+           "at rest");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilt_of_a_turned_hinge),
@@ -342,6 +405,8 @@ int main(void) {
       cmocka_unit_test(test_shaft_held_at_one_end),
       cmocka_unit_test(test_offered_names),
       cmocka_unit_test(test_work_to_and_fro),
+      cmocka_unit_test(test_door_on_two_hinges),
+      cmocka_unit_test(test_trunnions_share),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
