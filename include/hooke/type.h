@@ -107,6 +107,9 @@ typedef struct hk_stage {
   double length, angle; /* states are off from there by up to so much: 0.1 m, 0.1 rad */
   double speed;         /* ... and move so fast: 0.5 m/s and rad/s */
   double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
+  bool round_b;         /* turning b about its z axis changes nothing */
+  bool slides_b;        /* moving b along its z axis, within its body, changes nothing */
+  int fold;             /* turning both about their z axes by this part of a turn changes nothing; 0: not known */
 } hk_stage;
 
 struct hk_drawing;

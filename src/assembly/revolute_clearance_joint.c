@@ -129,6 +129,11 @@ static void draw(const hk_item *item, hk_drawing *d) {
                    (hk_draw_style){.paint = HK_PAINT_STEEL});
 }
 
+static void stage(const hk_item *item, hk_stage *out) {
+  hk_clearance_stage(item, out);
+  out->slides_b = HK_DATA(item, revolute_clearance)->axial == FREE;
+}
+
 static const char *const assumptions[] = {
     "Journal and bush are rigid and round; what gives is in the law of the contact, the film or "
     "the bushing.",
@@ -157,5 +162,5 @@ const hk_type hk_type_joint_revolute_clearance_joint = {
     .ops = &ops,
     .draw = draw,
     .sample = hk_clearance_sample,
-    .stage = hk_clearance_stage,
+    .stage = stage,
 };

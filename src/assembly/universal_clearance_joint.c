@@ -381,6 +381,10 @@ static void stage(const hk_item *item, hk_stage *out) {
   out->length = 0.1 * p->pin_radius;
   out->angle = 0.05;
   out->speed = 0.2;
+  bool even = p->fidelity == SPATIAL;
+  for (int i = 0; i < 4; i++)
+    even = even && p->clearance_error[i] == 0 && p->pitch_error[i] == 0 && p->axial_error[i] == 0;
+  if (even) out->fold = 2;
 }
 
 const hk_type hk_type_joint_universal_clearance_joint = {
