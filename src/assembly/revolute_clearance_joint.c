@@ -130,8 +130,10 @@ static void draw(const hk_item *item, hk_drawing *d) {
 }
 
 static void stage(const hk_item *item, hk_stage *out) {
+  const revolute_clearance *p = item->data;
   hk_clearance_stage(item, out);
-  out->slides_b = HK_DATA(item, revolute_clearance)->axial == FREE;
+  /* With one plane of contact the axes count as parallel, and b stands in that plane. */
+  out->slides_b = p->axial == FREE && (p->planes == 2 || p->play.fidelity < HK_JOINT_CLEARANCE);
 }
 
 static const char *const assumptions[] = {

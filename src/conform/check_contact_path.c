@@ -108,7 +108,7 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
     if (hk_sim_step(sim, 1, &err)) return HK_CONTACT_NOT_FIT;
     for (int p = 0; p < m->n_points; p++)
       pressed = pressed || sim->x[m->at.touch + p * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
-    if (!pressed) continue;
+    if (!pressed || !(hk_sim_time(sim) > hk_sim_step_start(sim))) continue; /* an impact takes no time */
     judge_between(t, sim, who);
     return HK_CONTACT_JUDGED;
   }
