@@ -199,6 +199,7 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   bool meant = s->name ? strcmp(s->name, row) == 0 : s->rows == 0;
   s->rows++;
   if (!meant) return;
+  bool first = true;
   s->found = s->angular = true;
   for (int i = 0; i < n; i++) {
     char own[NAME];
@@ -207,8 +208,11 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
       snprintf(own, sizeof own, "%s%s", b->item->name, name);
       name = own;
     }
-    s->angular = s->angular && is_angle(b->item->spec, name);
+    bool angle = is_angle(b->item->spec, name);
+    s->angular = s->angular && angle;
+    if (i == 0) first = angle;
   }
+  s->angular = hk_sum_is_angle(b->item, first, s->angular);
 }
 
 /* "drive.effort", or "drive.effort_x" where there are several rows. */

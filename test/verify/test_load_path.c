@@ -390,6 +390,32 @@ static void test_trunnions_share(void **state) {
            "at rest");
 }
 
+/* What holds a sum of coordinates has the unit that makes it work along that sum: a moment along radians, a force
+ * along metres.  A weight of 9.81 N on a rail, half a metre per radian of the rotor. */
+static void test_unit_of_an_effort(void **state) {
+  static const struct {
+    const char *terms, *unit;
+    double effort;
+  } sum[] = {{"{rail.displacement: 1, one.angle: -0.5 m/rad}", "N", 9.81},
+             {"{one.angle: 1, rail.displacement: -2 rad/m}", "N*m", -9.81 / 2},
+             {"{one.angle: -0.5 m/rad, rail.displacement: 1}", "N", 9.81}};
+  for (int i = 0; i < 3; i++) {
+    vf_case c;
+    vf_text(&c,
+            "bodies: {one: {type: rotor, inertia: 2 kg*m^2}, s: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 "
+            "kg*m^2]}}\n"
+            "joints: {rail: {type: prismatic, b: s, axis: z}, c: {type: coupling, terms: %s}}\n"
+            "forces: {k: {type: torsion_spring, coordinate: one.angle, stiffness: 100 N*m/rad}, g: {type: "
+            "gravity}}\n",
+            sum[i].terms);
+    balance(&c);
+    vf_check("load_path", sum[i].terms, "effort of the coupling", vf_value(&c, "c.effort"), sum[i].effort, 1e-9,
+             "virtual work");
+    assert_string_equal(hk_model_channel_unit(c.model, vf_channel(&c, "c.effort")), sum[i].unit);
+    vf_close(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tilt_of_a_turned_hinge),
@@ -405,6 +431,7 @@ int main(void) {
       cmocka_unit_test(test_shaft_held_at_one_end),
       cmocka_unit_test(test_offered_names),
       cmocka_unit_test(test_work_to_and_fro),
+      cmocka_unit_test(test_unit_of_an_effort),
       cmocka_unit_test(test_door_on_two_hinges),
       cmocka_unit_test(test_trunnions_share),
   };
