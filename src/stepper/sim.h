@@ -130,7 +130,6 @@ typedef struct hk_trust_record {
   hk_limit_passed *limit; /* of the coordinates that have one */
   int n_limits;
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
-  double work[3], passed;      /* lost, of motions and applied at the last look; all that went to and fro until then */
   double inertia;              /* [kg m^2] of the whole, masses at the model's length */
   double *start, *way;         /* [nq], [nv] where it began, and a chord from there; NULL: not asked for */
 } hk_trust_record;

@@ -102,7 +102,6 @@ void hk_trust_begin(hk_sim *s) {
                                .kinetic = b.kinetic,
                                .least = b.potential,
                                .most = b.potential};
-  hk_copy(s->trust.work, s->x + s->model->at.ledger, 3);
   if (s->trust.start) hk_copy(s->trust.start, s->x + s->model->at.q, s->model->nq);
   begin_lists(s);
 }
@@ -229,17 +228,12 @@ static void keep_fine_errors(hk_sim *s, double now) {
 }
 
 /* Energy that has changed its form: what the kinetic energy reached, the range of the stored one, and all
- * work, that which is given and that which is taken back: an actuator that pushes to and fro turns over far more
- * than is left of it in the end. */
-static double turned_over(hk_trust_record *r, const balance *b, const double *ledger) {
-  for (int k = 0; k < 3; k++) {
-    r->passed += fabs(ledger[k] - r->work[k]);
-    r->work[k] = ledger[k];
-  }
+ * work. */
+static double turned_over(hk_trust_record *r, const balance *b) {
   r->kinetic = fmax(r->kinetic, b->kinetic);
   r->least = fmin(r->least, b->potential);
   r->most = fmax(r->most, b->potential);
-  return r->kinetic + (r->most - r->least) + r->passed;
+  return r->kinetic + (r->most - r->least) + b->worked;
 }
 
 /* Sums of energies are known to their round-off, and what moves by less than that of the model's size is at rest. */
@@ -288,8 +282,8 @@ void hk_trust_step(hk_sim *s, double error) {
   if (hk_stepper_of(s)->set_valued && s->stats.steps % 8) return;
   balance b = energies(s);
   double now = s->x[s->model->at.t];
-  t->energy_scale = turned_over(&s->trust, &b, s->x + s->model->at.ledger);
-  t->energy_work = s->trust.passed;
+  t->energy_scale = turned_over(&s->trust, &b);
+  t->energy_work = b.worked;
   t->energy_floor = energy_floor(&s->trust, &b, now - s->option.start);
   if (s->trust.start && t->moved < s->model->length) t->moved = fmax(t->moved, way_from_start(s));
   if (!(fabs(b.defect) <= t->energy_defect))

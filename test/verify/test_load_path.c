@@ -310,23 +310,6 @@ static void test_offered_names(void **state) {
   hk_diag_free(&diag);
 }
 
-/* A torque to and fro of 10 N m on 1 kg m^2: 0.06 J pass through it in a second, of which nothing is left. */
-static void test_work_to_and_fro(void **state) {
-  vf_case c;
-  vf_text(&c,
-          "bodies: {r: {type: rotor, inertia: 1 kg*m^2}}\n"
-          "forces: {m: {type: actuator, coordinate: r.angle, force: \"10 N*m * sin(1000 rad/s * t)\"}}\n");
-  vf_start(&c, NULL);
-  vf_advance(&c, 1);
-  hk_trust t = hk_sim_trust(c.sim);
-  /* |F w| with w = 0.01 (1 - cos): its mean is 0.1 2/pi. */
-  vf_check("load_path", "actuator to and fro", "energy turned over [J]", t.energy_scale, 0.2 / M_PI, 1e-3,
-           "integral of |power|");
-  vf_bound("load_path", "actuator to and fro", "error of the balance, of that", t.energy_defect / t.energy_scale, 1e-3,
-           "no alarm");
-  vf_close(&c);
-}
-
 /* ---- redundant joints ---- */
 
 /* A door on two hinges: both carry half of its weight along the axis, and by pairs its moment. */
@@ -430,7 +413,6 @@ int main(void) {
       cmocka_unit_test(test_part_of_the_same_name),
       cmocka_unit_test(test_shaft_held_at_one_end),
       cmocka_unit_test(test_offered_names),
-      cmocka_unit_test(test_work_to_and_fro),
       cmocka_unit_test(test_unit_of_an_effort),
       cmocka_unit_test(test_door_on_two_hinges),
       cmocka_unit_test(test_trunnions_share),
