@@ -48,10 +48,10 @@ typedef struct hk_shaft_joint {
 } hk_shaft_joint;
 HK_API extern const hk_shaft_joint hk_shaft_joint_defaults;
 #define HK_SHAFT_PARAMS                                                                              \
-  HK_DIRECTION(hk_shaft_joint, axis_a, 0,                                                            \
+  HK_DIRECTION(hk_shaft_joint, axis_a, HK_WORLD_AXES,                                                \
                "shaft of a in the world, as it stands in the file, where the shafts are bent; `axis` " \
                "is for shafts that stand straight"),                                                  \
-      HK_DIRECTION(hk_shaft_joint, axis_b, 0, "shaft of b, beside axis_a")
+      HK_DIRECTION(hk_shaft_joint, axis_b, HK_WORLD_AXES, "shaft of b, beside axis_a")
 /* For hk_joint_ops.bent: y of B square to x of A; B as A, swung the shortest way. */
 HK_API hk_mat3 hk_shaft_square(const hk_mat3 *A, hk_vec3 z);
 HK_API hk_mat3 hk_shaft_swung(const hk_mat3 *A, hk_vec3 z);

@@ -71,7 +71,9 @@ enum {
   HK_ANY_UNIT = 4,  /* any unit will do (sensor expressions), or the type checks it itself */
   HK_UP_TO = 8,     /* REALS: may have fewer than count numbers, the rest are zero */
   HK_COUNTED = 16,  /* REALS: behind the last one stands how many were given */
-  HK_FILE = 32      /* STRING: may name a file, which is read with the model */
+  HK_FILE = 32,     /* STRING: may name a file, which is read with the model */
+  HK_WORLD_AXES = 64, /* VEC3, DIRECTION, ROTATION: given in the axes of the model; the orientation of a part turns it */
+  HK_WORLD_PLACE = 128 /* VEC3: a place in the model; the orientation and position of a part turn and shift it */
 };
 
 typedef struct hk_param {
@@ -105,6 +107,9 @@ typedef struct hk_stage {
   double length, angle; /* states are off from there by up to so much: 0.1 m, 0.1 rad */
   double speed;         /* ... and move so fast: 0.5 m/s and rad/s */
   double exact;         /* relative error that an inner iteration may leave in derivatives: 1e-7 */
+  bool round_b;         /* turning b about its z axis changes nothing */
+  bool slides_b;        /* moving b along its z axis, within its body, changes nothing */
+  int fold;             /* turning both about their z axes by this part of a turn changes nothing; 0: not known */
 } hk_stage;
 
 struct hk_drawing;
@@ -162,6 +167,7 @@ struct hk_item {
   hk_place *param_place; /* [number of parameters]; zero where unknown */
   hk_spec *spec;
   bool expanded; /* a composite joint whose parts have been added */
+  const hk_item *made_by; /* the composite joint that it is a part of; NULL: it was given */
 };
 #define HK_DATA(item, type) ((const type *)(item)->data)
 static inline bool hk_item_given(const hk_item *item, int index) {

@@ -148,4 +148,5 @@ hk_status hk_clearance_sample(hk_item *item, hk_error *err) {
 void hk_clearance_stage(const hk_item *item, hk_stage *stage) {
   const hk_clearance *p = item->data;
   if (p->fidelity >= HK_JOINT_CLEARANCE) stage->length = p->clearance;
+  stage->round_b = true;
 }

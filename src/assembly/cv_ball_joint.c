@@ -139,6 +139,18 @@ static const hk_param params[] = {
 
 /* ---- parts ---- */
 
+/* The cage of a double offset joint has its spheres on the axes of the races, c before and behind the plane of the
+ * balls, in which the axes meet: x = xB - c/cos(bend/2) zB + c n, n halving the bend.  So it stands c tan(bend/2)
+ * aside.  The sphere of the inner race is c behind b: along the axis it is c (1/cos(bend/2) - 1) off. */
+static void stand_on_axes(hk_cv_build *j) {
+  const double c = j->p->cage_offset;
+  hk_mat3 B = hk_quat_matrix(j->b.q), middle = hk_quat_matrix(j->q);
+  hk_vec3 z = hk_column(&B, 2), n = hk_column(&middle, 2);
+  hk_vec3 back = hk_scale(-c / hk_dot(z, n), z), out = hk_scale(c, n);
+  j->x = hk_add(hk_add(j->b.x, back), out);
+  j->v = hk_add(hk_add(j->b.v, hk_cross(j->b.w, back)), hk_cross(j->w, out));
+}
+
 /* Balls and cage stand in the plane that halves the bend. */
 static void stand_between(hk_cv_build *j) {
   hk_quat turn = hk_quat_mul(hk_quat_conj(j->a.q), j->b.q);
@@ -146,6 +158,7 @@ static void stand_between(hk_cv_build *j) {
   j->x = hk_scale(0.5, hk_add(j->a.x, j->b.x));
   j->v = hk_scale(0.5, hk_add(j->a.v, j->b.v));
   j->w = hk_scale(0.5, hk_add(j->a.w, j->b.w));
+  if (j->p->track_family == HK_CV_DOUBLE_OFFSET) stand_on_axes(j);
 }
 
 /* Track k of one race and track k of the other must face each other, with the ball between. */
@@ -382,19 +395,26 @@ static void add_guides(hk_cv_build *j) {
   hk_part_real(s, "ball_radius", p->guide_inner_radius);
 }
 
-/* Balls begin on both tracks and in the plane of the cage. */
+/* Balls begin on both tracks and in the plane of the cage, the spheres of a double offset joint on the axes of their
+ * races. */
 static void add_beginning(hk_cv_build *j, const hk_item *joint) {
+  const hk_cv_ball_joint *p = j->p;
   const hk_mat3 I = hk_mat3_identity();
+  const hk_vec3 none = hk_v3(0, 0, 0);
   char cage[256];
   snprintf(cage, sizeof cage, "%s.cage", j->parts.owner);
-  for (int k = 0; k < j->p->balls; k++) {
+  if (p->track_family == HK_CV_DOUBLE_OFFSET) {
+    hk_part_begin(&j->parts, joint, p->joint.a, none, &I, "cage.front", -1, HK_PART_ON_LINE);
+    hk_part_begin(&j->parts, joint, p->joint.b, none, &I, "cage.back", -1, HK_PART_ON_LINE);
+  }
+  for (int k = 0; k < p->balls; k++) {
     for (int side = -1; side <= 1; side += 2) {
       hk_vec3 at;
       hk_mat3 axes = track_axes(j, k, side, &at);
-      hk_part_begin(&j->parts, joint, side > 0 ? j->p->joint.b : j->p->joint.a, at, &axes, "ball",
-                    k, HK_PART_ON_LINE);
+      hk_part_begin(&j->parts, joint, side > 0 ? p->joint.b : p->joint.a, at, &axes, "ball", k,
+                    HK_PART_ON_LINE);
     }
-    hk_part_begin(&j->parts, joint, cage, hk_v3(0, 0, 0), &I, "ball", k, HK_PART_IN_PLANE);
+    hk_part_begin(&j->parts, joint, cage, none, &I, "ball", k, HK_PART_IN_PLANE);
   }
 }
 

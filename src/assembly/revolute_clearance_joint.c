@@ -2,7 +2,7 @@
  * z along it.
  *
  *   ideal       joint pin (revolute; cylindrical if it may slide)
- *   compliant   force bushing, across the axis and against tilting
+ *   compliant   force bushing (elastic_bush), across the axis in the middle of the bush and against tilting
  *   clearance   contact contact: at both ends of the bush (pin_in_bush), or in one plane
  *   lubricated  force film (film_journal), and the contact, whose play is less by the roughness
  *
@@ -56,11 +56,11 @@ static void add_bushing(hk_clearance_build *k, const revolute_clearance *p) {
   /* of springs spread evenly along the bush */
   double tilt = hk_item_has(k->item, "tilt_stiffness") ? p->tilt_stiffness
                                                        : c->stiffness * p->length * p->length / 12;
-  hk_clearance_part(k, HK_FORCE, "bushing", "bushing");
-  hk_part_vec3(&k->parts, "stiffness", hk_v3(c->stiffness, c->stiffness, 0));
-  hk_part_vec3(&k->parts, "damping", hk_v3(c->damping, c->damping, 0));
-  hk_part_vec3(&k->parts, "torsion_stiffness", hk_v3(tilt, tilt, 0));
-  hk_part_vec3(&k->parts, "torsion_damping", hk_v3(p->tilt_damping, p->tilt_damping, 0));
+  hk_clearance_part(k, HK_FORCE, "elastic_bush", "bushing");
+  hk_part_real(&k->parts, "stiffness", c->stiffness);
+  hk_part_real(&k->parts, "damping", c->damping);
+  hk_part_real(&k->parts, "tilt_stiffness", tilt);
+  hk_part_real(&k->parts, "tilt_damping", p->tilt_damping);
 }
 
 static void add_contact(hk_clearance_build *k, const revolute_clearance *p) {
@@ -129,19 +129,25 @@ static void draw(const hk_item *item, hk_drawing *d) {
                    (hk_draw_style){.paint = HK_PAINT_STEEL});
 }
 
+static void stage(const hk_item *item, hk_stage *out) {
+  const revolute_clearance *p = item->data;
+  hk_clearance_stage(item, out);
+  /* With one plane of contact the axes count as parallel, and b stands in that plane. */
+  out->slides_b = p->axial == FREE && (p->planes == 2 || p->play.fidelity < HK_JOINT_CLEARANCE);
+}
+
 static const char *const assumptions[] = {
     "Journal and bush are rigid and round; what gives is in the law of the contact, the film or "
     "the bushing.",
     "clearance: the journal touches the bush at its two ends, or in its middle with planes: 1; "
     "contacts are points, so that pressure is not spread along the bush.",
     "lubricated: Reynolds' equation of a bearing of finite length for oil of one viscosity, at one "
-    "temperature, always enough of it; film pressures below that around it are cut off, and spread "
-    "along "
-    "a tilted journal as in a short bearing; the surfaces do not deform. Below the roughness the "
-    "contact "
-    "carries.",
+    "temperature, always enough of it; film pressures below that around it are cut off; what tilting "
+    "does along the axis is that of a short bearing, fitted for longer ones to about a tenth; the "
+    "surfaces do not deform. Below the roughness the contact carries.",
     "Along the axis a joint without friction holds the journal unless axial: free.",
-    "compliant: linear springs and dampers, the same in all directions across the axis.",
+    "compliant: linear springs and dampers along the bush, the same in all directions across the axis "
+    "of the journal.",
     NULL};
 
 const hk_type hk_type_joint_revolute_clearance_joint = {
@@ -158,5 +164,5 @@ const hk_type hk_type_joint_revolute_clearance_joint = {
     .ops = &ops,
     .draw = draw,
     .sample = hk_clearance_sample,
-    .stage = hk_clearance_stage,
+    .stage = stage,
 };

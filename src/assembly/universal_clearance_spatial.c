@@ -6,7 +6,9 @@
  *   contacts bore_a[0], bore_a[1]: the pins at -x and +x in their bores, each at both ends
  *   joint    axial_a: the cross stays in the middle between the bores' bottoms (left out between
  *            rotors, if the other side has no play and holds it)
- *   joint    slot_a, if slotted: the pins stay in the plane of the bores across the shaft
+ *   joints   slot_a, level_a, if slotted: both pins stay in the plane of the bores across the shaft.  Their forces
+ *            there are a moment, which holds the pins square to the shaft (slot_a), and a thrust, which holds
+ *            the middle of the cross (level_a; left out as axial_a is)
  * and on a side without
  *   joints   trunnion_a[0], [1]: one short bearing on each arm; axial_a as above
  *   forces   friction_a[0], [1] under those bearings' own loads
@@ -206,6 +208,19 @@ static void add_fitted(hk_universal_build *u, int side, names *n) {
   }
 }
 
+/* Between rotors, whose centres do not move, the fitted side alone holds the middle of the cross: a second
+ * restraint would be redundant, and pin loads would not be unique. */
+static bool is_held_along(const hk_universal_build *u, int side) {
+  const universal *p = u->p;
+  if (!(hk_universal_play(p, side) > 0) || hk_universal_play(p, 1 - side) > 0) return false;
+  for (int i = HK_SIDE_A; i <= HK_SIDE_B; i++) {
+    const hk_item *body = yoke_of(u, i)->body;
+    const hk_body_ops *ops = body ? body->type->ops : NULL;
+    if (ops && !ops->node->axis) return false;
+  }
+  return true;
+}
+
 static void add_bores(hk_universal_build *u, int side, names *n) {
   const universal *p = u->p;
   const char *type = p->friction == HK_UNIVERSAL_FULL ? "pin_in_bush" : "trunnion_in_bore";
@@ -221,9 +236,13 @@ static void add_bores(hk_universal_build *u, int side, names *n) {
     hk_part_real(s, "length", bore_length(p));
   }
   if (p->bores != HK_UNIVERSAL_SLOTTED) return;
-  hk_part_add(s, HK_JOINT, "point_on_plane", part_name(n, "slot", side), -1);
+  hk_part_add(s, HK_JOINT, "perpendicular_axes", part_name(n, "slot", side), -1);
+  cross_frame(u, "a", n->along, -1);
+  yoke_frame(u, "b", side, n->along, -1);
+  if (is_held_along(u, side)) return;
+  hk_part_add(s, HK_JOINT, "point_on_plane", part_name(n, "level", side), -1);
   yoke_frame(u, "a", side, n->along, -1);
-  cross_frame(u, "b", n->end, 1);
+  hk_part_frame(s, "b", "cross", -1);
 }
 
 /* The sum of a channel over all four ends of the bores. */
@@ -252,19 +271,6 @@ static void add_sensors(hk_universal_build *u, int side, names *n) {
   } else {
     add_sum(u, side, "force", "normal_force");
   }
-}
-
-/* Between rotors, whose centres do not move, the fitted side alone holds the cross along the pins
- * of the other: a second restraint would be redundant, and pin loads would not be unique. */
-static bool is_held_along(const hk_universal_build *u, int side) {
-  const universal *p = u->p;
-  if (!(hk_universal_play(p, side) > 0) || hk_universal_play(p, 1 - side) > 0) return false;
-  for (int i = HK_SIDE_A; i <= HK_SIDE_B; i++) {
-    const hk_item *body = yoke_of(u, i)->body;
-    const hk_body_ops *ops = body ? body->type->ops : NULL;
-    if (ops && !ops->node->axis) return false;
-  }
-  return true;
 }
 
 hk_status hk_universal_expand_spatial(hk_universal_build *u) {

@@ -5,6 +5,7 @@
  * differences tell nothing, are drawn again.  Frames stand on and off the bodies' centres, so that the fast
  * path of balls (core/contact_ball.c) is judged like the general one. */
 #include "conform/checks.h"
+#include "conform/contact_draw.h"
 #include "conform/subject.h"
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static void add_side(hk_trial *t, hk_spec *spec, hk_side side, const char *name,
 }
 
 /* Two bodies, the law and the contact; NULL: this draw is refused. */
-static hk_model *draw_model(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
+hk_model *hk_contact_draw(hk_trial *t, const hk_type *law, const hk_between *s, bool for_run,
                             const hk_moment *at) {
   hk_spec *spec = hk_spec_create_with(t->types);
   hk_trial_keep(t, spec, give_back_spec);
@@ -87,7 +88,7 @@ static bool is_pressed(const hk_moment *s) {
   return any;
 }
 
-static bool find_touch(hk_trial *t, const hk_model *m, hk_moment *s) {
+bool hk_contact_find_touch(hk_trial *t, const hk_model *m, hk_moment *s) {
   double *d = hk_trial_room(t, (size_t)m->nv + 1, sizeof *d);
   if (!hk_moment_try(t, m, s)) return false;
   for (int i = 0; i < STATE_DRAWS; i++) {
@@ -107,16 +108,12 @@ static const hk_type *compliant(const hk_trial *t, int i) {
   return ops->set_valued || ops->line || type->in_programs_only ? NULL : type;
 }
 
-typedef enum outcome { REFUSED, NOT_FIT, JUDGED } outcome;
-/* One draw of the law and the gap between two sides; NOT_FIT: nothing can be told at this state. */
-typedef outcome judge(hk_trial *t, const hk_type *law, const hk_between *s, const char *who);
-
-static outcome at_touch(hk_trial *t, const hk_type *law, const hk_between *s, const char *who,
+hk_contact_outcome hk_contact_at_touch(hk_trial *t, const hk_type *law, const hk_between *s, const char *who,
                         bool (*check)(hk_trial *t, hk_moment *at, const char *who)) {
-  hk_model *m = draw_model(t, law, s, false, NULL);
+  hk_model *m = hk_contact_draw(t, law, s, false, NULL);
   hk_moment at;
-  if (!m) return REFUSED;
-  return find_touch(t, m, &at) && check(t, &at, who) ? JUDGED : NOT_FIT;
+  if (!m) return HK_CONTACT_REFUSED;
+  return hk_contact_find_touch(t, m, &at) && check(t, &at, who) ? HK_CONTACT_JUDGED : HK_CONTACT_NOT_FIT;
 }
 
 static const hk_between PAIRS[] = {
@@ -126,7 +123,7 @@ static const hk_between PAIRS[] = {
 enum { ONE_PAIR = 1, ALL_PAIRS = sizeof PAIRS / sizeof *PAIRS };
 
 /* Every law that fits, between the first `pairs` of sides; each must be judged between two free bodies. */
-static void every_law(hk_trial *t, int pairs, int draws, judge *check) {
+void hk_contact_every_law(hk_trial *t, int pairs, int draws, hk_contact_judge_fn *check) {
   if (!((const hk_gap_ops *)t->type->ops)->eval)
     hk_trial_not_meant(t, "it is a gap between coordinates, for set-valued laws");
   bool any = false;
@@ -141,10 +138,10 @@ static void every_law(hk_trial *t, int pairs, int draws, judge *check) {
         snprintf(who, sizeof who, "%s with %s between %s and %s", t->type->name, law->name,
                  HK_SIDE_A[PAIRS[p].a], HK_SIDE_B[PAIRS[p].b]);
         hk_random_seed(t, hk_random_name(law->name) + (uint64_t)(1000 * p + k));
-        outcome o = check(t, law, &PAIRS[p], who);
+        hk_contact_outcome o = check(t, law, &PAIRS[p], who);
         hk_trial_case(t);
-        fits = fits || o != REFUSED;
-        judged += o == JUDGED;
+        fits = fits || o != HK_CONTACT_REFUSED;
+        judged += o == HK_CONTACT_JUDGED;
       }
       t->check->cases += judged;
       if (fits && p == 0 && !judged)
@@ -159,43 +156,43 @@ static void every_law(hk_trial *t, int pairs, int draws, judge *check) {
 static bool judge_tangent(hk_trial *t, hk_moment *at, const char *who) {
   return hk_check_tangent_at(t, at, who);
 }
-static outcome tangent(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
-  return at_touch(t, law, s, who, judge_tangent);
+static hk_contact_outcome tangent(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+  return hk_contact_at_touch(t, law, s, who, judge_tangent);
 }
-void hk_check_contact_tangent(hk_trial *t) { every_law(t, ALL_PAIRS, 1, tangent); }
+void hk_check_contact_tangent(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 1, tangent); }
 
 static bool judge_balance(hk_trial *t, hk_moment *at, const char *who) {
   hk_check_balance_at(t, at, who);
   return true;
 }
-static outcome balance(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
-  return at_touch(t, law, s, who, judge_balance);
+static hk_contact_outcome balance(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+  return hk_contact_at_touch(t, law, s, who, judge_balance);
 }
-void hk_check_contact_balance(hk_trial *t) { every_law(t, ONE_PAIR, 6, balance); }
+void hk_check_contact_balance(hk_trial *t) { hk_contact_every_law(t, ONE_PAIR, 6, balance); }
 
 static bool judge_power(hk_trial *t, hk_moment *at, const char *who) {
   hk_check_power_at(t, at, who);
   return true;
 }
-static outcome power(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
-  return at_touch(t, law, s, who, judge_power);
+static hk_contact_outcome power(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+  return hk_contact_at_touch(t, law, s, who, judge_power);
 }
-void hk_check_contact_power(hk_trial *t) { every_law(t, ALL_PAIRS, 2, power); }
+void hk_check_contact_power(hk_trial *t) { hk_contact_every_law(t, ALL_PAIRS, 2, power); }
 
 /* A run that begins pressed: the same draw twice, the second time where the first was found to touch. */
-static outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+static hk_contact_outcome ledger(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
   uint64_t seed = t->random;
-  hk_model *m = draw_model(t, law, s, true, NULL);
+  hk_model *m = hk_contact_draw(t, law, s, true, NULL);
   hk_moment at;
-  if (!m) return REFUSED;
-  if (!find_touch(t, m, &at)) return NOT_FIT;
+  if (!m) return HK_CONTACT_REFUSED;
+  if (!hk_contact_find_touch(t, m, &at)) return HK_CONTACT_NOT_FIT;
   t->random = seed;
-  hk_model *there = draw_model(t, law, s, true, &at);
+  hk_model *there = hk_contact_draw(t, law, s, true, &at);
   hk_trial_claim(t, there != NULL);
   const double end = 0.1;
   hk_error err = {0};
-  if (!hk_check_runs(t, there, 5e-4, end, &err)) return NOT_FIT;
+  if (!hk_check_runs(t, there, 5e-4, end, &err)) return HK_CONTACT_NOT_FIT;
   hk_check_closes(t, there, end, who);
-  return JUDGED;
+  return HK_CONTACT_JUDGED;
 }
-void hk_check_contact_ledger(hk_trial *t) { every_law(t, ONE_PAIR, 4, ledger); }
+void hk_check_contact_ledger(hk_trial *t) { hk_contact_every_law(t, ONE_PAIR, 4, ledger); }

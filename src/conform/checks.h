@@ -19,6 +19,8 @@ void hk_check_invariance(hk_trial *t);
 void hk_check_work(hk_trial *t); /* check_motion.c */
 void hk_check_ledger(hk_trial *t);
 void hk_check_restart(hk_trial *t); /* check_restart.c */
+void hk_check_load_path(hk_trial *t); /* check_load_path.c */
+void hk_check_contact_path(hk_trial *t); /* check_contact_path.c */
 #define HK_MILD_TURN 0.4            /* no angle comes near half a turn during a run */
 /* A simulation, with a fixed step, of a draw between these sides that can be assembled. */
 hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model);

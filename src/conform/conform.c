@@ -37,6 +37,8 @@ static const struct check {
      OF(HK_FORCE) | OF(HK_CONTACT) | COMPOSITES, hk_check_power},
     {"invariance", "nothing depends on where the model stands", CONSTRAINTS | OF(HK_FORCE),
      hk_check_invariance},
+    {"load path", "bodies move as channels say, wherever and however frames stand",
+     OF(HK_JOINT) | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_load_path},
     {"work", "an ideal joint does none", OF(HK_JOINT), hk_check_work},
     {"energy", "the ledger of a simulation closes with the square of the step",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_BODY) | OF(HK_CONTACT), hk_check_ledger},
@@ -58,7 +60,7 @@ static const char *exception(const struct check *c, const hk_trial *t) {
     return "its items need what only a C program can give (hk_conform_options.complete)";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
               c->run == hk_check_work || c->run == hk_check_ledger ||
-              c->run == hk_check_restart;
+              c->run == hk_check_restart || c->run == hk_check_load_path;
   if (pair && hk_subject_needs_ground(type))
     return "it stands on the ground, and this needs two free bodies";
   return NULL;

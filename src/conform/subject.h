@@ -98,6 +98,10 @@ void hk_moment_evaluate(hk_trial *t, const hk_moment *s, const double *q, const 
 /* G as a dense [nc][nv] matrix. */
 double *hk_moment_jacobian(hk_trial *t, const hk_work *w);
 
+/* ---- rig.c ---- */
+/* What the trial's rig says, once the subject stands on its stage. */
+hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_error *err);
+
 /* ---- stage.c ---- */
 /* A joint of several parts. */
 bool hk_subject_is_composite(const hk_type *type);

@@ -17,6 +17,16 @@ typedef struct hk_kept {
 
 struct hk_model;
 
+/* How a draw of the subject is varied. */
+typedef struct hk_rig {
+  bool alike;             /* besides it stands a load whose name begins as those of its parts do */
+  bool placed;            /* everything is turned and moved, as a part of a model is */
+  hk_quat turn;
+  hk_vec3 origin;
+  double turn_a, turn_b;  /* its frames are turned about their z axes ... */
+  double slide_b;         /* ... and moved along */
+} hk_rig;
+
 typedef struct hk_trial {
   const hk_registry *types;
   const hk_type *type;
@@ -27,6 +37,7 @@ typedef struct hk_trial {
   double turn; /* how far random rotations go: near half a turn some angles are not smooth */
   bool staged;     /* the model at hand stands as its subject wants it ... */
   hk_stage stage;  /* ... so */
+  hk_rig rig;      /* of the next draws */
   int variant;     /* which of its choices are drawn: see stage.c */
   uint64_t tried;  /* those that this check has tried, a bit each */
   struct hk_model *drawn;        /* a draw that nobody has judged yet: of the random numbers ... */

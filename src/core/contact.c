@@ -18,6 +18,7 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
   double slip[HK_N_SLIP], out[HK_N_SLIP];
   for (int i = 0; i < HK_N_SLIP; i++) slip[i] = hk_dot(axis[i], i < HK_SPIN ? p->slip : w);
   c->law->friction(c->l, p->normal.N, slip, out, NULL, NULL);
+  if (c->one_way) out[HK_SLIDE_S] = 0;
   for (int i = 0; i < HK_N_SLIP; i++) {
     if (i < HK_SPIN)
       p->force = hk_axpy(p->force, out[i], axis[i]);
@@ -31,8 +32,9 @@ HK_APART static void general_friction(const hk_contact *c, const hk_frame *A, co
 HK_INLINE void touch(const hk_contact *c, const hk_frame *A, const hk_frame *B, const hk_gap *g,
                      hk_law_in *in, hk_contact_point *p) {
   hk_vec3 v = relative_velocity(A, B, g->c);
+  p->velocity = v;
   p->rate = hk_dot(g->n, v);
-  p->slip = hk_axpy(v, -p->rate, g->n);
+  p->slip = c->one_way ? hk_scale(hk_dot(g->t, v), g->t) : hk_axpy(v, -p->rate, g->n);
   in->depth = -g->gap;
   in->rate = -p->rate;
   p->normal.failed = NULL;
@@ -61,15 +63,14 @@ void hk_contact_evaluate(const hk_work *w, const hk_contact *c, const hk_instant
                          bool derivatives, hk_contact_point *out) {
   const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
   hk_gap gap[HK_CONTACT_MAX_POINTS];
-  c->gap->eval(c->k, A, B, derivatives ? c->reach : -INFINITY, c->friction == HK_FRICTION_GENERAL,
-               gap);
+  c->gap->eval(c->k, A, B, derivatives ? c->reach : -INFINITY, c->needs_t, gap);
   if (derivatives && c->gap_numerical) hk_gap_differences(c->gap, c->k, A, B, gap);
   hk_law_in law = hk_law_in_at(w, in);
   for (int i = 0; i < c->n_points; i++) {
     hk_contact_point *p = &out[i];
     p->gap = gap[i];
     p->normal = (hk_normal){0};
-    p->slip = p->force = p->couple = hk_v3(0, 0, 0);
+    p->velocity = p->slip = p->force = p->couple = hk_v3(0, 0, 0);
     p->sliding_power = p->damping_power = p->rate = 0;
     hk_law_in_point(c, in, i, &law);
     if (gap[i].gap < c->reach && !c->law->set_valued) touch(c, A, B, &gap[i], &law, p);
@@ -94,7 +95,7 @@ HK_HOT void hk_contact_forces(hk_work *w, const hk_instant *in) {
       continue;
     }
     const hk_frame *A = &w->frame[c->a], *B = &w->frame[c->b];
-    c->gap->eval(c->k, A, B, -INFINITY, c->friction == HK_FRICTION_GENERAL, gap);
+    c->gap->eval(c->k, A, B, -INFINITY, c->needs_t, gap);
     for (int k = 0; k < c->n_points; k++) {
       hk_touch *t = &w->touch[c->point + k];
       *t = (hk_touch){.gap = gap[k].gap};

@@ -13,7 +13,8 @@ typedef struct hk_contact_point {
   hk_gap gap;
   double rate;         /* of the gap */
   hk_normal normal;
-  hk_vec3 slip;        /* sliding velocity of B over A */
+  hk_vec3 velocity;    /* of B over A at the point */
+  hk_vec3 slip;        /* ... along the tangents in which the gap lets B slide */
   hk_vec3 force;       /* on B */
   hk_vec3 couple;      /* on B, besides the force's moment: spinning and rolling resistance */
   double sliding_power; /* lost in sliding, spinning, rolling */

@@ -6,7 +6,7 @@
  *   v      -> cK V + cC G               V: v changes with c and with the frames
  *   rate   -> v n_d cK + n (row of v)
  *   N      -> -N_depth cK n G - N_rate (row of rate)
- *   T      = -N f(|vt|) vt,  vt = v - n rate
+ *   T      = -N f(|vt|) vt,  vt = v - n rate, or (t.v) t where the gap has one tangent
  * dF is a 3x12 matrix Q, the moments about the frames are r x F: dM = r x Q + cK (dc - dx) x F.  The
  * frames' velocities change with the places of their nodes: dF/dv tells what that does (add_turning).
  */
@@ -142,11 +142,15 @@ HK_APART static rows general_friction(const hk_contact *c, const hk_contact_poin
     hk_v4 moved[3];
     dot_rows(axis[i], i < HK_SPIN ? U : &W, slip_row[i]);
     /* d(axis . v) with the whole v, of which the normal part is rate n. */
-    hk_vec3 whole = i < HK_SPIN ? hk_axpy(p->slip, p->rate, n) : w;
+    hk_vec3 whole = i < HK_SPIN ? p->velocity : w;
     dot_rows(whole, axis_d[i], moved);
     for (int j = 0; j < 3; j++) slip_row[i][j] += k->cK * moved[j];
   }
   c->law->friction(c->l, p->normal.N, slip, out, J, by_N);
+  if (c->one_way) { /* neither force nor slip along n x t */
+    out[HK_SLIDE_S] = by_N[HK_SLIDE_S] = 0;
+    for (int i = 0; i < HK_N_SLIP; i++) J[HK_SLIDE_S][i] = J[i][HK_SLIDE_S] = 0;
+  }
   *couple = (rows){0};
   for (int i = 0; i < HK_N_SLIP; i++) {
     hk_v4 row[3];
@@ -194,12 +198,57 @@ HK_INLINE void add_turning(const hk_work *w, const side *a, const side *b, int q
     }
 }
 
+/* Change of vt = v - n rate. */
+HK_INLINE rows slip_rows(const hk_contact_point *p, const rows *U, const rows *n_d,
+                         const hk_v4 rate[3], double cK) {
+  rows vt = *U;
+  hk_v4 minus[3];
+  for (int j = 0; j < 3; j++) minus[j] = -rate[j];
+  add_outer(&vt, p->gap.n, minus);
+  add_scaled(&vt, -p->rate * cK, n_d);
+  return vt;
+}
+
+/* Change of vt = (t.v) t. */
+HK_APART static rows one_way_rows(const hk_contact_point *p, const rows *U, double cK) {
+  const rows t_d = load_rows(p->gap.t_d);
+  rows vt = {0};
+  hk_v4 along[3], turned[3];
+  dot_rows(p->gap.t, U, along);
+  dot_rows(p->velocity, &t_d, turned);
+  for (int j = 0; j < 3; j++) along[j] += cK * turned[j];
+  add_outer(&vt, p->gap.t, along);
+  add_scaled(&vt, cK * hk_dot(p->gap.t, p->velocity), &t_d);
+  return vt;
+}
+
+/* Sliding friction T = -N f(|vt|) vt; dvt/dv is 1 - n n^T, or t t^T. */
+HK_INLINE void add_sliding(const hk_contact *c, const hk_contact_point *p, const rows *vt,
+                           const hk_v4 N_row[3], rows *Q, drag *D) {
+  const hk_vec3 n = p->gap.n, t = p->gap.t;
+  double speed = hk_norm(p->slip), f_v, f = c->law->slide(c->l, speed, &f_v);
+  hk_v4 along[3];
+  add_outer(Q, hk_scale(-f, p->slip), N_row);
+  dot_rows(p->slip, vt, along);
+  add_scaled(Q, -p->normal.N * f, vt);
+  double g = speed > 0 ? -p->normal.N * f_v / speed : 0;
+  add_outer(Q, hk_scale(g, p->slip), along);
+  add_dyad(&D->Fv, p->normal.N_rate * f, p->slip, n);
+  add_dyad(&D->Fv, g, p->slip, p->slip);
+  if (c->one_way) {
+    add_dyad(&D->Fv, -p->normal.N * f, t, t);
+    return;
+  }
+  add_dyad(&D->Fv, p->normal.N * f, n, n);
+  for (int i = 0; i < 3; i++) D->Fv.m[i][i] -= p->normal.N * f;
+}
+
 HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact_point *p,
                          const side *a, const side *b, const hk_coefficients *k, tangent *out,
                          hk_pair_tangent *pair) {
   rows n_d = load_rows(p->gap.n_d), c_d = load_rows(p->gap.c_d);
   rows U = velocity_rows(a, b, &c_d, k);
-  hk_vec3 n = p->gap.n, v = hk_axpy(p->slip, p->rate, n);
+  hk_vec3 n = p->gap.n, v = p->velocity;
   hk_v4 rate[3], turn[3], N_row[3];
   dot_rows(n, &U, rate);
   dot_rows(v, &n_d, turn);
@@ -214,22 +263,8 @@ HK_INLINE void add_point(const hk_work *w, const hk_contact *c, const hk_contact
   add_outer(&Q, n, N_row);
   add_scaled(&Q, k->cK * p->normal.N, &n_d);
   if (c->friction == HK_FRICTION_SLIDE) {
-    double speed = hk_norm(p->slip), f_v, f = c->law->slide(c->l, speed, &f_v);
-    add_outer(&Q, hk_scale(-f, p->slip), N_row);
-    /* vt = v - n rate */
-    rows vt = U;
-    hk_v4 minus[3], along[3];
-    for (int j = 0; j < 3; j++) minus[j] = -rate[j];
-    add_outer(&vt, n, minus);
-    add_scaled(&vt, -p->rate * k->cK, &n_d);
-    dot_rows(p->slip, &vt, along);
-    add_scaled(&Q, -p->normal.N * f, &vt);
-    double g = speed > 0 ? -p->normal.N * f_v / speed : 0;
-    add_outer(&Q, hk_scale(g, p->slip), along);
-    add_dyad(&D.Fv, p->normal.N_rate * f, p->slip, n);
-    add_dyad(&D.Fv, p->normal.N * f, n, n);
-    add_dyad(&D.Fv, g, p->slip, p->slip);
-    for (int i = 0; i < 3; i++) D.Fv.m[i][i] -= p->normal.N * f;
+    rows vt = c->one_way ? one_way_rows(p, &U, k->cK) : slip_rows(p, &U, &n_d, rate, k->cK);
+    add_sliding(c, p, &vt, N_row, &Q, &D);
   } else if (c->friction == HK_FRICTION_GENERAL) {
     rows F = general_friction(c, p, a, b, k, &U, &n_d, N_row, &couple, &D);
     add_scaled(&Q, 1, &F);

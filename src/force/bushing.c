@@ -12,7 +12,8 @@
  * are in balance.
  *
  * Tangent: -dw/dd = Q^T K Q + Q^T C dq'/dd - (dQ^T/dd)(f, m), exact.
- * Valid for a relative rotation below 180 degrees, where the logarithm jumps.
+ * Valid for a relative rotation below 180 degrees, where the logarithm jumps; without stiffness and damping against
+ * rotation for any.
  */
 #include "base/eigen_small.h"
 #include <hooke/element.h>
@@ -202,6 +203,14 @@ static bool has_turned_over(const kinematics *k, double h) {
   return angle > limit || (isfinite(h) && angle - h * rate > limit);
 }
 
+/* Does the rotation vector or its rate make any force or moment? */
+static bool feels_rotation(double S[6][6], double D[6][6]) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 3; j < 6; j++)
+      if (S[i][j] != 0 || D[i][j] != 0) return true;
+  return false;
+}
+
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const bushing *p = data;
   kinematics k;
@@ -209,7 +218,7 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   gather(p->stiffness, p->torsion_stiffness, p->stiffness_matrix, S);
   gather(p->damping, p->torsion_damping, p->damping_matrix, D);
   measure(in->A, in->B, &k);
-  if (has_turned_over(&k, in->h))
+  if (has_turned_over(&k, in->h) && feels_rotation(S, D))
     out->failed =
         "its frames are turned by 180 degrees against each other, where its moments would jump; "
         "for large "

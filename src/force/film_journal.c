@@ -9,7 +9,19 @@
  * the whole bearing of finite length, cavitation included (film/film_journal.h), kappa = 12 mu r^3 L/c^3, and
  * the slices share it as the pressure of a short bearing is spread along its axis, as 1 - (2 zeta/L)^2:
  * stations and shares are those of the Gauss quadrature with this weight.  One slice is an aligned
- * journal; more of them feel its tilting.  On the journal there is also the moment about its axis
+ * journal; more of them feel its tilting.
+ *
+ * Tilting: the pressure equation along the axis couples the slices.  With x = 2 zeta/L, a source s0 + s1 x and a film
+ * H0 + H1 x its solution in a short bearing is, to first order in s1 and H1,
+ *   p = (1 - x^2)/(2 H0^3) (s0 + s1 x/3 - 2 s0 H1 x/H0)
+ * while slices by themselves would have s1 x and -3 s0 H1 x/H0.  So they see t and w nearer to those in the middle, t0
+ * and w0:  t0 + alpha (t - t0),  w0 + beta (w - w0),  alpha = 2/3, beta = 1/3.  Where tilting is all that moves,
+ * sources of both signs, the film reaches from x = -1/2 to 1: p = (1 - x)(x + 1/2)^2 s1/(6 H^3), beta = 27/64.  In
+ * a long bearing slices are by themselves and share it evenly, which the shares above turn into 5/3.  Between,
+ * with k = (L/D)^2/(1 - eps0), fitted to the equation in two dimensions (test/verify/test_film_tilt.c):
+ *   alpha = 2/3 + k/(k + 6),  beta = 1/3 + 4/3 k/(k + 12),  27/64 + 1.245 k/(k + 17)
+ * the two values of beta mixed by (d^2/(d^2 + 9 w0^2))^2, d = change of w towards an end.
+ * The shear of the film does not couple slices.  On the journal there is also the moment about its axis
  *   M = -b.(t x F)/2 - J spin,   J = 2 pi mu r^3 L/(c sqrt(1 - eps^2))
  * of the pressure on the eccentric surfaces and of the shear of the film, which is taken to fill the whole
  * gap.  The power lost is -F.w + J spin^2.  For roughness see film_socket.c.
@@ -51,6 +63,7 @@ typedef struct slice {
 
 typedef struct constants {
   double kappa, pressure, drag, cut, roughness;
+  double slender2; /* (length over diameter)^2 */
   slice slice[MOST_SLICES];
   hk_film_table table;
 } constants;
@@ -104,6 +117,7 @@ static hk_status prepare(const hk_item *item, hk_arena *arena, const void **out,
   k->pressure = 12 * mu * r * r / (c * c * c);
   k->drag = 2 * M_PI * mu * r * r * r * p->length / c;
   k->cut = fmin(1 - k->roughness / c, 1 - 1e-9);
+  k->slender2 = 0.25 * p->length * p->length / (r * r);
   set_slices(p, k->slice);
   *out = k;
   return hk_film_journal_make(arena, 0.5 * p->length / r, k->cut, &k->table, err);
@@ -159,25 +173,95 @@ static change accelerated(const station *s, const hk_vec3 d[4]) {
   return c;
 }
 
+/* ---- what slices feel of tilting ---- */
+
+typedef struct tilting {
+  station middle, end[2];
+  double alpha, beta;
+  double alpha_eps, beta_eps; /* by the eccentricity in the middle ... */
+  double beta_mix, mix;       /* by the mixture of its two values, and that */
+  double w2, d2;              /* |w0|^2, |d|^2 */
+  hk_vec3 n, d;               /* direction of that eccentricity; change of w towards an end */
+} tilting;
+
+/* low + range k/(k + c), and its slope by k */
+static double between(double low, double range, double k, double c, double *slope) {
+  *slope = range * c / ((k + c) * (k + c));
+  return low + range * k / (k + c);
+}
+
+static tilting tilting_of(const film_journal *p, const constants *k, const hk_force_in *in) {
+  tilting o = {.middle = locate(in, 0), .alpha = 1, .beta = 1};
+  if (p->slices == 1) return o;
+  for (int i = 0; i < 2; i++) o.end[i] = locate(in, (i - 0.5) * p->length);
+  const double length = hk_norm(o.middle.t), eps = length / p->clearance;
+  const bool held = eps >= k->cut;
+  const double thin = 1 - (held ? k->cut : eps), x = k->slender2 / thin;
+  const double x_eps = held || !(length > 0) ? 0 : x / thin;
+  double by_alpha, by_low, by_high;
+  o.alpha = between(2.0 / 3, 1, x, 6, &by_alpha);
+  const double low = between(1.0 / 3, 4.0 / 3, x, 12, &by_low);
+  const double high = between(27.0 / 64, 5.0 / 3 - 27.0 / 64, x, 17, &by_high);
+  o.d = hk_scale(0.5, hk_sub(o.end[1].w, o.end[0].w));
+  o.w2 = hk_dot(o.middle.w, o.middle.w), o.d2 = hk_dot(o.d, o.d);
+  const double all = o.d2 + 9 * o.w2, share = all > 0 ? o.d2 / all : 0;
+  o.mix = share * share;
+  o.beta = low + o.mix * (high - low);
+  o.beta_mix = high - low;
+  o.alpha_eps = by_alpha * x_eps;
+  o.beta_eps = (by_low + o.mix * (by_high - by_low)) * x_eps;
+  o.n = length > 0 ? hk_scale(1 / length, o.middle.t) : hk_v3(0, 0, 0);
+  return o;
+}
+
+/* t and w of a slice as its film feels them; with the actual ones unchanged. */
+static station felt(const tilting *o, const station *s) {
+  station out = *s;
+  out.t = hk_axpy(o->middle.t, o->alpha, hk_sub(s->t, o->middle.t));
+  out.w = hk_axpy(o->middle.w, o->beta, hk_sub(s->w, o->middle.w));
+  return out;
+}
+
+/* Change of what all slices have in common. */
+typedef struct tilting_change {
+  change middle;
+  double alpha, beta;
+} tilting_change;
+
+static tilting_change tilting_changed(const film_journal *p, const tilting *o, const change *middle,
+                                      const change end[2]) {
+  tilting_change c = {.middle = *middle};
+  const double eps = hk_dot(o->n, middle->t) / p->clearance, all = o->d2 + 9 * o->w2;
+  c.alpha = o->alpha_eps * eps;
+  c.beta = o->beta_eps * eps;
+  if (!(all > 0)) return c;
+  const double d2 = hk_dot(o->d, hk_sub(end[1].w, end[0].w)), w2 = 2 * hk_dot(o->middle.w, middle->w);
+  c.beta += o->beta_mix * 2 * (o->d2 / all) * 9 * (d2 * o->w2 - o->d2 * w2) / (all * all);
+  return c;
+}
+
 /* Force and moments of a slice, and what they change by. */
 typedef struct load {
   hk_film_place at;
-  hk_vec3 F;
+  hk_vec3 F, n; /* n: direction of the actual eccentricity */
   hk_mat3 by_t, by_w;
   double J, J_eps, M;
 } load;
 
-static load load_of(const film_journal *p, const constants *k, const station *s, double share,
-                    bool tangent) {
+static load load_of(const film_journal *p, const constants *k, const tilting *o, const station *s,
+                    double share, bool tangent) {
   load l;
   hk_film_rest rest;
-  l.at = hk_film_locate(s->t, s->w, p->clearance, k->cut, s->b);
+  const station f = felt(o, s);
+  l.at = hk_film_locate(f.t, f.w, p->clearance, k->cut, s->b);
   hk_film_table_read(&k->table, l.at.eps, l.at.V, l.at.W, &rest);
   l.F = hk_film_force(&l.at, &rest, share * k->kappa, k->table.base, p->clearance,
                       tangent ? &l.by_t : NULL, &l.by_w);
-  double e = l.at.held, root = sqrt(1 - e * e);
+  double length = hk_norm(s->t), eps = length / p->clearance, e = fmin(eps, k->cut),
+         root = sqrt(1 - e * e);
+  l.n = length > 0 ? hk_scale(1 / length, s->t) : hk_v3(0, 0, 0);
   l.J = share * k->drag / root;
-  l.J_eps = l.at.eps > e ? 0 : l.J * e / (root * root);
+  l.J_eps = eps > e ? 0 : l.J * e / (root * root);
   l.M = -0.5 * hk_dot(s->b, hk_cross(s->t, l.F)) - l.J * s->spin;
   return l;
 }
@@ -193,10 +277,14 @@ static void put_column(double K[12][12], int j, const hk_vec3 row[4]) {
   }
 }
 
-static void vary(const film_journal *p, const station *s, const load *l, const change *c, int j,
-                 double K[12][12]) {
-  hk_vec3 F = hk_add(hk_mul(&l->by_t, c->t), hk_mul(&l->by_w, c->w));
-  double eps = hk_dot(l->at.n, c->t) / p->clearance;
+static void vary(const film_journal *p, const tilting *o, const station *s, const load *l,
+                 const tilting_change *oc, const change *c, int j, double K[12][12]) {
+  const change *m = &oc->middle;
+  hk_vec3 t = hk_axpy(m->t, o->alpha, hk_sub(c->t, m->t)), w = hk_axpy(m->w, o->beta, hk_sub(c->w, m->w));
+  t = hk_axpy(t, oc->alpha, hk_sub(s->t, o->middle.t));
+  w = hk_axpy(w, oc->beta, hk_sub(s->w, o->middle.w));
+  hk_vec3 F = hk_add(hk_mul(&l->by_t, t), hk_mul(&l->by_w, w));
+  double eps = hk_dot(l->n, c->t) / p->clearance;
   double M = -0.5 * (hk_dot(c->b, hk_cross(s->t, l->F)) +
                      hk_dot(s->b, hk_add(hk_cross(c->t, l->F), hk_cross(s->t, F)))) -
              l->J * c->spin - l->J_eps * eps * s->spin;
@@ -208,36 +296,50 @@ static void vary(const film_journal *p, const station *s, const load *l, const c
   put_column(K, j, row);
 }
 
-static void tangent(const film_journal *p, const hk_force_in *in, const station *s, const load *l,
-                    hk_force_out *out) {
+/* Changes of the stations for one of the twelve motions, of places or of velocities. */
+static void tangent(const film_journal *p, const hk_force_in *in, const tilting *o,
+                    const station *s, const load *l, hk_force_out *out) {
   for (int j = 0; j < 12; j++) {
     hk_vec3 d[4] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     double *part = j % 3 == 0 ? &d[j / 3].x : j % 3 == 1 ? &d[j / 3].y : &d[j / 3].z;
     *part = 1;
-    change place = displaced(in, s, d), speed = accelerated(s, d);
-    vary(p, s, l, &place, j, out->K);
-    vary(p, s, l, &speed, j, out->C);
+    const change place = displaced(in, &o->middle, d), speed = accelerated(&o->middle, d);
+    const change place_end[2] = {displaced(in, &o->end[0], d), displaced(in, &o->end[1], d)};
+    const change speed_end[2] = {accelerated(&o->end[0], d), accelerated(&o->end[1], d)};
+    const tilting_change by_place = tilting_changed(p, o, &place, place_end),
+                         by_speed = tilting_changed(p, o, &speed, speed_end);
+    for (int i = 0; i < p->slices; i++) {
+      const change moved = displaced(in, &s[i], d), faster = accelerated(&s[i], d);
+      vary(p, o, &s[i], &l[i], &by_place, &moved, j, out->K);
+      vary(p, o, &s[i], &l[i], &by_speed, &faster, j, out->C);
+    }
   }
 }
 
 static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const film_journal *p = data;
   const constants *k = in->constants;
+  const tilting o = tilting_of(p, k, in);
+  station s[MOST_SLICES];
+  load l[MOST_SLICES];
+  double lost = 0;
   for (int i = 0; i < p->slices; i++) {
-    const station s = locate(in, k->slice[i].at);
-    const load l = load_of(p, k, &s, k->slice[i].share, out->tangent);
-    if (!(l.at.eps < HK_FILM_LOST)) {
+    s[i] = locate(in, k->slice[i].at);
+    l[i] = load_of(p, k, &o, &s[i], k->slice[i].share, out->tangent);
+    if (!(l[i].at.eps < HK_FILM_LOST)) {
       out->failed = hk_film_lost;
       return;
     }
-    hk_vec3 couple = hk_scale(l.M, s.b);
-    put(out->w, hk_neg(l.F));
-    put(out->w + 3, hk_neg(hk_add(hk_cross(hk_add(s.z, s.t), l.F), couple)));
-    put(out->w + 6, l.F);
-    put(out->w + 9, hk_add(hk_cross(s.X, l.F), couple));
-    out->dissipated += fmax(0, -hk_dot(l.F, s.w)) + l.J * s.spin * s.spin;
-    if (out->tangent) tangent(p, in, &s, &l, out);
+    hk_vec3 couple = hk_scale(l[i].M, s[i].b);
+    put(out->w, hk_neg(l[i].F));
+    put(out->w + 3, hk_neg(hk_add(hk_cross(hk_add(s[i].z, s[i].t), l[i].F), couple)));
+    put(out->w + 6, l[i].F);
+    put(out->w + 9, hk_add(hk_cross(s[i].X, l[i].F), couple));
+    lost -= hk_dot(l[i].F, s[i].w);
+    out->dissipated += l[i].J * s[i].spin * s[i].spin;
   }
+  out->dissipated += fmax(0, lost);
+  if (out->tangent) tangent(p, in, &o, s, l, out);
   out->has_K = out->has_C = out->tangent;
 }
 
@@ -269,14 +371,15 @@ static const hk_quantity channels[] = {
 static void read(const void *data, const hk_force_in *in, const hk_force_out *out, double *value) {
   const film_journal *p = data;
   const constants *k = in->constants;
-  const station middle = locate(in, 0);
+  const tilting tilt = tilting_of(p, k, in);
+  const station middle = tilt.middle;
   double most = 0, peak = 0;
   for (int i = -1; i <= 1; i += 2) {
     const station end = locate(in, 0.5 * i * p->length);
     most = fmax(most, hk_norm(end.t));
   }
   for (int i = 0; i < p->slices; i++) {
-    const station s = locate(in, k->slice[i].at);
+    const station actual = locate(in, k->slice[i].at), s = felt(&tilt, &actual);
     hk_film_place at = hk_film_locate(s.t, s.w, p->clearance, k->cut, s.b);
     peak = fmax(peak, hk_film_table_peak(&k->table, at.eps, at.V, at.W));
   }

@@ -66,30 +66,6 @@ static void check_required(hk_mf *r, const hk_item *item, const char *owner, uin
   if (n) hk_diag_add(r->diag, HK_ERROR, &item->place, "%s needs %s", owner, list);
 }
 
-/* Where a part stands: positions are shifted and turned, directions turned.  Only parameters that
- * a whole category has are given in model axes. */
-static void place_item(const hk_mf_scope *s, hk_item *item) {
-  int n;
-  const hk_param *p = hk_category_params(item->type->category, &n);
-  hk_mat3 R = hk_quat_matrix(s->rotation);
-  for (int i = 0; i < n; i++, p++) {
-    void *field = (char *)item->data + p->offset;
-    hk_vec3 *v = field;
-    if (p->kind == HK_PARAM_ROTATION && strcmp(p->name, "orientation") == 0) {
-      *(hk_quat *)field = hk_quat_normalize(hk_quat_mul(s->rotation, *(hk_quat *)field));
-    } else if (p->kind == HK_PARAM_DIRECTION &&
-               (strcmp(p->name, "axis") == 0 || strcmp(p->name, "x_axis") == 0)) {
-      *v = hk_mul(&R, *v);
-    } else if (p->kind == HK_PARAM_VEC3 &&
-               (strcmp(p->name, "velocity") == 0 || strcmp(p->name, "angular_velocity") == 0)) {
-      *v = hk_mul(&R, *v);
-    } else if (p->kind == HK_PARAM_VEC3 &&
-               (strcmp(p->name, "position") == 0 || strcmp(p->name, "at") == 0)) {
-      *v = hk_add(s->origin, hk_mul(&R, *v));
-    }
-  }
-}
-
 /* The keys of the stepper, which the item's own have named by now. */
 static void read_stepper_key(const hk_mf_at *at, hk_item *item, const hk_doc *doc) {
   hk_mf *r = at->r;
@@ -146,7 +122,7 @@ void hk_mf_read_item(hk_mf *r, hk_item *item, const hk_mf_pending *pending) {
   read_defaults(r, item, owner);
   if (item->type->category == HK_ANALYSIS) read_stepper_defaults(r, item, owner);
   check_required(r, item, owner, misspelt);
-  if (pending->scope->placed) place_item(pending->scope, item);
+  if (pending->scope->placed) hk_item_place(item, pending->scope->origin, pending->scope->rotation);
   if (r->diag->n_errors > before) pending->doc->faulty = true;
 }
 

@@ -326,6 +326,19 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(((const name_entry *)a)->name, ((const name_entry *)b)->name);
 }
 
+/* What each composite joint exerts, on the sides that it has. */
+static void add_composites(hk_compiler *c) {
+  int n;
+  const hk_owner_quantity *line = hk_owner_table(HK_OF_COMPOSITE, &n);
+  for (int i = 0; i < c->composite.n; i++) {
+    const hk_composite *k = &c->composite.at[i];
+    owner o = {k->name, HK_OF_COMPOSITE, i, .needs = k->needs};
+    for (int j = 0; j < n && !c->out_of_memory; j++)
+      if (k->end[1] >= 0 || !hk_is_of_side_b(line[j].is.name))
+        add_quantity(c, &o, &line[j].is, line[j].component, line[j].needs);
+  }
+}
+
 static void list_all(hk_compiler *c) {
   unsigned set_valued = c->m->set_valued ? HK_SET_VALUED : HK_COMPLIANT;
   add(c, "time", &(hk_channel){.unit = "s", .doc = "time", .owner = HK_OF_TIME});
@@ -335,9 +348,7 @@ static void list_all(hk_compiler *c) {
   add_reactions(c);
   add_forces(c);
   add_contacts(c);
-  for (int i = 0; i < c->composite.n; i++)
-    add_table(c, &(owner){c->composite.at[i].name, HK_OF_COMPOSITE, i,
-                          .needs = c->composite.at[i].needs});
+  add_composites(c);
   add_table(c, &(owner){"energy", HK_OF_ENERGY, 0});
   add_table(c, &(owner){"solver", HK_OF_SOLVER, 0, .is = set_valued});
 }

@@ -199,6 +199,7 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
   bool meant = s->name ? strcmp(s->name, row) == 0 : s->rows == 0;
   s->rows++;
   if (!meant) return;
+  bool first = true;
   s->found = s->angular = true;
   for (int i = 0; i < n; i++) {
     char own[NAME];
@@ -207,8 +208,11 @@ static void look_at_sum(hk_joint_builder *b, const char *row, const hk_sum_term 
       snprintf(own, sizeof own, "%s%s", b->item->name, name);
       name = own;
     }
-    s->angular = s->angular && is_angle(b->item->spec, name);
+    bool angle = is_angle(b->item->spec, name);
+    s->angular = s->angular && angle;
+    if (i == 0) first = angle;
   }
+  s->angular = hk_sum_is_angle(b->item, first, s->angular);
 }
 
 /* "drive.effort", or "drive.effort_x" where there are several rows. */
@@ -255,7 +259,8 @@ static bool acting_channel(const hk_spec *s, const char *owner, const char *what
   if (hk_spec_find(s, HK_BODY, owner) && in_table(HK_OF_BODY, 0, what, dim)) return true;
   const hk_item *joint = hk_spec_find(s, HK_JOINT, owner);
   bool composite = joint && ((const hk_joint_ops *)joint->type->ops)->expand;
-  if (joint && in_table(composite ? HK_OF_COMPOSITE : HK_OF_JOINT, 0, what, dim)) return true;
+  if (joint && in_table(composite ? HK_OF_COMPOSITE : HK_OF_JOINT, 0, what, dim))
+    return !composite || HK_DATA(joint, hk_joint_common)->b || !hk_is_of_side_b(what);
   return effort_channel(s, owner, what, dim) || force_channel(s, owner, what, dim) ||
          contact_channel(s, owner, what, dim);
 }
@@ -299,8 +304,30 @@ static bool spec_channel(const hk_spec *s, const char *name, hk_dim *dim) {
   return force_channel(s, owner, rest, dim);
 }
 
+/* Names of a frame's channels that an expression may want: those that it has.  `text`: all of them in a row. */
+static int frame_suffixes(const hk_spec *s, const char *frame, const char *suffix[12], char *text,
+                          size_t size) {
+  static const char *const of_frame[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+  const hk_item *body = hk_spec_find(s, HK_BODY, frame);
+  const hk_node_type *node = body ? ((const hk_body_ops *)body->type->ops)->node : NULL;
+  size_t used = 0;
+  int n = 0;
+  hk_dim dim;
+  text[0] = 0;
+  for (int i = 0; i < 9; i++) {
+    if (!frame_channel(s, frame, of_frame[i], &dim)) continue;
+    suffix[n++] = of_frame[i];
+    used += (size_t)snprintf(text + used, size - used, "%s%s", !used ? "" : i % 3 ? " " : ", ",
+                             of_frame[i]);
+  }
+  if (!node || !node->free_name) return n;
+  suffix[n++] = node->free_name;
+  snprintf(text + used, size - used, "%s%s, %s_rate", used ? ", " : "", node->free_name,
+           node->free_name);
+  return n;
+}
+
 static void suggest(const hk_spec *s, const char *name, char *hint) {
-  static const char *const suffix[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
   const char *dot = strrchr(name, '.');
   char owner[256] = "";
   if (hk_spec_find(s, HK_SENSOR, name))
@@ -311,8 +338,11 @@ static void suggest(const hk_spec *s, const char *name, char *hint) {
              "the channels of force '%.80s', whose name another item has too, are forces.%.80s",
              owner, name);
   if (dot && is_frame(s, owner)) {
-    const char *near = hk_nearest_name(dot + 1, suffix, 9);
-    snprintf(hint, 256, "'%.100s' has x y z, vx vy vz, wx wy wz%s%s%s", owner,
+    const char *suffix[12];
+    char all[100];
+    const int n = frame_suffixes(s, owner, suffix, all, sizeof all);
+    const char *near = hk_nearest_name(dot + 1, suffix, n);
+    snprintf(hint, 256, "'%.100s' has %s%s%s%s", owner, n ? all : "no such channels",
              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
 }

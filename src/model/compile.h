@@ -79,6 +79,9 @@ bool hk_compile_shafts(hk_compiler *c, const hk_item *item, int a, int b);
 /* compile_unit.c: parameters whose unit depends on the coordinate that the item acts on, and the terms
  * of a sum, once its coordinates are known. */
 void hk_compile_units(hk_compiler *c, const hk_item *item, int coordinate);
+/* Is a sum of coordinates an angle, so that what holds it is a moment?  By the units of its factors, if they are
+ * known; first: its first coordinate is an angle; all: all of them are. */
+bool hk_sum_is_angle(const hk_item *item, bool first, bool all);
 void hk_compile_term_units(hk_compiler *c, const hk_constraint *k);
 /* compile_start.c: rows that hold only while the bodies are placed, behind all others. */
 void hk_compile_starts(hk_compiler *c);

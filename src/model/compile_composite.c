@@ -1,7 +1,6 @@
 /* Composite joints in the compiled model: which constraints, forces and contacts they are made of, so
  * that what they exert on the bodies they join can be summed up. */
 #include "model/compile.h"
-#include <string.h>
 
 static void add_member(hk_compiler *c, hk_composite *k, hk_owner kind, int index) {
   hk_member *m = HK_PUSH(&c->member);
@@ -13,33 +12,29 @@ static void add_member(hk_compiler *c, hk_composite *k, hk_owner kind, int index
   k->n_members++;
 }
 
-static bool is_part(const hk_composite *k, const char *name) {
-  size_t length = strlen(k->name);
-  return strncmp(name, k->name, length) == 0 && name[length] == '.';
-}
-
-static void find_members(hk_compiler *c, hk_composite *k) {
+/* By who made them, not by their names: an item of another part of the model may have a name that begins alike. */
+static void find_members(hk_compiler *c, const hk_item *joint, hk_composite *k) {
   k->member = c->member.n;
   k->needs = HK_NEEDS_OUTPUT;
   for (int i = 0; i < c->constraint.n; i++)
-    if (is_part(k, c->constraint.at[i].name)) {
+    if (c->constraint.at[i].item->made_by == joint) {
       add_member(c, k, HK_OF_JOINT, i);
       k->needs |= HK_NEEDS_ACCELERATIONS;
     }
   for (int i = 0; i < c->force.n; i++)
-    if (!c->force.at[i].field && is_part(k, c->force.at[i].name)) {
+    if (!c->force.at[i].field && c->force.at[i].item->made_by == joint) {
       add_member(c, k, HK_OF_FORCE, i);
       if (c->force.at[i].joint >= 0) k->needs |= HK_NEEDS_ACCELERATIONS;
     }
   for (int i = 0; i < c->contact.n; i++)
-    if (is_part(k, c->contact.at[i].name)) add_member(c, k, HK_OF_CONTACT, i);
+    if (c->contact.at[i].item->made_by == joint) add_member(c, k, HK_OF_CONTACT, i);
 }
 
 void hk_compile_composites(hk_compiler *c) {
   for (int i = 0; i < c->spec->n[HK_JOINT] && !c->out_of_memory; i++) {
     const hk_item *item = c->spec->item[HK_JOINT][i];
     const hk_joint_common *j = item->data;
-    if (!((const hk_joint_ops *)item->type->ops)->expand || !j->b) continue;
+    if (!((const hk_joint_ops *)item->type->ops)->expand) continue;
     hk_composite *k = HK_PUSH(&c->composite);
     if (!k) {
       c->out_of_memory = true;
@@ -47,7 +42,7 @@ void hk_compile_composites(hk_compiler *c) {
     }
     *k = (hk_composite){.name = item->name};
     k->end[0] = hk_compile_frame(c, item, "a", j->a ? j->a : "ground");
-    k->end[1] = hk_compile_frame(c, item, "b", j->b);
-    find_members(c, k);
+    k->end[1] = j->b ? hk_compile_frame(c, item, "b", j->b) : -1; /* a shaft that ends freely */
+    find_members(c, item, k);
   }
 }

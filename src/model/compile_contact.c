@@ -58,6 +58,9 @@ static bool set_constants(hk_compiler *c, hk_contact *k) {
   k->reach = k->law->reach ? k->law->reach(k->l) : 0;
   k->count_above = k->law->count_above ? k->law->count_above(k->law_item) : 0;
   k->friction = k->law->friction_kind ? k->law->friction_kind(k->l) : HK_FRICTION_NONE;
+  if (k->gap->tangents == 0) k->friction = HK_FRICTION_NONE;
+  k->one_way = k->gap->tangents == 1;
+  k->needs_t = k->friction == HK_FRICTION_GENERAL || (k->friction && k->one_way);
   hk_status status = HK_OK;
   if (k->law->more) status = k->law->more(k->law_item, k->l, &c->m->arena, &k->constants, &err);
   if (status == HK_ENOMEM)

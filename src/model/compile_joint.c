@@ -147,7 +147,7 @@ static hk_mat3 joint_axes(const hk_item *item, bool second) {
   const hk_joint_ops *ops = item->type->ops;
   bool bent = ops->bent && hk_item_has(item, "axis_a");
   hk_vec3 z = bent ? HK_DATA(item, hk_shaft_joint)->axis_a : j->axis;
-  hk_mat3 A = hk_item_has(item, "x_axis") ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
+  hk_mat3 A = hk_norm(j->x_axis) > 0 ? hk_frame_from_zx(z, j->x_axis) : hk_frame_from_z(z);
   return bent && second ? ops->bent(&A, HK_DATA(item, hk_shaft_joint)->axis_b) : A;
 }
 
@@ -261,7 +261,7 @@ static void build(hk_compiler *c, const hk_item *item) {
 /* Coordinates may belong to joints further down in the file, so sums are finished last. */
 static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
   hk_constraint *k = &c->constraint.at[s->constraint];
-  bool angular = true;
+  bool angular = true, first = true;
   k->term = c->term.n;
   k->port = c->port.n;
   for (int j = 0; j < s->n; j++) {
@@ -275,6 +275,7 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
     }
     *t = (hk_model_term){q, s->term[j].factor};
     angular = angular && co->type->angular;
+    if (j == 0) first = co->type->angular;
   }
   k->n_terms = s->n;
   k->n_ports = 2 * s->n;
@@ -282,7 +283,7 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
     hk_compile_term_units(c, k);
     if (s->n == 1 && k->value) hk_compile_units(c, k->item, c->term.at[k->term].coordinate);
   }
-  c->row_angular.at[k->row] = angular;
+  c->row_angular.at[k->row] = hk_sum_is_angle(k->item, first, angular);
   const int *slots;
   int n = k->value ? hk_expr_slots(k->value, &slots) : 0;
   if (n > 1 || (n == 1 && slots[0] != 0))

@@ -28,10 +28,18 @@ static const hk_terms *terms_of(const hk_item *item) {
   return NULL;
 }
 
+static const hk_dim METRE = {{12}}, RADIAN = {{0, 0, 0, 0, 0, 12}};
+
 /* Factor times coordinate, which all terms must have alike. */
 static hk_dim term_dim(const hk_compiler *c, const hk_term *term, int coordinate) {
-  const hk_dim metre = {{12}}, radian = {{0, 0, 0, 0, 0, 12}};
-  return hk_dim_mul(term->dim, c->coordinate.at[coordinate].type->angular ? radian : metre);
+  return hk_dim_mul(term->dim, c->coordinate.at[coordinate].type->angular ? RADIAN : METRE);
+}
+
+bool hk_sum_is_angle(const hk_item *item, bool first, bool all) {
+  const hk_terms *terms = terms_of(item);
+  if (!terms || terms->n == 0 || !terms->term[0].has_dim) return all;
+  hk_dim sum = hk_dim_mul(terms->term[0].dim, first ? RADIAN : METRE);
+  return hk_dim_equal(sum, RADIAN) || (all && !hk_dim_equal(sum, METRE));
 }
 
 void hk_compile_term_units(hk_compiler *c, const hk_constraint *k) {

@@ -89,6 +89,8 @@ typedef struct hk_contact {
   int port;              /* the two of them in hk_model.port */
   int point, n_points;   /* into the contact points of the model */
   int friction;          /* HK_FRICTION_NONE, ... of a compliant law */
+  bool one_way;          /* ... that acts along the gap's first tangent only */
+  bool needs_t;          /* ... and depends on that tangent */
   bool ball;             /* a compliant one of a ball, without offset: see core/contact_ball.c */
   bool curved;           /* the gap knows its curvatures */
   bool gap_numerical, law_numerical; /* no derivatives are given: compile_differences.c */
@@ -140,7 +142,7 @@ typedef struct hk_member {
 } hk_member;
 typedef struct hk_composite {
   const char *name;
-  int end[2];            /* markers a and b */
+  int end[2];            /* markers a and b; b may be -1: the joint holds nothing there */
   int member, n_members; /* into hk_model.member */
   unsigned needs;        /* of its channels */
 } hk_composite;

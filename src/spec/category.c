@@ -27,10 +27,10 @@ static bool valid(hk_category category) { return (unsigned)category < HK_N_CATEG
 static const char *const FIXED[] = {"none", "position", "orientation", "all", NULL};
 
 static const hk_param BODY[] = {
-    HK_VEC3(hk_body_common, position, "m", 0, "position of the body's origin in the world"),
-    HK_ROTATION(hk_body_common, orientation, 0, "orientation of the body's axes in the world"),
-    HK_VEC3(hk_body_common, velocity, "m/s", 0, "velocity of the body's origin at the start"),
-    HK_VEC3(hk_body_common, angular_velocity, "rad/s", 0,
+    HK_VEC3(hk_body_common, position, "m", HK_WORLD_PLACE, "position of the body's origin in the world"),
+    HK_ROTATION(hk_body_common, orientation, HK_WORLD_AXES, "orientation of the body's axes in the world"),
+    HK_VEC3(hk_body_common, velocity, "m/s", HK_WORLD_AXES, "velocity of the body's origin at the start"),
+    HK_VEC3(hk_body_common, angular_velocity, "rad/s", HK_WORLD_AXES,
             "angular velocity at the start, in world axes"),
     HK_ENUM(hk_body_common, fixed, FIXED, 0,
             "what the assembly of the start position may not move"),
@@ -40,11 +40,11 @@ static const hk_param JOINT[] = {
     HK_FRAME(hk_joint_common, a, 0, "first frame: a body or one of its markers"),
     HK_FRAME(hk_joint_common, b, 0,
              "second frame; required unless the joint relates coordinates of other joints"),
-    HK_VEC3(hk_joint_common, at, "m", 0,
+    HK_VEC3(hk_joint_common, at, "m", HK_WORLD_PLACE,
             "where the joint is in the world, as the bodies stand in the file; without at and "
             "axis the joint frames are those of a and b themselves"),
-    HK_DIRECTION(hk_joint_common, axis, 0, "z axis of the joint frame in the world"),
-    HK_DIRECTION(hk_joint_common, x_axis, 0,
+    HK_DIRECTION(hk_joint_common, axis, HK_WORLD_AXES, "z axis of the joint frame in the world"),
+    HK_DIRECTION(hk_joint_common, x_axis, HK_WORLD_AXES,
                  "x axis of the joint frame in the world, made square to the axis; chosen if not "
                  "given"),
 };

@@ -8,6 +8,7 @@
 #ifndef HK_CHANNEL_H
 #define HK_CHANNEL_H
 #include <hooke/element.h>
+#include <string.h>
 
 /* Behind each what hk_channel.index counts. */
 typedef enum hk_owner {
@@ -89,6 +90,12 @@ static inline bool hk_frame_quantity_turns(int component) {
   return (component >= HK_FRAME_WX && component < HK_FRAME_AX) || component >= HK_FRAME_ALPHAX;
 }
 enum { HK_COORDINATE_VALUE, HK_COORDINATE_RATE, HK_COORDINATE_ACC };
+
+/* A line of a composite joint's table that tells of its side b: "fx_b". */
+static inline bool hk_is_of_side_b(const char *name) {
+  size_t n = strlen(name);
+  return n > 2 && strcmp(name + n - 2, "_b") == 0;
+}
 
 /* Forces: which have what. */
 enum {

@@ -7,7 +7,10 @@ void hk_item_expand(hk_item *item, hk_spec *spec, hk_diag *diag) {
   if (item->expanded || !ops->expand) return;
   item->expanded = true;
   hk_error err = {0};
-  if (!ops->expand(item, spec, &err)) return;
+  spec->expanding = item;
+  hk_status status = ops->expand(item, spec, &err);
+  spec->expanding = NULL;
+  if (!status) return;
   if (err.code == HK_ENOMEM) diag->out_of_memory = true;
   hk_diag_add(diag, HK_ERROR, hk_item_where(item, NULL), "joint '%s': %s", item->name, err.text);
 }

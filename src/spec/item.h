@@ -28,4 +28,6 @@ void hk_item_clear_terms(hk_item *item, int index);
 /* Internal name table.  Markers have a category of their own and the name "body.marker". */
 enum { HK_NAME_MARKER = HK_N_CATEGORIES };
 const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_name);
+/* Turns and shifts what the item gives in the axes of the model. */
+void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation);
 #endif

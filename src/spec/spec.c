@@ -186,6 +186,7 @@ hk_item *hk_spec_add(hk_spec *spec, hk_category category, const char *type, cons
     return NULL;
   }
   spec->item[category][(*n)++] = item;
+  item->made_by = spec->expanding;
   return item;
 }
 

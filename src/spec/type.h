@@ -50,6 +50,7 @@ struct hk_spec {
   hk_variable *variable;
   int n_variables, variable_capacity;
   struct hk_name_table *names; /* (category, name) -> item */
+  const hk_item *expanding;    /* the composite joint whose parts are being added, or NULL */
 };
 
 /* Slot of a channel for use in an expression, interning it on first use.  Returns -1 if there is

@@ -77,6 +77,11 @@ static const char *wrong_param(const hk_type *t, int i) {
     return "must have choices if and only if it is an ENUM";
   if ((p->kind == HK_PARAM_REALS) != (p->count > 0))
     return "must have a count if and only if it is a list of REALS";
+  if (p->flags & HK_WORLD_PLACE && p->kind != HK_PARAM_VEC3)
+    return "is a place in the model, but not a VEC3";
+  if (p->flags & HK_WORLD_AXES && p->kind != HK_PARAM_VEC3 && p->kind != HK_PARAM_DIRECTION &&
+      p->kind != HK_PARAM_ROTATION)
+    return "is given in the axes of the model, but is no VEC3, DIRECTION or ROTATION";
   for (int j = 0; j < i; j++) {
     const hk_param *q = hk_type_param(t, j);
     if (q->offset + hk_param_size(q) > p->offset && p->offset + hk_param_size(p) > q->offset)

@@ -22,6 +22,7 @@ void hk_sim_destroy(hk_sim *s) {
   hk_work_destroy(s->work);
   free(s->kept);
   free(s->out.point);
+  free(s->out.reaction);
   free(s->judge.block);
   hk_trust_free(s);
   hk_scan_free(s);

@@ -27,7 +27,7 @@ static hk_status residual(hk_sim *s, const hk_instant *in, const double *vd, con
   return status;
 }
 
-static hk_status factor(hk_sim *s, const hk_instant *in) {
+hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in) {
   const hk_model *m = s->model;
   hk_system *sys = s->index1;
   const hk_coefficients c = {.cM = 1};
@@ -55,7 +55,7 @@ hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *l
     double enough = round_off * (1 + first + hk_max_abs(lambda, m->nc, NULL));
     if (pass > 0 && (size <= enough || pass > MOST_PASSES)) break;
     if (pass == 0 || size > slow * before) {
-      hk_status status = factor(s, &in);
+      hk_status status = hk_accelerations_factor(s, &in);
       if (status) return hk_fail(err, status, "the equations for the accelerations are singular");
     }
     hk_linear_solver_solve(sys->solver, s->r);

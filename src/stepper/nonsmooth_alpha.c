@@ -339,11 +339,15 @@ static hk_status accelerations(hk_sim *s, const double *x, double *vd, double *l
   return HK_OK;
 }
 
-/* Forces of contacts are constant within a step. */
+/* Forces of contacts are constant within a step: a part of the step has that part of the impulses. */
 static void interpolate(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
   double h = x1[m->at.t] - x0[m->at.t], part = h > 0 ? (t - x0[m->at.t]) / h : 1;
+  if (!(part > 0)) { /* the start of the step is the end of the one before, with the forces of that */
+    hk_copy(x, x0, s->state_size);
+    return;
+  }
   hk_dense_hermite(s, t, x);
   for (int i = 0; i < m->n_points; i++) {
     int at = m->at.touch + i * HK_N_TOUCH;

@@ -38,6 +38,7 @@ static hk_status prepare(hk_sim *s, unsigned needs, hk_error *err) {
       if (!m->contact[i].gap->rows)
         hk_contact_evaluate(s->work, &m->contact[i], &in, false,
                             s->out.point + m->contact[i].point);
+    hk_output_rigid_loads(s);
     s->out.have_frames = s->out.have_loads = true;
     s->out.have_variables = false;
   }
@@ -117,7 +118,7 @@ static double state(hk_reading *r, int index, int component) {
   const hk_frame *F = &r->sim->work->frame[r->sim->model->state[index].marker];
   return component ? F->v.x : F->x.x;
 }
-static double effort(hk_reading *r, int row, int component) { return -r->sim->out.lambda[row]; }
+static double effort(hk_reading *r, int row, int component) { return -r->lambda[row]; }
 static double load(hk_reading *r, int node, int component) {
   return r->sim->out.load[node][component];
 }
@@ -176,8 +177,10 @@ hk_status hk_sim_values(hk_sim *s, const int *channel, int n, double *out, hk_er
   }
   hk_status status = prepare(s, needs, err);
   if (status) return status;
-  hk_reading r = {s, hk_instant_last(s->model, s->x, s->out.lambda), .joint = -1, .force = -1,
-                  .composite = -1};
+  hk_reading r = {s, hk_instant_last(s->model, s->x, s->out.lambda), .lambda = s->out.lambda,
+                  .joint = -1, .force = -1, .composite = -1};
+  if (needs & HK_NEEDS_ACCELERATIONS) status = hk_least_reactions(s, &r.in, &r.lambda, err);
+  if (status) return status;
   for (int i = 0; i < n; i++) out[i] = value(&r, channel[i]);
   for (int i = 0; i < n && !status && s->model->n_lookups; i++)
     if (isnan(out[i]) && s->model->channel[channel[i]].owner == HK_OF_SENSOR)

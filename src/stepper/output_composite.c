@@ -16,7 +16,7 @@ static void act(sums *s, int marker, hk_vec3 at, hk_vec3 force, hk_vec3 moment) 
   const hk_model *m = s->r->sim->model;
   for (int side = 0; side < 2; side++) {
     int end = s->k->end[side];
-    if (m->marker[end].node != m->marker[marker].node) continue;
+    if (end < 0 || m->marker[end].node != m->marker[marker].node) continue;
     hk_vec3 arm = hk_sub(at, s->r->sim->work->frame[end].x);
     s->force[side] = hk_add(s->force[side], force);
     s->moment[side] = hk_add(s->moment[side], hk_add(moment, hk_cross(arm, force)));
@@ -33,7 +33,7 @@ static void act_along(sums *s, int a, int b, const hk_row *J, double factor) {
 static void add_constraint(sums *s, const hk_constraint *c) {
   const hk_model *m = s->r->sim->model;
   const hk_frame *frame = s->r->sim->work->frame;
-  const double *lambda = s->r->in.lambda + c->row;
+  const double *lambda = s->r->lambda + c->row;
   int a = m->port[c->port], b = m->port[c->port + 1];
   for (int i = 0; i < c->n_held; i++) {
     const hk_held *h = &m->held[c->held + i];
@@ -64,7 +64,7 @@ static void add_force(sums *s, const hk_force *f) {
 static void add_contact(sums *s, const hk_contact *c) {
   for (int i = 0; i < c->n_points; i++) {
     hk_touching t;
-    hk_output_touching(s->r, c, c->point + i, &t);
+    hk_output_touching(s->r->sim, c, c->point + i, &t);
     if (c->gap->rows) {
       act_along(s, c->a, c->b, &t.row, 1);
       continue;
@@ -97,7 +97,7 @@ static void read_composite(hk_reading *r, const hk_composite *k) {
     if (part->kind == HK_OF_FORCE) add_force(&s, &m->force[part->index]);
     if (part->kind == HK_OF_CONTACT) add_contact(&s, &m->contact[part->index]);
   }
-  for (int side = 0; side < 2; side++)
+  for (int side = 0; side < 2 && k->end[side] >= 0; side++)
     put_side(&r->sim->work->frame[k->end[side]].R, s.force[side], s.moment[side],
              r->composite_value + side * HK_N_SIDE);
 }

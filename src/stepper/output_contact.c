@@ -2,10 +2,16 @@
 #include "core/contact.h"
 #include "stepper/output.h"
 
+/* Length of the step that ends at the state, over which its impulses act; before the first step there are none. */
+static double last_step(const hk_sim *s) {
+  double h = s->x[s->model->at.h];
+  return h > 0 ? h : INFINITY;
+}
+
 /* Contact of a set-valued law: what the last step left in the state, NaN for other terms. */
 static double kept(const hk_sim *s, int point, int term) {
   const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
-  double h = s->x[s->model->at.h] > 0 ? s->x[s->model->at.h] : INFINITY;
+  double h = last_step(s);
   switch (term) {
     case HK_CONTACT_NORMAL_FORCE:
       return x[HK_TOUCH_IMPULSE_N] / h;
@@ -43,13 +49,12 @@ static void touch_rows(const hk_contact *c, const hk_frame *frame, int point, co
   }
 }
 
-void hk_output_touching(const hk_reading *r, const hk_contact *c, int point, hk_touching *out) {
-  const hk_sim *s = r->sim;
+void hk_output_touching(const hk_sim *s, const hk_contact *c, int point, hk_touching *out) {
   const hk_contact_point *p = &s->out.point[point];
   *out = (hk_touching){.at = p->gap.c, .force = p->force, .couple = p->couple};
   if (!c->law->set_valued) return;
   const double *x = s->x + s->model->at.touch + point * HK_N_TOUCH;
-  double h = s->stats.step > 0 ? s->stats.step : INFINITY;
+  double h = last_step(s);
   const double force[3] = {x[HK_TOUCH_IMPULSE_N] / h, x[HK_TOUCH_IMPULSE_T] / h,
                            x[HK_TOUCH_IMPULSE_S] / h};
   if (c->gap->rows) {
@@ -62,12 +67,42 @@ void hk_output_touching(const hk_reading *r, const hk_contact *c, int point, hk_
   out->force = hk_axpy(out->force, force[2], hk_cross(p->gap.n, p->gap.t));
 }
 
+/* A force and a moment, at a point of a marker's body. */
+static void add_load(hk_sim *s, int marker, hk_vec3 at, hk_vec3 force, hk_vec3 moment) {
+  int node = s->model->marker[marker].node;
+  if (node == HK_GROUND) return;
+  const hk_frame *F = &s->work->frame[marker];
+  hk_vec3 arm = hk_add(hk_sub(at, F->x), F->s);
+  hk_vec3 m = hk_add(moment, hk_cross(arm, force));
+  double *l = s->out.load[node];
+  l[0] += force.x, l[1] += force.y, l[2] += force.z, l[3] += m.x, l[4] += m.y, l[5] += m.z;
+}
+
+void hk_output_rigid_loads(hk_sim *s) {
+  const hk_model *m = s->model;
+  const hk_frame *frame = s->work->frame;
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    for (int k = 0; k < c->n_points && c->law->set_valued; k++) {
+      hk_touching t;
+      hk_output_touching(s, c, c->point + k, &t);
+      if (c->gap->rows) {
+        add_load(s, c->a, frame[c->a].x, t.row.xa, t.row.ta);
+        add_load(s, c->b, frame[c->b].x, t.row.xb, t.row.tb);
+      } else {
+        add_load(s, c->a, t.at, hk_neg(t.force), hk_neg(t.couple));
+        add_load(s, c->b, t.at, t.force, t.couple);
+      }
+    }
+  }
+}
+
 /* ... and what depends on where its bodies are. */
 static double impulsive(const hk_reading *r, const hk_contact *k, int point, int term) {
   const hk_sim *s = r->sim;
   const hk_model *m = s->model;
   const double *x = s->x + m->at.touch + point * HK_N_TOUCH;
-  double h = s->x[s->model->at.h] > 0 ? s->x[s->model->at.h] : INFINITY;
+  double h = last_step(s);
   double tangential = hypot(x[HK_TOUCH_IMPULSE_T], x[HK_TOUCH_IMPULSE_S]);
   const hk_frame *A = &s->work->frame[k->a], *B = &s->work->frame[k->b];
   hk_touching touching;
@@ -93,7 +128,7 @@ static double impulsive(const hk_reading *r, const hk_contact *k, int point, int
     case HK_CONTACT_POWER:
       return slip * tangential / h;
     default:
-      hk_output_touching(r, k, point, &touching);
+      hk_output_touching(s, k, point, &touching);
       return hk_part(touching.force, term - HK_CONTACT_FX);
   }
 }

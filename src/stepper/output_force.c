@@ -36,7 +36,7 @@ static void read_joint(hk_reading *r, int constraint) {
   const hk_constraint *c = &m->constraint[constraint];
   const hk_frame *A = &r->sim->work->frame[m->port[c->port]];
   const hk_frame *B = &r->sim->work->frame[m->port[c->port + 1]];
-  const double *lambda = r->in.lambda + c->row;
+  const double *lambda = r->lambda + c->row;
   double *out = r->reaction;
   memset(out, 0, sizeof r->reaction);
   for (int i = 0; i < c->n_held; i++) {
@@ -47,7 +47,7 @@ static void read_joint(hk_reading *r, int constraint) {
     lambda += h->type->rows;
   }
   const hk_constraint *thread = &m->constraint[c->thread];
-  if (c->thread) add_thread(m, thread, r->sim->work->frame, r->in.lambda[thread->row], out);
+  if (c->thread) add_thread(m, thread, r->sim->work->frame, r->lambda[thread->row], out);
   in_axes(&A->R, out, out + HK_JOINT_OWN_FX);
 }
 

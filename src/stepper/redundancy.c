@@ -1,5 +1,5 @@
 /* Redundant constraints: found by a rank analysis at the assembled position, named, left out of
- * the equations (their reaction is zero) and watched: a row that was only momentarily dependent
+ * the equations (for what is reported of their reactions see self_stress.c) and watched: a row that was only momentarily dependent
  * shows a growing violation and is taken back. */
 #include "solve/rank.h"
 #include "stepper/sim.h"
@@ -40,7 +40,9 @@ static void warn(hk_sim *s, const hk_system *sys, hk_rank *rank, const uint8_t *
     char text[700];
     explain(s, sys, rank, r, text, sizeof text);
     hk_diag_add(diag, HK_WARNING, &m->constraint[m->row_constraint[r]].item->place,
-                "redundant: %s; its reaction is set to zero", text);
+                "redundant: %s; rigid bodies leave open how these share their loads, and their "
+                "reactions are reported as those of least norm",
+                text);
     told++;
   }
   if (n > told)

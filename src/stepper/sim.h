@@ -99,6 +99,8 @@ typedef struct hk_output {
   double *vd, *lambda;            /* accelerations and multipliers, by hk_sim_accelerations */
   double *variable;               /* [n_variables] for sensors */
   struct hk_contact_point *point; /* [n_points] */
+  double *reaction;               /* [nc] and more: see self_stress.c; NULL: not asked for yet */
+  int n_self;                     /* redundant rows for which there is room */
   double (*load)[6];              /* [n_nodes] forces and moments */
   double *x_between;              /* a state within the last step */
   bool between;                   /* it is being looked at: x and x_between have changed places */
@@ -238,6 +240,8 @@ void hk_metric(const hk_sim *s, bool for_velocity, double *weight);
 /* src/stepper/acceleration.c: vd and lambda at x from M vd + G^T lambda = f, G vd + bias = 0. */
 hk_status hk_sim_accelerations(hk_sim *s, const double *x, double *vd, double *lambda,
                                hk_error *err);
+/* Factors of index1 at the state whose frames and constraints are in work. */
+hk_status hk_accelerations_factor(hk_sim *s, const hk_instant *in);
 /* Powers behind the energy integrals at x1, in the order of hk_ledger; needs its forces in work. */
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]);
 /* What elements remember at the start of a run, into x. */

@@ -1,0 +1,139 @@
+/* Where contacts act: friction of compliant laws along the tangents of their gap only; of rigid ones the channels of a
+ * point and the loads of its bodies between steps, against the momentum that they give. */
+#include "conform/checks.h"
+#include "conform/contact_draw.h"
+#include "core/contact.h"
+#include "stepper/sim.h"
+#include <stdio.h>
+
+/* ---- compliant ---- */
+
+static bool judge_tangents(hk_trial *t, hk_moment *at, const char *who) {
+  const hk_contact *c = &at->model->contact[0];
+  const hk_instant in = hk_moment_instant(at);
+  hk_contact_point p[HK_CONTACT_MAX_POINTS];
+  hk_contact_evaluate(at->work, c, &in, false, p);
+  for (int i = 0; i < c->n_points; i++) {
+    hk_vec3 rest = hk_axpy(p[i].force, -hk_dot(p[i].force, p[i].gap.n), p[i].gap.n);
+    if (c->gap->tangents > 0) rest = hk_axpy(rest, -hk_dot(rest, p[i].gap.t), p[i].gap.t);
+    double off = c->gap->tangents < 2 ? hk_norm(rest) / (1e-12 * (1 + p[i].normal.N)) : 0;
+    hk_trial_worst(t, off);
+    if (!(off <= 1))
+      hk_trial_fail(t, "%s: friction of %.3g N acts where the gap lets nothing rub", who, hk_norm(rest));
+  }
+  return true;
+}
+
+static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+  return hk_contact_at_touch(t, law, s, who, judge_tangents);
+}
+
+/* ---- rigid ---- */
+
+static int read_index(hk_trial *t, const hk_model *m, const char *owner, const char *what) {
+  char name[120];
+  snprintf(name, sizeof name, "%s.%s", owner, what);
+  int i = hk_model_channel_find(m, name);
+  if (i < 0) hk_trial_fail(t, "there is no channel '%s'", name);
+  return i;
+}
+
+/* Forces on the bodies of a point that presses, in the middle of a step. */
+static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
+  static const char *const xyz[2][3] = {{"load_fx", "load_fy", "load_fz"}, {"fx", "fy", "fz"}};
+  const hk_model *m = sim->model;
+  const hk_contact *c = &m->contact[0];
+  double sum[3] = {0}, load[2][3], size = 0, when = 0.5 * (hk_sim_step_start(sim) + hk_sim_time(sim));
+  for (int p = 0; p < c->n_points; p++) {
+    char point[64];
+    snprintf(point, sizeof point, c->n_points > 1 ? "%s.%s" : "%s", c->name,
+             c->n_points > 1 ? c->gap->point_names[p] : "");
+    int index[5];
+    double value[5];
+    for (int k = 0; k < 3; k++) index[k] = read_index(t, m, point, xyz[1][k]);
+    index[3] = read_index(t, m, point, "normal_force"), index[4] = read_index(t, m, point, "friction_force");
+    if (hk_sim_values_at(sim, when, index, 5, value, NULL)) hk_trial_fail(t, "%s: no values between steps", who);
+    for (int k = 0; k < 3; k++) sum[k] += value[k];
+    double force = hypot(hypot(value[0], value[1]), value[2]), parts = hypot(value[3], value[4]);
+    size += parts;
+    hk_trial_near(t, force, parts, 1e-9, "%s: force of a point between steps", who);
+  }
+  for (int b = 0; b < 2; b++)
+    for (int k = 0; k < 3; k++) {
+      int index = read_index(t, m, b ? "two" : "one", xyz[0][k]);
+      if (hk_sim_values_at(sim, when, &index, 1, &load[b][k], NULL)) hk_trial_fail(t, "%s: no loads", who);
+      hk_trial_near(t, load[b][k], b ? sum[k] : -sum[k], 1e-9 * (1 + size), "%s: load of a body", who);
+    }
+}
+
+/* A state in which bodies overlap by little or are about to touch; the work has frames of it. */
+static bool find_near(hk_trial *t, const hk_model *m, hk_moment *s) {
+  enum { STATES = 4000 };
+  const hk_contact *c = &m->contact[0];
+  double *d = hk_trial_room(t, (size_t)m->nv + 1, sizeof *d);
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  double rate[HK_CONTACT_MAX_POINTS];
+  if (!hk_moment_try(t, m, s)) return false;
+  for (int i = 0; i < STATES; i++) {
+    for (int k = 0; k < m->nv; k++) d[k] = hk_random(t, -1.5, 1.5), s->v[k] = hk_random(t, -1.5, 1.5);
+    hk_configuration_add(m, m->q0, d, s->q);
+    hk_moment_evaluate(t, s, s->q, s->v, s->lambda, s->t);
+    hk_contact_approach(s->work, c, gap, rate);
+    bool near = false, far = true;
+    for (int p = 0; p < c->n_points; p++) {
+      near = near || (fabs(gap[p].gap) < 2e-3 && rate[p] < -0.3);
+      far = far && gap[p].gap > -2e-3;
+    }
+    if (near && far) return true;
+  }
+  return false;
+}
+
+/* Two bodies about to touch, in a run of the stepper that has values between its steps. */
+static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who) {
+  static const hk_between pair = {HK_ON_BODY, HK_ON_BODY, false, false};
+  const uint64_t seed = t->random;
+  hk_model *first = hk_contact_draw(t, law, &pair, true, NULL);
+  hk_moment at;
+  hk_error err = {0};
+  if (!first) return HK_CONTACT_REFUSED;
+  if (!find_near(t, first, &at)) return HK_CONTACT_NOT_FIT;
+  t->random = seed;
+  hk_model *m = hk_contact_draw(t, law, &pair, true, &at);
+  if (!m) return HK_CONTACT_REFUSED;
+  hk_sim *sim =
+      hk_subject_sim_try(t, m, &(hk_sim_options){.stepper = "nonsmooth_alpha", .step = 1e-3}, &err);
+  for (int i = 0; sim && i < 20; i++) {
+    bool pressed = false;
+    if (hk_sim_step(sim, 1, &err)) return HK_CONTACT_NOT_FIT;
+    for (int p = 0; p < m->n_points; p++)
+      pressed = pressed || sim->x[m->at.touch + p * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
+    if (!pressed || !(hk_sim_time(sim) > hk_sim_step_start(sim))) continue; /* an impact takes no time */
+    judge_between(t, sim, who);
+    return HK_CONTACT_JUDGED;
+  }
+  return HK_CONTACT_NOT_FIT;
+}
+
+/* Every set-valued law.  Surfaces that meet by chance only may meet in none of the draws. */
+static void every_rigid_law(hk_trial *t) {
+  enum { TRIES = 40, JUDGED = 2 };
+  for (int i = 0; i < hk_registry_count(t->types, HK_LAW); i++) {
+    const hk_type *law = hk_registry_at(t->types, HK_LAW, i);
+    if (!((const hk_law_ops *)law->ops)->set_valued || law->in_programs_only) continue;
+    int judged = 0;
+    for (int k = 0; k < TRIES && judged < JUDGED; k++) {
+      char who[120];
+      snprintf(who, sizeof who, "%s with %s", t->type->name, law->name);
+      hk_random_seed(t, hk_random_name(law->name) + (uint64_t)k);
+      judged += rigid(t, law, who) == HK_CONTACT_JUDGED;
+      hk_trial_case(t);
+    }
+    t->check->cases += judged;
+  }
+}
+
+void hk_check_contact_path(hk_trial *t) {
+  hk_contact_every_law(t, 1, 4, tangents);
+  every_rigid_law(t);
+}

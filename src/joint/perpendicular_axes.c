@@ -1,0 +1,20 @@
+/* Perpendicular axes: the z axis of B stays square to the x axis of A; points and all else are free.  One row,
+ * xA.zB = 0, whose reaction is a moment about their common normal. */
+#include <hooke/joint.h>
+
+static void build(hk_joint_builder *b) {
+  static const double axes[7] = {1, 0, 0, 0, 0, 1, 0};
+  hk_joint_hold(b, &hk_relation_dot, axes, 7, "square");
+}
+
+static const hk_joint_ops ops = {.frames = true, .build = build};
+
+const hk_type hk_type_joint_perpendicular_axes = {
+    .name = "perpendicular_axes",
+    .category = HK_JOINT,
+    .doc = "Holds the z axis of B at right angles to the x axis of A; everything else is free.",
+    .source = "[Haug 1989, ch. 9]",
+    .size = sizeof(hk_plain_joint),
+    .defaults = &hk_plain_joint_defaults,
+    .ops = &ops,
+};

@@ -1,0 +1,32 @@
+/* Placement of an item with the part that it belongs to. */
+#include "spec/item.h"
+#include <hooke/joint.h>
+
+/* The x axis of a joint that does not give one is chosen by its axis.  The choice is made in the axes of the part:
+ * among those of the model a turned part would have another one, and the arms of its universal joints would stand
+ * otherwise.  It does not count as given. */
+static void choose_x_axis(hk_item *joint) {
+  hk_joint_common *j = joint->data;
+  if (hk_norm(j->x_axis) > 0) return;
+  bool bent = hk_type_param_index(joint->type, "axis_a") >= 0 && hk_item_has(joint, "axis_a");
+  const hk_mat3 R = hk_frame_from_z(bent ? ((const hk_shaft_joint *)joint->data)->axis_a : j->axis);
+  j->x_axis = hk_column(&R, 0);
+}
+
+/* The flags of the parameters say which are given in the axes of the model: places are turned and shifted, all
+ * others turned. */
+void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation) {
+  const hk_mat3 R = hk_quat_matrix(rotation);
+  const hk_param *p;
+  if (item->type->category == HK_JOINT) choose_x_axis(item);
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    if (!(p->flags & (HK_WORLD_AXES | HK_WORLD_PLACE))) continue;
+    void *field = (char *)item->data + p->offset;
+    if (p->kind == HK_PARAM_ROTATION) {
+      *(hk_quat *)field = hk_quat_normalize(hk_quat_mul(rotation, *(hk_quat *)field));
+      continue;
+    }
+    hk_vec3 *v = field, turned = hk_mul(&R, *v);
+    *v = p->flags & HK_WORLD_PLACE ? hk_add(origin, turned) : turned;
+  }
+}
