@@ -312,14 +312,6 @@ void tool_csv_titles(const tool_orbit *t, FILE *out) {
   fputc('\n', out);
 }
 
-hk_status tool_csv_close(FILE *out, const char *path, hk_error *err) {
-  bool failed = fflush(out) != 0 || ferror(out);
-  if (out != stdout) failed |= fclose(out) != 0;
-  return failed && out != stdout
-             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-             : HK_OK;
-}
-
 tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
                                  const hk_error *err) {
   hk_diag *diag = &t->model.diag;

@@ -1,4 +1,5 @@
 /* Points of a table from comma-separated values: see table_file.h. */
+#include "base/file.h"
 #include "io/table_file.h"
 #include <ctype.h>
 #include <errno.h>
@@ -35,7 +36,7 @@ static bool complain(const reader *r, int column, const char *fmt, ...) {
 }
 
 static char *read_all(const char *path, hk_diag *diag, const hk_place *from) {
-  FILE *in = fopen(path, "rb");
+  FILE *in = hk_file_open(path);
   char *text = NULL;
   size_t n = 0, capacity = 0;
   bool starved = false;

@@ -1,5 +1,6 @@
 /* Points of a table from a file: which kind of file it is, and what both readers need. */
 #include "io/table_file.h"
+#include "base/file.h"
 #include <hooke/element.h>
 #include "spec/item.h"
 #include "spec/signal.h"
@@ -117,6 +118,7 @@ static bool look_at(const hk_table_request *q, bool *hdf5, hk_diag *diag) {
     hk_diag_add(diag, HK_ERROR, q->from, "cannot read '%s': %s", q->path, strerror(errno));
     return false;
   }
+  hk_file_note(q->path);
   bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
   ssize_t n = regular ? pread(fd, head, sizeof head, 0) : 0;
   close(fd);

@@ -1,7 +1,7 @@
 /* Template and data make a page: see page.h. */
 #include "report/page.h"
+#include "base/file.h"
 #include "report/page_template.h"
-#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,15 +91,11 @@ hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *r
   size_t length;
   hk_status status = hk_page_text(kind, run, n, &text, &length, err);
   if (status) return status;
-  bool standard = strcmp(path, "-") == 0;
-  errno = 0;
-  FILE *file = standard ? stdout : fopen(path, "wb");
-  if (!file) {
-    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  } else {
-    bool failed = fwrite(text, 1, length, file) != length || fflush(file);
-    if (!standard) failed |= fclose(file) != 0;
-    if (failed) status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file out;
+  status = hk_new_file_open(&out, path, err);
+  if (!status) {
+    fwrite(text, 1, length, out.file);
+    status = hk_new_file_close(&out, HK_OK, err);
   }
   free(text);
   return status;

@@ -1,6 +1,7 @@
 /* Reading STL and OBJ: see mesh_file.h. */
 #define _GNU_SOURCE /* qsort_r */
 #include "shape/mesh_file.h"
+#include "base/file.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -351,7 +352,7 @@ hk_status hk_mesh_parse(const char *name, const char *bytes, size_t size, double
 
 hk_status hk_mesh_read(const char *path, double unit, hk_mesh *out, hk_error *err) {
   struct stat st;
-  FILE *file = fopen(path, "rb");
+  FILE *file = hk_file_open(path);
   if (!file) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
   hk_status status = HK_OK;
   char *bytes = NULL;

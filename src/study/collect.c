@@ -1,5 +1,6 @@
 /* Journals -> one SQLite file: see collect.h. */
 #include "study/collect.h"
+#include "base/file.h"
 #include "io/csv.h"
 #include "study/table.h"
 #include <errno.h>
@@ -391,23 +392,16 @@ static void put_rows(sqlite3 *db, FILE *out) {
 
 hk_status hk_collect_csv(const char *path, const char *csv, hk_error *err) {
   sqlite3 *db = NULL;
-  bool standard = strcmp(csv, "-") == 0;
-  char draft[4096];
-  snprintf(draft, sizeof draft, "%s.%ld.draft", csv, (long)getpid());
+  hk_new_file out = {0};
   hk_status status = HK_OK;
+  hk_file_note(path);
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL))
     status = sql_fail(db, "the table cannot be read", err);
-  FILE *out = status ? NULL : standard ? stdout : fopen(draft, "w");
-  if (!status && !out) status = hk_fail(err, HK_EIO, "cannot write '%s': %s", csv, strerror(errno));
+  if (!status) status = hk_new_file_open(&out, csv, err);
   if (!status) {
-    put_titles(db, out);
-    put_rows(db, out);
-    bool bad = fflush(out) || ferror(out);
-    if (!standard && fclose(out)) bad = true;
-    if (bad || (!standard && rename(draft, csv))) {
-      status = hk_fail(err, HK_EIO, "cannot write '%s': %s", csv, strerror(errno));
-      if (!standard) unlink(draft);
-    }
+    put_titles(db, out.file);
+    put_rows(db, out.file);
+    status = hk_new_file_close(&out, HK_OK, err);
   }
   sqlite3_close(db);
   return status;
