@@ -19,6 +19,15 @@ static void put_block(FILE *out, const char *name, int i, const hk_bytes *b) {
   fputs("</script>\n", out);
 }
 
+/* JSON within a page: outside of its texts these letters do not occur, and within them the escape means the same. */
+static void put_inert(FILE *out, const char *json) {
+  for (; *json; json++)
+    if (*json == '<' || *json == '>' || *json == '&')
+      fprintf(out, "\\u%04x", *json);
+    else
+      fputc(*json, out);
+}
+
 static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
   static const char *const kinds[] = {"report", "view", "watch"};
   char generator[80];
@@ -30,7 +39,10 @@ static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
   hk_json_text(&j, "generator", generator);
   hk_json_text(&j, "kind", kinds[kind]);
   hk_json_open(&j, "runs", '[');
-  for (int i = 0; i < n; i++) hk_json_raw(&j, NULL, run[i].json);
+  for (int i = 0; i < n; i++) {
+    if (i) fputs(", ", out);
+    put_inert(out, run[i].json);
+  }
   hk_json_close(&j, ']');
   hk_json_close(&j, '}');
   fputs("</script>\n", out);
