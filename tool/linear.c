@@ -63,7 +63,7 @@ void tool_linear_free(tool_linear *t) {
 
 int tool_linear_report(tool_linear *t) {
   if (t->status && t->model.diag.n_errors == 0 && !t->model.diag.out_of_memory)
-    hk_diag_add(&t->model.diag, HK_ERROR, &(hk_place){t->model.path, 0, 0}, "%s", t->error.text);
+    tool_model_failed(&t->model, &t->error);
   tool_print_diag(&t->model.diag, 0);
   return tool_exit_code(t->status);
 }

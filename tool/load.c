@@ -95,6 +95,12 @@ char *tool_model_text(const tool_model *m) {
   return text;
 }
 
+void tool_model_failed(tool_model *m, const hk_error *err) {
+  hk_place place = {.file = m->path};
+  if (m->model && err->code != HK_EIO) place = hk_error_place(m->model, err);
+  hk_diag_add(&m->diag, HK_ERROR, &place, "%s", err->text[0] ? err->text : "out of memory");
+}
+
 char *tool_first_error(const hk_diag *d) {
   for (int i = 0; i < d->n; i++) {
     if (d->message[i].severity != HK_ERROR) continue;

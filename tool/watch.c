@@ -197,8 +197,8 @@ static int simulate(watch *w) {
                                   .n_overrides = w->model.n_set};
   int told = w->model.diag.n;
   hk_status status = hk_run(w->model.model, &options, &report, &w->model.diag);
+  if (status < 0 && w->model.diag.n_errors == 0) tool_model_failed(&w->model, &report.error);
   tool_print_diag(&w->model.diag, told);
-  if (status < 0 && w->model.diag.n_errors == 0) tool_error("%s", report.error.text);
   hk_run_report_free(&report);
   free(text);
   return tool_exit_code(status);
@@ -311,7 +311,7 @@ static int run(const tool_args *args) {
   if (!status) code = begin(&w, args, &err, &status);
   if (status) {
     if (w.model.diag.n_errors == 0 && !w.model.diag.out_of_memory)
-      hk_diag_add(&w.model.diag, HK_ERROR, &(hk_place){w.model.path, 0, 0}, "%s", err.text);
+      tool_model_failed(&w.model, &err);
     tool_print_diag(&w.model.diag, 0);
     code = tool_exit_code(status);
   }
