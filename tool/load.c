@@ -96,7 +96,7 @@ char *tool_model_text(const tool_model *m) {
 }
 
 void tool_model_failed(tool_model *m, const hk_error *err) {
-  hk_place place = {.file = m->path};
+  hk_place place = {.file = err->code == HK_EIO ? "hooke" : m->path};
   if (m->model && err->code != HK_EIO) place = hk_error_place(m->model, err);
   hk_diag_add(&m->diag, HK_ERROR, &place, "%s", err->text[0] ? err->text : "out of memory");
 }

@@ -55,7 +55,8 @@ static void push(tool_client *c) {
   c->n_head = c->n_body = c->done = 0;
 }
 
-static void answer(tool_client *c, const char *status, const char *type, const char *body, size_t n) {
+static void answer(tool_client *c, const char *status, const char *type, const char *body,
+                   size_t n) {
   int k = snprintf(
       c->head, sizeof c->head,
       "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
@@ -70,9 +71,10 @@ static void answer(tool_client *c, const char *status, const char *type, const c
 }
 
 static void begin_events(tool_client *c) {
-  c->n_head = (size_t)snprintf(c->head, sizeof c->head,
-                               "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: "
-                               "no-store\r\nConnection: close\r\n\r\n");
+  c->n_head =
+      (size_t)snprintf(c->head, sizeof c->head,
+                       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: "
+                       "no-store\r\nConnection: close\r\n\r\n");
   c->events = true;
   push(c);
 }
@@ -198,7 +200,8 @@ hk_status tool_server_open(tool_server *s, const char *page, size_t length, hk_e
   for (int i = 0; i < TOOL_TOKEN / 2; i++) snprintf(s->token + 2 * i, 3, "%02x", secret[i]);
   s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof at) ||
-      listen(s->listener, TOOL_MOST_CLIENTS) || getsockname(s->listener, (struct sockaddr *)&at, &size))
+      listen(s->listener, TOOL_MOST_CLIENTS) ||
+      getsockname(s->listener, (struct sockaddr *)&at, &size))
     return hk_fail(err, HK_EIO, "cannot listen on the loopback address: %s", strerror(errno));
   s->port = ntohs(at.sin_port);
   return HK_OK;
@@ -221,7 +224,8 @@ void tool_server_serve(tool_server *s, int milliseconds) {
   struct pollfd fds[TOOL_MOST_CLIENTS + 1] = {{.fd = s->listener, .events = POLLIN}};
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) {
     const tool_client *c = &s->client[i];
-    fds[i + 1] = (struct pollfd){.fd = c->fd, .events = (short)(waiting(c) > 0 ? POLLIN | POLLOUT : POLLIN)};
+    fds[i + 1] =
+        (struct pollfd){.fd = c->fd, .events = (short)(waiting(c) > 0 ? POLLIN | POLLOUT : POLLIN)};
   }
   if (poll(fds, TOOL_MOST_CLIENTS + 1, milliseconds) > 0) {
     for (int i = 0; i < TOOL_MOST_CLIENTS; i++) {

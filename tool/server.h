@@ -22,14 +22,14 @@ typedef struct tool_client {
   int fd; /* -1: a free place */
   char request[TOOL_REQUEST_BYTES];
   size_t n_request;
-  bool known;          /* asked with the word of the address */
-  bool events;         /* wants events */
-  bool last;           /* is dropped when it has read what waits */
-  int64_t sent;        /* for the caller: how far the events have come */
-  double since;        /* when it came, or last read something [s] */
-  char head[512];      /* waits first, */
-  const char *body;    /* then this */
-  char *owned;         /* memory of the body; NULL: not ours */
+  bool known;                  /* asked with the word of the address */
+  bool events;                 /* wants events */
+  bool last;                   /* is dropped when it has read what waits */
+  int64_t sent;                /* for the caller: how far the events have come */
+  double since;                /* when it came, or last read something [s] */
+  char head[512];              /* waits first, */
+  const char *body;            /* then this */
+  char *owned;                 /* memory of the body; NULL: not ours */
   size_t n_head, n_body, done; /* bytes; done: of both */
 } tool_client;
 

@@ -99,17 +99,20 @@ hk_status hk_new_file_check(const char *path, hk_error *err) {
   pthread_mutex_lock(&record.lock);
   const entry *e = find(&s);
   if (record.incomplete)
-    status = hk_fail(err, HK_ENOMEM, "out of memory: '%s' is not written, for it may be an input", what);
+    status =
+        hk_fail(err, HK_ENOMEM, "out of memory: '%s' is not written, for it may be an input", what);
   else if (e && e->written)
     status = hk_fail(err, HK_EINPUT,
                      "'%s' would write over '%s', which is another output; choose another name",
                      what, e->name);
   else if (e)
-    status = hk_fail(err, HK_EINPUT, "'%s' would write over '%s', which is read; choose another name", what,
-                     e->name);
+    status =
+        hk_fail(err, HK_EINPUT, "'%s' would write over '%s', which is read; choose another name",
+                what, e->name);
   else if (fstat(STDIN_FILENO, &in) == 0 && in.st_dev == s.st_dev && in.st_ino == s.st_ino)
-    status = hk_fail(err, HK_EINPUT,
-                     "'%s' would write over standard input, which is read; choose another name", what);
+    status =
+        hk_fail(err, HK_EINPUT,
+                "'%s' would write over standard input, which is read; choose another name", what);
   pthread_mutex_unlock(&record.lock);
   return status;
 }
@@ -166,9 +169,16 @@ static int create_draft(hk_new_file *o) {
   return fd;
 }
 
+/* Names of open files: what they mean is written, a name to rename a draft to they are not. */
+static bool is_descriptor(const char *path) {
+  return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+         strncmp(path, "/proc/self/fd/", 14) == 0;
+}
+
 /* The descriptor to write to, or -1 with errno. */
 static int open_target(hk_new_file *o) {
   struct stat old;
+  if (is_descriptor(o->path)) return open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (stat(o->path, &old) != 0) return errno == ENOENT ? create_draft(o) : -1;
   if (S_ISDIR(old.st_mode)) {
     errno = EISDIR;
@@ -195,7 +205,7 @@ hk_status hk_new_file_open(hk_new_file *o, const char *path, hk_error *err) {
     o->file = stdout;
     return HK_OK;
   }
-  o->path = hk_file_follow(path);
+  o->path = is_descriptor(path) ? strdup(path) : hk_file_follow(path);
   int fd = o->path ? open_target(o) : -1;
   o->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
   if (o->file) return HK_OK;

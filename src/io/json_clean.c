@@ -48,5 +48,6 @@ hk_status hk_json_clean(const char *json, char **out, hk_error *err) {
   hk_diag_free(&diag);
   hk_arena_free(&arena);
   if (*out) return HK_OK;
-  return root || starved ? hk_fail(err, HK_ENOMEM, "out of memory") : hk_fail(err, HK_EINPUT, "it is not JSON");
+  return root || starved ? hk_fail(err, HK_ENOMEM, "out of memory")
+                         : hk_fail(err, HK_EINPUT, "it is not JSON");
 }

@@ -51,7 +51,8 @@ hk_place hk_error_place(const hk_model *m, const hk_error *err) {
   const hk_item *item = err->element[0] ? find_owner(spec, err->element, err->text) : NULL;
   if (!item) item = find_quoted(spec, err->text);
   /* A run that fails as a whole: what asked for it. */
-  if (!item && err->code == HK_EFAIL && spec->n[HK_ANALYSIS] && spec->item[HK_ANALYSIS][0]->place.line > 0)
+  if (!item && err->code == HK_EFAIL && spec->n[HK_ANALYSIS] &&
+      spec->item[HK_ANALYSIS][0]->place.line > 0)
     item = spec->item[HK_ANALYSIS][0];
   return item ? item->place : (hk_place){.file = spec->file};
 }

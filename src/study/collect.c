@@ -306,10 +306,23 @@ static hk_status move_into_place(sqlite3 *db, const char *draft, const char *pat
   return status;
 }
 
+/* A folder that was given by mistake may hold another file of that name. */
+static hk_status check_target(const char *path, hk_error *err) {
+  char head[16] = "";
+  FILE *file = hk_file_open(path);
+  if (!file) return HK_OK;
+  size_t n = fread(head, 1, sizeof head, file);
+  fclose(file);
+  if (n == 0 || (n == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0)) return HK_OK;
+  return hk_fail(err, HK_EINPUT, "'%s' is there and is no table of a study; give another folder", path);
+}
+
 hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,
                      hk_error *err) {
   char lock_path[4096], draft[4096], raw[4096];
   *out = (hk_collection){.variants = plan->n};
+  hk_status status = check_target(path, err);
+  if (status) return status;
   snprintf(lock_path, sizeof lock_path, "%s.lock", path);
   snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());
   snprintf(raw, sizeof raw, "%s.%ld.raw", path, (long)getpid());
@@ -319,8 +332,8 @@ hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, 
     ;
   collecting c = {.plan = plan, .out = out};
   c.si = calloc((size_t)(plan->study->n_axes + plan->study->n_measures) + 1, sizeof *c.si);
-  hk_status status = c.si ? hk_variant_init(&c.variant, plan->study, err)
-                          : hk_fail(err, HK_ENOMEM, "out of memory");
+  status = c.si ? hk_variant_init(&c.variant, plan->study, err)
+                : hk_fail(err, HK_ENOMEM, "out of memory");
   unlink(raw);
   if (!status && sqlite3_open(raw, &c.db)) status = sql_fail(c.db, "cannot write the table", err);
   if (!status) status = fill(&c, folder, err);

@@ -166,6 +166,17 @@ expect_error "--csv and --glb would write the same file 'x.glb'" "$hooke" export
 ln -s x.glb y.csv
 expect 2 "which is another output" "$hooke" export r.h5 --csv y.csv --glb x.glb
 
+# A name of an open file is written through, not replaced.
+checks=$((checks + 1))
+"$hooke" export r.h5 --csv /dev/stdout --channels c.z >through.csv 2>err || fail "/dev/stdout"
+"$hooke" export r.h5 --csv - --channels c.z >plain.csv 2>err || fail "standard output"
+cmp -s through.csv plain.csv || fail "/dev/stdout and - differ"
+# The folder of a study is one that holds something else.
+mkdir other
+echo mine >other/table.sqlite
+expect 2 "is no table of a study" "$hooke" study st.yaml --folder other -q
+[ "$(cat other/table.sqlite)" = mine ] || fail "another file was taken for the table of a study"
+
 # ---- a full disk leaves the older file ----
 if ln -s /dev/full full 2>/dev/null && [ -w full ]; then
   expect 2 "No space left on device" "$hooke" report r.h5 -o full
