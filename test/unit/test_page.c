@@ -79,7 +79,7 @@ static void json_of_the_file_is_written_anew(void **state) {
       "{\"format\": 1, \"title\": \"</script><h1>t</h1>\", \"size\": 0.01, \"up\": [0, 0, 1], \"more</script>\": "
       "plain</script><h1>}";
   static const char *const summary[] = {
-      "{\"stepper\": \"</script><h1>x</h1>\", \"</script>\": [1, -2.5e3, true, null, \"1\", a<b]}",
+      "{\"stepper\": \"</script><h1>x</h1>\\u009c\\ufeff\\uffff\", \"</script>\": [1, -2.5e3, true, null, \"1\", a<b]}",
       "{\"stepper\": 1}</script><h1>", "}</script><script>alert(1)</script>", "[[[", "\xff<h1>"};
   const hk_channel_info channel[] = {{"time", "s", ""}, {"x", "m", ""}};
   for (int i = 0; i < 5; i++) {
@@ -100,6 +100,7 @@ static void json_of_the_file_is_written_anew(void **state) {
       size_t length;
       char *page = page_of(HK_PAGE_REPORT, &length), *header = element(page, "header");
       assert_null(strpbrk(header, "<>&"));
+      assert_non_null(strstr(header, "\\u009c\\ufeff\\uffff"));
       assert_non_null(strstr(header, "[1, -2500, true, null, \"1\", \"a\\u003cb\"]"));
       assert_non_null(strstr(header, "\\u003c/script\\u003e\\u003ch1\\u003et"));
       free(header), free(page);
