@@ -142,6 +142,7 @@ echo "$list" | while read -r command option extension inputs arguments; do
       *) attempt $arguments "--$option" "./$f" ;;
     esac
   done
+  echo "$checks $failures" >count
   # The same command does write elsewhere.
   case $command in
     watch) continue ;;
