@@ -1,11 +1,15 @@
 /* Reading the arguments of a subcommand: `--name value`, `--name=value`, `-o value`, `--`. */
 #include "command.h"
+#include "base/file.h"
 #include "spec/type.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const tool_option help_option = {'h', "help", NULL, "show this help", false};
+
+bool tool_is_output(const tool_option *o) {
+  return o->argument && strncmp(o->argument, "FILE", 4) == 0;
+}
 
 int tool_unknown(const char *what, const char *wrong, const char *const *names, int n,
                  const char *else_try) {
@@ -93,25 +97,38 @@ static int read_option(tool_args *a, int argc, char **argv, int *i) {
   return -1;
 }
 
-static bool same_file(const char *a, const char *b) {
-  struct stat x, y;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
-         S_ISREG(x.st_mode);
+hk_status tool_outputs_check(const tool_args *a, hk_error *err) {
+  hk_error why = {0};
+  hk_status status = hk_new_file_check("-", err);
+  for (int i = 0; i < a->n_given && !status; i++) {
+    const tool_option *o = a->given[i].option;
+    if (!tool_is_output(o) || strcmp(a->given[i].value, "-") == 0) continue;
+    status = hk_new_file_check(a->given[i].value, &why);
+    if (status) hk_fail(err, status, "--%s: %s", o->name, why.text);
+  }
+  return status;
 }
 
-/* What a command reads it must not write over, by whatever name. */
+/* Two outputs of one name: the second would replace the first. */
+static hk_status check_twice(const tool_args *a, hk_error *err) {
+  for (int i = 0; i < a->n_given; i++)
+    for (int k = 0; k < i; k++)
+      if (tool_is_output(a->given[i].option) && tool_is_output(a->given[k].option) &&
+          strcmp(a->given[i].value, "-") != 0 && strcmp(a->given[i].value, a->given[k].value) == 0)
+        return hk_fail(err, HK_EINPUT, "--%s and --%s would write the same file '%s'",
+                       a->given[k].option->name, a->given[i].option->name, a->given[i].value);
+  return HK_OK;
+}
+
+/* The words of a command name what it reads, whether it is a file or something else. */
 static int check_outputs(const tool_args *a) {
-  for (int i = 0; i < a->n_given; i++) {
-    const tool_option *o = a->given[i].option;
-    for (int k = 0; k < a->n_words; k++)
-      if (o->argument && strcmp(o->argument, "FILE") == 0 &&
-          same_file(a->word[k], a->given[i].value)) {
-        tool_error("--%s would write over '%s', which is read; choose another name than '%s'",
-                   o->name, a->word[k], a->given[i].value);
-        return EXIT_BAD_INPUT;
-      }
-  }
-  return -1;
+  hk_error err = {0};
+  for (int k = 0; k < a->n_words; k++) hk_file_note(a->word[k]);
+  hk_status status = check_twice(a, &err);
+  if (!status) status = tool_outputs_check(a, &err);
+  if (!status) return -1;
+  tool_error("%s", err.text);
+  return tool_exit_code(status);
 }
 
 int tool_args_parse(tool_args *a, const tool_command *c, int argc, char **argv) {

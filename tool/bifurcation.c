@@ -1,5 +1,6 @@
 /* hooke bifurcation: orbits over a parameter. */
 #include "io/csv.h"
+#include "base/file.h"
 #include "io/matrix_file.h"
 #include "figure.h"
 #include "linear.h"
@@ -198,13 +199,12 @@ static void fill_row(const hk_sweep_point *p, int i, double *row) {
 
 static hk_status write_csv(const bifurcation *b, const char *path, hk_error *err) {
   int m = HEAD + b->t.o.n_channels;
+  hk_new_file output;
+  hk_status status = hk_new_file_open(&output, path, err);
+  if (status) return status;
   double *row = calloc((size_t)m, sizeof *row);
-  if (!row) return hk_fail(err, HK_ENOMEM, "out of memory");
-  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (!out) {
-    free(row);
-    return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  }
+  if (!row) return hk_new_file_close(&output, hk_fail(err, HK_ENOMEM, "out of memory"), err);
+  FILE *out = output.file;
   fprintf(out, "%s [%s],period,exponent [1/s],back,time [s]", b->path, b->unit[0] ? b->unit : "1");
   tool_csv_titles(&b->t, out);
   for (int i = 0; i < b->sweep.n_all; i++)
@@ -218,7 +218,7 @@ static hk_status write_csv(const bifurcation *b, const char *path, hk_error *err
       fputc('\n', out);
     }
   free(row);
-  return tool_csv_close(out, path, err);
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 static hk_status write_matrices(const bifurcation *b, const char *path, hk_error *err) {

@@ -110,7 +110,7 @@ static int run(const tool_args *args) {
   hk_status status = tool_model_load(&t, args);
   if (!status) status = assemble(&t, &f, &err);
   if (status && t.diag.n_errors == 0 && !t.diag.out_of_memory)
-    hk_diag_add(&t.diag, HK_ERROR, &(hk_place){t.path, 0, 0}, "%s", err.text);
+    tool_model_failed(&t, &err);
   tool_print_diag(&t.diag, 0);
   char *error = status ? tool_first_error(&t.diag) : NULL;
   bool channels = tool_flag(args, "channels");

@@ -52,6 +52,11 @@ struct tool_args {
 /* Exit code if the arguments are wrong (a message is out), or -1.  Free in any case. */
 int tool_args_parse(tool_args *args, const tool_command *command, int argc, char **argv);
 void tool_args_free(tool_args *args);
+/* Does the option name a file that the command writes?  Its argument then begins with FILE. */
+bool tool_is_output(const tool_option *option);
+/* HK_EINPUT if an output has the name of a file that has been read so far: told before hours of work
+ * (base/file.h tells it at the writing, in any case). */
+hk_status tool_outputs_check(const tool_args *args, hk_error *err);
 bool tool_flag(const tool_args *args, const char *name);
 /* Value of an option, the last one if it was given twice; NULL if it was not. */
 const char *tool_value(const tool_args *args, const char *name);

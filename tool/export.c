@@ -1,6 +1,7 @@
 /* hooke export: results as tables and as moving pictures for other programs. */
 #define _GNU_SOURCE
 #include "command.h"
+#include "base/file.h"
 #include "curves.h"
 #include "io/csv.h"
 #include "io/matrix_file.h"
@@ -28,24 +29,19 @@ static hk_status unit_of(const job *b, int channel, char text[64], double *facto
 }
 
 static hk_status write_csv(job *b, const char *path, hk_error *err) {
-  bool to_stdout = strcmp(path, "-") == 0;
   hk_csv_unit *unit = calloc((size_t)b->n, sizeof *unit);
   hk_status status = unit ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   for (int i = 0; i < b->n && !status; i++)
     status = unit_of(b, b->channel[i], unit[i].text, &unit[i].factor, &unit[i].offset, err);
-  FILE *out = status ? NULL : to_stdout ? stdout : fopen(path, "w");
-  if (!status && !out)
-    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file out = {0};
+  if (!status) status = hk_new_file_open(&out, path, err);
   if (!status) {
     errno = 0;
     b->selection.unit = unit;
-    status = hk_csv_export(b->r, out, &b->selection, err);
-    if (fflush(out) && !status)
-      status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-    /* Who closed the pipe has read enough. */
-    if (to_stdout && status == HK_EIO && errno == EPIPE) status = HK_OK;
-    if (!to_stdout && fclose(out) && !status)
-      status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+    status = hk_csv_export(b->r, out.file, &b->selection, err);
+    /* A reader that closed the pipe has read enough. */
+    if (!out.path && status == HK_EIO && errno == EPIPE) status = HK_OK;
+    status = hk_new_file_close(&out, status, err);
   }
   free(unit);
   return status;

@@ -1,6 +1,7 @@
 /* Where a figure goes: see figure.h. */
 #define _GNU_SOURCE
 #include "figure.h"
+#include "base/file.h"
 #include "io/plot_terminal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -46,19 +47,19 @@ static hk_status feed(const drawn *d, int fd, hk_error *err) {
 }
 
 static hk_status convert(const drawn *d, const char *path, const char *format, hk_error *err) {
-  char temporary[4200];
+  hk_new_file out;
   int ends[2], code = 0;
   pid_t pid;
-  if (snprintf(temporary, sizeof temporary, "%s.hooke-%ld.tmp", path, (long)getpid()) >= 4100)
-    return refused(path, "the name is too long", err);
-  if (pipe2(ends, O_CLOEXEC)) return refused(path, strerror(errno), err);
+  hk_status status = hk_new_file_open(&out, path, err);
+  if (status) return status;
+  if (pipe2(ends, O_CLOEXEC)) return hk_new_file_close(&out, refused(path, strerror(errno), err), err);
   char *argv[] = {"rsvg-convert",
                   "--format",
                   (char *)(uintptr_t)format,
                   "--zoom",
                   strcmp(format, "png") == 0 ? "2" : "1",
                   "--output",
-                  temporary,
+                  (char *)(uintptr_t)hk_new_file_name(&out),
                   NULL};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -68,19 +69,18 @@ static hk_status convert(const drawn *d, const char *path, const char *format, h
   close(ends[0]);
   if (failed) {
     close(ends[1]);
-    return hk_fail(
+    status = hk_fail(
         err, HK_EINPUT,
         "'%s': PNG and PDF are made by rsvg-convert, which is not there (Debian: librsvg2-bin); "
         "write an .svg instead",
         path);
+    return hk_new_file_close(&out, status, err);
   }
-  hk_status status = feed(d, ends[1], err);
+  status = feed(d, ends[1], err);
   while (waitpid(pid, &code, 0) < 0 && errno == EINTR) continue;
   if (!status && (!WIFEXITED(code) || WEXITSTATUS(code) != 0))
     status = refused(path, "rsvg-convert failed", err);
-  if (!status && rename(temporary, path)) status = refused(path, strerror(errno), err);
-  if (status) unlink(temporary);
-  return status;
+  return hk_new_file_close(&out, status, err);
 }
 
 hk_status tool_figure_save(const hk_plot_figure *figure, const char *path, hk_error *err) {

@@ -1,5 +1,6 @@
 /* hooke frf: frequency response from an input to channels. */
 #include "analysis/frequency_response.h"
+#include "base/file.h"
 #include "io/csv.h"
 #include "figure.h"
 #include "linear.h"
@@ -191,8 +192,10 @@ static hk_status compute(sweep *s, hk_error *err) {
 
 static hk_status write_csv(const sweep *s, const hk_model *m, const char *path, hk_error *err) {
   static const char *const part[] = {"re", "im", "magnitude", "phase"};
-  FILE *out = tool_table_open(path, err);
-  if (!out) return HK_EIO;
+  hk_new_file output;
+  hk_status opened = hk_new_file_open(&output, path, err);
+  if (opened) return opened;
+  FILE *out = output.file;
   fputs("frequency [Hz]", out);
   for (int k = 0; k < s->n_channels; k++)
     for (int p = 0; p < 4; p++)
@@ -211,7 +214,7 @@ static hk_status write_csv(const sweep *s, const hk_model *m, const char *path, 
     }
     fputc('\n', out);
   }
-  return tool_table_close(out, path, err);
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 /* One magnitude panel per unit, then the phases of all. */

@@ -81,7 +81,7 @@ void tool_print_overview(FILE *out) {
       "`hooke COMMAND --help` tells more about each, `hooke --version` the version.\n"
       "`hooke --plugin ./mine.so COMMAND` adds the types of a shared object; it may be given more "
       "than\nonce. What is named is loaded and run: use none that you do not trust.\n"
-      "`hooke --allow-outside COMMAND` lets a model include files that lie outside of its folder.\n"
+      "`hooke --allow-outside COMMAND` lets a model read files that lie outside of its folder.\n"
       "Exit status: 0 ok, 1 run failed, 2 bad input.\n",
       out);
 }

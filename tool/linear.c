@@ -63,7 +63,7 @@ void tool_linear_free(tool_linear *t) {
 
 int tool_linear_report(tool_linear *t) {
   if (t->status && t->model.diag.n_errors == 0 && !t->model.diag.out_of_memory)
-    hk_diag_add(&t->model.diag, HK_ERROR, &(hk_place){t->model.path, 0, 0}, "%s", t->error.text);
+    tool_model_failed(&t->model, &t->error);
   tool_print_diag(&t->model.diag, 0);
   return tool_exit_code(t->status);
 }
@@ -128,24 +128,10 @@ hk_status tool_frequency_unit(const char *unit, const char *what, double *factor
 
 /* ---- tables ---- */
 
-FILE *tool_table_open(const char *path, hk_error *err) {
-  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (!out) hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  return out;
-}
-
 void tool_table_cell(FILE *out, double value) {
   char text[HK_CSV_NUMBER_SIZE];
   hk_csv_number(text, value);
   fprintf(out, ",%s", text);
-}
-
-hk_status tool_table_close(FILE *out, const char *path, hk_error *err) {
-  bool failed = fflush(out) != 0 || ferror(out);
-  if (out != stdout) failed |= fclose(out) != 0;
-  return failed && out != stdout
-             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-             : HK_OK;
 }
 
 bool tool_output_taken(const tool_args *args) {

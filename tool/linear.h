@@ -47,10 +47,8 @@ void tool_json_list(tool_json *j, const char *key, const double *v, int n, int s
  * either and is refused.  "" is Hz. */
 hk_status tool_frequency_unit(const char *unit, const char *what, double *factor, hk_error *err);
 
-/* A table of numbers: "-" is standard output, which stays open. */
-FILE *tool_table_open(const char *path, hk_error *err);
-void tool_table_cell(FILE *out, double value); /* a comma before it */
-hk_status tool_table_close(FILE *out, const char *path, hk_error *err);
+/* A number in a row of a table, with a comma before it. */
+void tool_table_cell(FILE *out, double value);
 /* Is standard output taken by one of the files of --output and --csv? */
 bool tool_output_taken(const tool_args *args);
 #endif

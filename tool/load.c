@@ -1,5 +1,6 @@
 /* Reading and compiling the model that a subcommand was given: see load.h. */
 #include "load.h"
+#include "base/file.h"
 #include "guard.h"
 #include "progress.h"
 #include <stdlib.h>
@@ -41,20 +42,12 @@ void tool_overrides_free(tool_overrides *o) {
   *o = (tool_overrides){0};
 }
 
-/* No output over an included file, a table or a mesh. */
+/* Included files, tables and meshes have been read by now. */
 static hk_status check_outputs(tool_model *m, const tool_args *args) {
-  for (int i = 0; i < args->n_given; i++) {
-    const tool_given *g = &args->given[i];
-    if (!g->option->argument || strcmp(g->option->argument, "FILE") != 0) continue;
-    const char *read = hk_model_reads(m->model, g->value);
-    if (read)
-      return hk_diag_add(
-          &m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0},
-          "--%s would write over '%s', which the model is read from; choose another name than "
-          "'%s'",
-          g->option->name, read, g->value);
-  }
-  return HK_OK;
+  hk_error err = {0};
+  hk_status status = tool_outputs_check(args, &err);
+  if (status) hk_diag_add(&m->diag, HK_ERROR, &(hk_place){"hooke", 0, 0}, "%s", err.text);
+  return status;
 }
 
 hk_status tool_model_load(tool_model *m, const tool_args *args) {
@@ -92,7 +85,7 @@ void tool_model_free(tool_model *m) {
 
 char *tool_model_text(const tool_model *m) {
   enum { MOST = 16 << 20 };
-  FILE *file = strcmp(m->path, "-") == 0 ? NULL : fopen(m->path, "rb");
+  FILE *file = strcmp(m->path, "-") == 0 ? NULL : hk_file_open(m->path);
   if (!file) return NULL;
   char *text = NULL;
   long size = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
@@ -100,6 +93,12 @@ char *tool_model_text(const tool_model *m) {
   if (text) text[fread(text, 1, (size_t)size, file)] = '\0';
   fclose(file);
   return text;
+}
+
+void tool_model_failed(tool_model *m, const hk_error *err) {
+  hk_place place = {.file = err->code == HK_EIO ? "hooke" : m->path};
+  if (m->model && err->code != HK_EIO) place = hk_error_place(m->model, err);
+  hk_diag_add(&m->diag, HK_ERROR, &place, "%s", err->text[0] ? err->text : "out of memory");
 }
 
 char *tool_first_error(const hk_diag *d) {

@@ -36,6 +36,8 @@ hk_status tool_model_load(tool_model *m, const tool_args *args);
 void tool_model_free(tool_model *m);
 /* The text of the file, or NULL. */
 char *tool_model_text(const tool_model *m);
+/* A failure of the model's simulation or analysis, at the place of the element that it is about. */
+void tool_model_failed(tool_model *m, const hk_error *err);
 /* The first error in diag, formatted, or NULL. */
 char *tool_first_error(const hk_diag *diag);
 #endif

@@ -1,5 +1,6 @@
 /* hooke locus: eigenvalues over a parameter, as root locus or Campbell diagram. */
 #include "study/eigen_sweep.h"
+#include "base/file.h"
 #include "io/csv.h"
 #include "figure.h"
 #include "expr/units.h"
@@ -312,8 +313,10 @@ static hk_status draw(const locus *s, const char *model, const char *path, doubl
 
 static hk_status write_csv(const locus *s, const char *path, hk_error *err) {
   const hk_eigen_sweep *w = &s->sweep;
-  FILE *out = tool_table_open(path, err);
-  if (!out) return HK_EIO;
+  hk_new_file output;
+  hk_status opened = hk_new_file_open(&output, path, err);
+  if (opened) return opened;
+  FILE *out = output.file;
   fprintf(out, "%s [%s],mode,re [1/s],im [rad/s],frequency [Hz],damping [1],mac [1]\n", s->path,
           s->unit[0] ? s->unit : "1");
   for (int k = 0; k < w->n_branches; k++)
@@ -329,7 +332,7 @@ static hk_status write_csv(const locus *s, const char *path, hk_error *err) {
       for (int c = 0; c < 5; c++) tool_table_cell(out, cell[c]);
       fputc('\n', out);
     }
-  return tool_table_close(out, path, err);
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 static void print_json(const locus *s, const char *error) {

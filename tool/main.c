@@ -1,5 +1,6 @@
 /* The hooke command: the list of its subcommands and the way to them. */
 #include "command.h"
+#include "base/file.h"
 #include <hooke/registry.h>
 #include <errno.h>
 #include <poll.h>
@@ -51,6 +52,7 @@ static hk_status read_registry_options(hk_registry *types, int argc, char **argv
       return HK_OK; /* another option, which nobody knows */
     else
       path = ++*i < argc ? argv[*i] : "";
+    if (*path) hk_file_note(path);
     hk_status status = *path ? hk_registry_load(types, path, &err)
                              : hk_fail(&err, HK_EINPUT, "--plugin needs the path of a shared object "
                                                         "behind it, such as ./mine.so");
@@ -97,6 +99,7 @@ int main(int argc, char **argv) {
   /* A closed pipe or a file size limit is then an error of the write, which is handled. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
+  hk_files_record();
   hk_registry *types = hk_registry_create();
   if (!types) {
     tool_error("out of memory");
@@ -104,6 +107,7 @@ int main(int argc, char **argv) {
   }
   int code = dispatch(types, argc, argv);
   hk_registry_destroy(types);
+  hk_files_forget();
   errno = 0;
   if ((fflush(stdout) || ferror(stdout)) && code == EXIT_RUN_OK && !pipe_closed()) {
     tool_error("cannot write to standard output%s%s", errno ? ": " : "",

@@ -312,19 +312,11 @@ void tool_csv_titles(const tool_orbit *t, FILE *out) {
   fputc('\n', out);
 }
 
-hk_status tool_csv_close(FILE *out, const char *path, hk_error *err) {
-  bool failed = fflush(out) != 0 || ferror(out);
-  if (out != stdout) failed |= fclose(out) != 0;
-  return failed && out != stdout
-             ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-             : HK_OK;
-}
-
 tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
                                  const hk_error *err) {
   hk_diag *diag = &t->model.diag;
   if (status < 0 && diag->n_errors == 0)
-    hk_diag_add(diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err->text);
+    tool_model_failed(&t->model, err);
   tool_print_diag(diag, 0);
   const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");
   bool taken = (points && strcmp(points, "-") == 0) || (figure && strcmp(figure, "-") == 0);

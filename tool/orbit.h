@@ -72,8 +72,6 @@ void tool_repeat_text(const hk_orbit *orbit, char *text, size_t size);
 bool tool_is_csv(const char *path);
 /* ",x [m],y [m]" and the end of the line. */
 void tool_csv_titles(const tool_orbit *t, FILE *out);
-/* Standard output stays open. */
-hk_status tool_csv_close(FILE *out, const char *path, hk_error *err);
 
 /* How a command ends whose work ended with this status: the messages are printed here; the caller
  * prints JSON or a report, and frees `text`. */

@@ -58,6 +58,7 @@ static hk_status open_study(sweep *w) {
     hk_plan_of_study(w->study, &w->plan);
     status = hk_plan_open(&w->plan, &w->err);
     if (!status) status = hk_plan_check(&w->plan, &w->diag);
+    if (!status) status = tool_outputs_check(w->args, &w->err);
   }
   return status;
 }

@@ -1,5 +1,6 @@
 /* hooke poincare: points of a Poincare section, period, Lyapunov exponent, basins. */
 #include "base/random.h"
+#include "base/file.h"
 #include "io/csv.h"
 #include "io/matrix_file.h"
 #include "expr/units.h"
@@ -159,14 +160,16 @@ static void csv_orbit(const tool_poincare *p, FILE *out, const hk_orbit *o, int 
 }
 
 static hk_status write_csv(const tool_poincare *p, const char *path, hk_error *err) {
-  FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file output;
+  hk_status status = hk_new_file_open(&output, path, err);
+  if (status) return status;
+  FILE *out = output.file;
   fputs(p->b.n ? "start,attractor,time [s]" : "time [s]", out);
   tool_csv_titles(&p->t, out);
   if (!p->b.n) csv_orbit(p, out, &p->orbit, 0);
   for (int i = 0; i < p->b.n; i++)
     if (p->b.attractor[i] >= 0) csv_orbit(p, out, &p->b.sweep.point[i].orbit, i);
-  return tool_csv_close(out, path, err);
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 /* Time and channels as one matrix; from random starts those of all, one after the other. */

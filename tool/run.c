@@ -124,13 +124,14 @@ static char *failure_text(const tool_model *m, const hk_run_report *p) {
   if (p->status >= 0) return NULL;
   char *text = tool_first_error(&m->diag);
   if (text) return text;
-  size_t size = strlen(m->path) + sizeof p->error.text + 16;
-  text = malloc(size);
-  if (!text) return NULL;
-  if (p->status == HK_EIO || p->status == HK_ENOMEM)
-    snprintf(text, size, "hooke: error: %s", p->error.text[0] ? p->error.text : "out of memory");
-  else
-    snprintf(text, size, "%s: error: %s", m->path, p->error.text);
+  char words[sizeof p->error.text];
+  bool model = p->status != HK_EIO && p->status != HK_ENOMEM;
+  snprintf(words, sizeof words, "%s", p->error.text[0] ? p->error.text : "out of memory");
+  const hk_diag_message message = {
+      HK_ERROR, model ? hk_error_place(m->model, &p->error) : (hk_place){.file = "hooke"}, words};
+  int length = hk_diag_format(&message, NULL, 0);
+  text = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (text) hk_diag_format(&message, text, (size_t)length + 1);
   return text;
 }
 

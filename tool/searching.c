@@ -29,7 +29,9 @@ hk_status tool_search_open(tool_search *s, const tool_args *args, const char *su
   s->study = hk_study_read(file, &s->diag);
   if (!s->study) return s->diag.out_of_memory ? HK_ENOMEM : HK_EINPUT;
   s->study->types = args->types;
-  return hk_study_bind(s->study, &s->diag);
+  status = hk_study_bind(s->study, &s->diag);
+  hk_campaign_note(s->folder); /* what an earlier search left */
+  return status ? status : tool_outputs_check(args, &s->err);
 }
 
 hk_status tool_search_begin(tool_search *s, const char *rule) {

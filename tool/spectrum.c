@@ -1,5 +1,6 @@
 /* hooke spectrum: lines, orders and power densities of channels; maps and tracks are in spectrum_map.c. */
 #include "spectrum.h"
+#include "base/file.h"
 #include "figure.h"
 #include "json.h"
 #include "linear.h"
@@ -238,8 +239,10 @@ static hk_status draw(const tool_spectrum *s, const drawing *d, hk_error *err) {
 
 static hk_status write_csv(const tool_spectrum *s, const drawing *d, const char *path,
                            hk_error *err) {
-  FILE *out = tool_table_open(path, err);
-  if (!out) return HK_EIO;
+  hk_new_file output;
+  hk_status opened = hk_new_file_open(&output, path, err);
+  if (opened) return opened;
+  FILE *out = output.file;
   fprintf(out, "channel,%s [%s],%s\n", s->x_name, s->orders ? "1" : "Hz",
           s->psd ? "density" : "amplitude");
   for (int k = 0; k < d->n; k++)
@@ -250,7 +253,7 @@ static hk_status write_csv(const tool_spectrum *s, const drawing *d, const char 
       tool_table_cell(out, d->spectrum[k].amplitude[i]);
       fputc('\n', out);
     }
-  return tool_table_close(out, path, err);
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 static void density_json(const tool_spectrum *s, tool_json *j, const tool_curve *c,

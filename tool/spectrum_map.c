@@ -1,5 +1,6 @@
 /* Maps and tracks of `hooke spectrum`: how spectra change over a run. */
 #include "figure.h"
+#include "base/file.h"
 #include "json.h"
 #include "linear.h"
 #include "spectrum.h"
@@ -16,7 +17,8 @@ typedef struct sink {
   const char *key, *path; /* of the list in JSON, of the table */
   bool as_json, figure, opened;
   tool_json json;
-  FILE *table; /* NULL: none */
+  hk_new_file output;
+  FILE *table; /* of the output; NULL: none */
 } sink;
 
 static hk_status sink_open(const tool_spectrum *s, const char *key, const char *one, sink *o,
@@ -28,8 +30,9 @@ static hk_status sink_open(const tool_spectrum *s, const char *key, const char *
               .json = {.out = stdout}};
   if (o->figure && s->curves.n > 1)
     return hk_fail(err, HK_EINPUT, "%s, and %d are given", one, s->curves.n);
-  if (o->path) o->table = tool_table_open(o->path, err);
-  return o->path && !o->table ? HK_EIO : HK_OK;
+  hk_status status = o->path ? hk_new_file_open(&o->output, o->path, err) : HK_OK;
+  o->table = o->output.file;
+  return status;
 }
 
 /* JSON begins when there is something to tell: an error leaves standard output empty. */
@@ -48,8 +51,7 @@ static hk_status sink_close(sink *o, hk_status status, hk_error *err) {
     tool_json_close(&o->json, '}');
     putchar('\n');
   }
-  hk_status closed = o->table ? tool_table_close(o->table, o->path, status ? NULL : err) : HK_OK;
-  return status ? status : closed;
+  return hk_new_file_close(&o->output, status, err);
 }
 
 /* ---- maps ---- */

@@ -83,7 +83,9 @@ static hk_status read_study(studying *w, const char *file) {
   if (status) return status;
   hk_plan_of_study(w->study, &w->plan);
   status = hk_plan_open(&w->plan, &w->err);
-  return status ? status : hk_plan_check(&w->plan, &w->diag);
+  if (!status) status = hk_plan_check(&w->plan, &w->diag);
+  hk_campaign_note(w->folder); /* what an earlier run left */
+  return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
 /* ---- what to do ---- */

@@ -1,5 +1,6 @@
 /* The report of a study: one HTML file with its table, statistics and every figure that fits. */
 #include "variants.h"
+#include "base/file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static void put_figure(FILE *out, const tool_study_report *r, const char *kind, 
   close(fd);
   if (!tool_study_figure(r->plan->study, r->table, kind, measures_of(r, kind, all, sizeof all),
                          path, &err)) {
-    FILE *in = fopen(path, "r");
+    FILE *in = hk_file_open(path);
     bool begun = false;
     fprintf(out, "<h2>%s</h2>\n", title);
     while (in && fgets(piece, sizeof piece, in)) {
@@ -210,20 +211,15 @@ hk_status tool_study_report_write(const tool_study_report *r, const char *path, 
                                           {"pareto", "Pareto front"},
                                           {"slice", "Slices through the middle"},
                                           {"matrix", "All pairs"}};
-  char draft[4096];
-  snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());
-  FILE *out = fopen(draft, "w");
-  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file output;
+  hk_status status = hk_new_file_open(&output, path, err);
+  if (status) return status;
+  FILE *out = output.file;
   put_head(out, r);
   put_axes(out, r->plan->study);
   if (r->table->n) put_statistics(out, r->table);
   for (int i = 0; i < 5 && r->table->n > 1; i++) put_figure(out, r, figure[i][0], figure[i][1]);
-  hk_status status = put_rows(out, r, err);
+  status = put_rows(out, r, err);
   fputs("</body></html>\n", out);
-  bool bad = fflush(out) || ferror(out);
-  if (fclose(out)) bad = true;
-  if (!status && (bad || rename(draft, path)))
-    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  if (status) unlink(draft);
-  return status;
+  return hk_new_file_close(&output, status, err);
 }

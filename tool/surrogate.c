@@ -1,5 +1,6 @@
 /* hooke surrogate: a function fitted to the table of a study, with its error, and maps of it. */
 #include "io/csv.h"
+#include "base/file.h"
 #include "figure.h"
 #include "linear.h"
 #include "orbit.h"
@@ -39,6 +40,18 @@ static hk_status read_kind(fitting *w) {
   return hk_fail(&w->err, HK_EINPUT, "--kind is auto, quadratic or gaussian, not '%s'", kind);
 }
 
+/* The table is made of the study's model and of all that the model reads: none of it may be written over.  What is
+ * wrong with them now does not matter to the table. */
+static void note_sources(const fitting *w, const char *file) {
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_study *study = hk_study_read(file, &diag);
+  if (study) study->types = w->args->types;
+  if (study) hk_study_bind(study, &diag);
+  hk_study_destroy(study);
+  hk_diag_free(&diag);
+}
+
 /* STUDY is the study's folder, its table, or the study file whose folder stands here. */
 static hk_status open_table(fitting *w) {
   const char *word = w->args->word[0];
@@ -49,10 +62,15 @@ static hk_status open_table(fitting *w) {
   } else if (n > 5 && strcmp(word + n - 5, ".yaml") == 0) {
     const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
     snprintf(path, sizeof path, "%.*s.study/table.sqlite", (int)(strlen(name) - 5), name);
+    note_sources(w, word);
   } else {
     snprintf(path, sizeof path, "%s/table.sqlite", word);
   }
-  return hk_table_read(path, &w->table, &w->err);
+  hk_status status = hk_table_read(path, &w->table, &w->err);
+  char *slash = strrchr(path, '/');
+  if (slash) *slash = '\0';
+  hk_campaign_note(slash ? path : ".");
+  return status ? status : tool_outputs_check(w->args, &w->err);
 }
 
 /* Variables: axes that are numbers and take several values. */
@@ -157,8 +175,10 @@ static hk_status fill_map(fitting *w) {
 
 static hk_status write_map(const fitting *w, const char *path, hk_error *err) {
   const hk_table_column *m = &w->table.column[w->measure];
-  FILE *out = tool_table_open(path, err);
-  if (!out) return HK_EIO;
+  hk_new_file output;
+  hk_status opened = hk_new_file_open(&output, path, err);
+  if (opened) return opened;
+  FILE *out = output.file;
   for (int k = 0; k < w->n_over; k++)
     fprintf(out, w->over[k].unit[0] ? "%s [%s]," : "%s,", w->over[k].path, w->over[k].unit);
   fprintf(out, m->unit[0] ? "%s [%s],standard error [%s]\n" : "%s%.0s,standard error\n", m->name,
@@ -172,7 +192,7 @@ static hk_status write_map(const fitting *w, const char *path, hk_error *err) {
     tool_table_cell(out, w->deviation[i]);
     fputc('\n', out);
   }
-  return tool_table_close(out, path, err);
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 static void limits(const hk_axis *a, hk_plot_axis *out) {

@@ -250,7 +250,7 @@ static int run(const tool_args *args) {
   if (!status && !output) status = tool_temporary_page(v.model.path, temporary, &err);
   if (!status) status = make(&v, args, output ? output : temporary, &err);
   if (status && v.model.diag.n_errors == 0 && !v.model.diag.out_of_memory)
-    hk_diag_add(&v.model.diag, HK_ERROR, &(hk_place){v.model.path, 0, 0}, "%s", err.text);
+    tool_model_failed(&v.model, &err);
   tool_print_diag(&v.model.diag, 0);
   if (!status && !output) {
     bool shown = !tool_flag(args, "no-browser") && tool_browse(temporary);

@@ -1,38 +1,26 @@
 /* hooke watch: a run live in the browser.
  *
  * A child runs the model and writes its results; this process serves one page on the loopback
- * address and hands the rows of the file on as server-sent events [WHATWG HTML, 9.2].  The address
- * holds a random word: who does not know it gets nothing.  Other hosts' names in the request are
- * refused, so that no page elsewhere can read along.
+ * address and hands the rows of the file on as events (server.h).  Results that nobody asked to keep are in a
+ * private folder, which is removed in the end: by the child if this process is killed.
  */
 #define _GNU_SOURCE
 #include "browser.h"
 #include "command.h"
 #include "load.h"
 #include "report/page.h"
-#include <arpa/inet.h>
+#include "server.h"
 #include <errno.h>
 #include <math.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/socket.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MOST_CLIENTS = 8, REQUEST = 4096, MOST_ROWS = 2000, MOST_LIVE = 200, TOKEN = 32 };
-
-typedef struct client {
-  int fd;
-  char request[REQUEST];
-  size_t n;
-  bool events;  /* gets rows */
-  int64_t sent; /* rows */
-} client;
+enum { MOST_ROWS = 2000, MOST_LIVE = 200, ORPHAN_SECONDS = 10 };
 
 typedef struct watch {
   tool_model model;
@@ -43,102 +31,19 @@ typedef struct watch {
   int n_live;
   char *page;
   size_t page_length;
-  int listener;
-  unsigned port;
-  char token[TOKEN + 1];
-  client clients[MOST_CLIENTS];
+  tool_server server;
   pid_t child;
   bool ended;
-  bool asked; /* for the page, since last looked: its browser will ask for the rows */
-  char results[4096];
-  bool keep; /* the results were asked for */
+  char folder[4096]; /* private; empty: none */
+  char results[4200];
+  struct stat older; /* file of the results' name before this run */
+  bool replaces;     /* there was one */
   hk_results *file;
   hk_stance *pose;
 } watch;
 
 static volatile sig_atomic_t stopped;
 static void on_signal(int number) { stopped = number; }
-
-/* ---- answers ---- */
-
-static bool send_all(int fd, const void *data, size_t n) {
-  const char *at = data;
-  while (n > 0) {
-    ssize_t k = send(fd, at, n, MSG_NOSIGNAL);
-    if (k < 0 && errno == EINTR) continue;
-    if (k <= 0) return false;
-    at += k, n -= (size_t)k;
-  }
-  return true;
-}
-
-static void drop(client *c) {
-  if (c->fd >= 0) close(c->fd);
-  *c = (client){.fd = -1};
-}
-
-static void answer(client *c, const char *status, const char *type, const char *body, size_t n) {
-  char head[400];
-  int k = snprintf(
-      head, sizeof head,
-      "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
-      "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nConnection: "
-      "close\r\n\r\n",
-      status, type, n);
-  if (send_all(c->fd, head, (size_t)k)) send_all(c->fd, body, n);
-  drop(c);
-}
-
-static void begin_events(client *c) {
-  static const char head[] =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: "
-      "no-store\r\nConnection: close\r\n\r\n";
-  c->events = send_all(c->fd, head, sizeof head - 1);
-  if (!c->events) drop(c);
-}
-
-/* Is the request meant for this address? */
-static bool own_host(const watch *w, const char *request) {
-  char wanted[2][80];
-  const char *host = strcasestr(request, "\r\nHost:");
-  if (!host) return false;
-  host += 7;
-  while (*host == ' ') host++;
-  size_t n = strcspn(host, "\r\n");
-  snprintf(wanted[0], sizeof wanted[0], "127.0.0.1:%u", w->port);
-  snprintf(wanted[1], sizeof wanted[1], "localhost:%u", w->port);
-  for (int i = 0; i < 2; i++)
-    if (strlen(wanted[i]) == n && strncasecmp(host, wanted[i], n) == 0) return true;
-  return false;
-}
-
-static void serve(watch *w, client *c) {
-  char page[80], events[80];
-  snprintf(page, sizeof page, "GET /%s/ HTTP/1.", w->token);
-  snprintf(events, sizeof events, "GET /%s/events HTTP/1.", w->token);
-  if (own_host(w, c->request) && strncmp(c->request, page, strlen(page)) == 0) {
-    w->asked = true;
-    answer(c, "200 OK", "text/html; charset=utf-8", w->page, w->page_length);
-  } else if (own_host(w, c->request) && strncmp(c->request, events, strlen(events)) == 0)
-    begin_events(c);
-  else
-    answer(c, "404 Not Found", "text/plain", "no such page\n", 13);
-}
-
-static void read_request(watch *w, client *c) {
-  ssize_t k = recv(c->fd, c->request + c->n, REQUEST - 1 - c->n, 0);
-  if (k <= 0) {
-    drop(c);
-    return;
-  }
-  if (c->events) return; /* nothing more is asked */
-  c->n += (size_t)k;
-  c->request[c->n] = 0;
-  if (strstr(c->request, "\r\n\r\n"))
-    serve(w, c);
-  else if (c->n == REQUEST - 1)
-    drop(c);
-}
 
 /* ---- rows ---- */
 
@@ -168,7 +73,7 @@ static void put_rows(FILE *out, watch *w, const double *rows, int64_t count) {
 }
 
 /* Rows from c->sent on; at most MOST_ROWS of them, evenly picked where there are more. */
-static void send_event(watch *w, client *c, int64_t n_rows, const char *status, bool end) {
+static void send_event(watch *w, tool_client *c, int64_t n_rows, const char *status, bool end) {
   char *text = NULL;
   size_t length;
   int64_t step = (n_rows - c->sent + MOST_ROWS - 1) / MOST_ROWS, count = 0;
@@ -176,9 +81,8 @@ static void send_event(watch *w, client *c, int64_t n_rows, const char *status, 
   if (step < 1) step = 1;
   double *rows = malloc(sizeof *rows * MOST_ROWS * (size_t)(width + 1));
   FILE *out = rows ? open_memstream(&text, &length) : NULL;
-  if (!out) {
+  if (!out) { /* it will be tried again */
     free(rows);
-    drop(c);
     return;
   }
   for (int64_t k = c->sent; w->file && k < n_rows && count < MOST_ROWS; k += step, count++)
@@ -192,10 +96,9 @@ static void send_event(watch *w, client *c, int64_t n_rows, const char *status, 
   hk_json_text(&j, "status", status);
   fprintf(out, "%s}\n\n", end ? ", \"end\": true" : "");
   fclose(out);
-  c->sent = n_rows;
-  if (!send_all(c->fd, text, length)) drop(c);
-  free(text);
   free(rows);
+  c->sent = n_rows;
+  if (text) tool_server_send(c, text, length, end);
 }
 
 static int find_column(const void *context, const char *name) {
@@ -204,7 +107,10 @@ static int find_column(const void *context, const char *name) {
 
 static bool open_results(watch *w) {
   if (w->file) return hk_results_refresh(w->file, NULL) == HK_OK;
-  if (access(w->results, R_OK) || hk_results_open(w->results, &w->file, NULL)) return false;
+  struct stat now;
+  if (stat(w->results, &now) != 0 || (w->replaces && now.st_dev == w->older.st_dev && now.st_ino == w->older.st_ino))
+    return false; /* rows of an older run are not shown */
+  if (hk_results_open(w->results, &w->file, NULL)) return false;
   hk_scene_bind(w->scene, find_column, w->file);
   for (int i = 0; i < w->n_live; i++) {
     w->column[i] = hk_results_find(w->file, w->channel[i].name);
@@ -217,83 +123,36 @@ static void send_new_rows(watch *w) {
   bool ready = open_results(w);
   int64_t n = ready ? hk_results_n_rows(w->file) : 0;
   const char *status = ready ? hk_results_status(w->file) : w->ended ? "the run failed" : "running";
-  for (int i = 0; i < MOST_CLIENTS; i++) {
-    client *c = &w->clients[i];
-    if (c->fd < 0 || !c->events || (n == c->sent && !w->ended)) continue;
-    send_event(w, c, n, status, w->ended);
-    if (w->ended && c->fd >= 0) drop(c), w->clients[i].sent = -1;
+  for (int i = 0; i < TOOL_MOST_CLIENTS; i++) {
+    tool_client *c = &w->server.client[i];
+    if (tool_server_wants(c) && (n != c->sent || w->ended)) send_event(w, c, n, status, w->ended);
   }
 }
 
 /* ---- the server ---- */
 
-static hk_status listen_here(watch *w, hk_error *err) {
-  struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  socklen_t size = sizeof at;
-  unsigned char secret[TOKEN / 2];
-  if (getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret)
-    return hk_fail(err, HK_EFAIL, "there are no random numbers: %s", strerror(errno));
-  for (int i = 0; i < TOKEN / 2; i++) snprintf(w->token + 2 * i, 3, "%02x", secret[i]);
-  w->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (w->listener < 0 || bind(w->listener, (struct sockaddr *)&at, sizeof at) ||
-      listen(w->listener, 8) || getsockname(w->listener, (struct sockaddr *)&at, &size))
-    return hk_fail(err, HK_EIO, "cannot listen on the loopback address: %s", strerror(errno));
-  w->port = ntohs(at.sin_port);
-  return HK_OK;
-}
-
-static void take_client(watch *w) {
-  int fd = accept4(w->listener, NULL, NULL, SOCK_CLOEXEC);
-  if (fd < 0) return;
-  for (int i = 0; i < MOST_CLIENTS; i++)
-    if (w->clients[i].fd < 0) {
-      w->clients[i] = (client){.fd = fd};
-      return;
-    }
-  close(fd);
-}
-
-static bool any_client(const watch *w) {
-  for (int i = 0; i < MOST_CLIENTS; i++)
-    if (w->clients[i].fd >= 0) return true;
-  return false;
-}
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Until the run has ended and everyone has been told; a run that nobody looks at waits a little for
  * a browser. */
 static int serve_run(watch *w, double wait) {
   bool seen = false;
-  int code = 0;
+  int code = 0, status;
   double since = 0; /* the end of the run, or when the page was asked for after it */
   while (!stopped) {
-    struct pollfd fds[MOST_CLIENTS + 1] = {{.fd = w->listener, .events = POLLIN}};
-    for (int i = 0; i < MOST_CLIENTS; i++)
-      fds[i + 1] = (struct pollfd){.fd = w->clients[i].fd, .events = POLLIN};
-    if (poll(fds, MOST_CLIENTS + 1, 100) > 0) {
-      if (fds[0].revents) take_client(w);
-      for (int i = 0; i < MOST_CLIENTS; i++)
-        if (fds[i + 1].fd >= 0 && fds[i + 1].revents && w->clients[i].fd == fds[i + 1].fd)
-          read_request(w, &w->clients[i]);
-    }
-    for (int i = 0; i < MOST_CLIENTS; i++) seen = seen || w->clients[i].events;
-    int status;
+    tool_server_serve(&w->server, 100);
+    for (int i = 0; i < TOOL_MOST_CLIENTS; i++) seen = seen || w->server.client[i].events;
     if (!w->ended && waitpid(w->child, &status, WNOHANG) == w->child) {
       w->ended = true;
-      since = seconds();
+      since = tool_seconds();
       code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_RUN_FAILED;
     }
-    if (w->asked) since = seconds(), w->asked = false;
+    if (w->server.asked) since = tool_seconds(), w->server.asked = false;
     send_new_rows(w);
-    if (w->ended && ((seen && !any_client(w)) || seconds() - since > wait)) return code;
+    if (w->ended && ((seen && tool_server_idle(&w->server)) || tool_seconds() - since > wait)) return code;
   }
-  kill(w->child, SIGINT);
-  waitpid(w->child, NULL, 0);
+  if (!w->ended) {
+    kill(w->child, SIGINT);
+    waitpid(w->child, NULL, 0);
+  }
   return 128 + stopped;
 }
 
@@ -302,6 +161,28 @@ static int serve_run(watch *w, double wait) {
 static bool child_goes_on(void *context, const hk_run_progress *now) {
   (void)context, (void)now;
   return !stopped;
+}
+
+/* In the child when its parent has ended, however: nobody watches.  Results to keep are closed in good order after
+ * the current step, or left as they are after some seconds; others are removed at once. */
+static const watch *orphan;
+static void on_orphan(int number) {
+  if (orphan->folder[0]) {
+    unlink(orphan->results);
+    rmdir(orphan->folder);
+    _exit(128 + number);
+  }
+  stopped = number;
+  alarm(ORPHAN_SECONDS);
+}
+
+static void end_with_parent(const watch *w, pid_t parent) {
+  struct sigaction action = {.sa_handler = on_orphan};
+  orphan = w;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGUSR1, &action, NULL);
+  prctl(PR_SET_PDEATHSIG, SIGUSR1);
+  if (getppid() != parent) raise(SIGUSR1); /* it ended before this was set */
 }
 
 /* In the child: the run as `hooke run` does it. */
@@ -316,8 +197,8 @@ static int simulate(watch *w) {
                                   .n_overrides = w->model.n_set};
   int told = w->model.diag.n;
   hk_status status = hk_run(w->model.model, &options, &report, &w->model.diag);
+  if (status < 0 && w->model.diag.n_errors == 0) tool_model_failed(&w->model, &report.error);
   tool_print_diag(&w->model.diag, told);
-  if (status < 0 && w->model.diag.n_errors == 0) tool_error("%s", report.error.text);
   hk_run_report_free(&report);
   free(text);
   return tool_exit_code(status);
@@ -364,17 +245,26 @@ static hk_status make_page(watch *w, hk_error *err) {
 }
 
 static hk_status name_results(watch *w, const char *output, hk_error *err) {
-  w->keep = output != NULL;
   if (output) {
     snprintf(w->results, sizeof w->results, "%s", output);
-    unlink(output); /* else rows of an older run would be shown until this one has begun */
+    w->replaces = stat(output, &w->older) == 0;
     return HK_OK;
   }
   const char *dir = getenv("TMPDIR");
-  snprintf(w->results, sizeof w->results, "%.3000s/hooke-watch-%ld.h5", dir && *dir ? dir : "/tmp",
-           (long)getpid());
-  (void)err;
+  snprintf(w->folder, sizeof w->folder, "%.3000s/hooke-watch-XXXXXX", dir && *dir ? dir : "/tmp");
+  if (!mkdtemp(w->folder)) {
+    hk_fail(err, HK_EIO, "cannot make a folder '%s': %s", w->folder, strerror(errno));
+    w->folder[0] = '\0';
+    return HK_EIO;
+  }
+  snprintf(w->results, sizeof w->results, "%s/run.h5", w->folder);
   return HK_OK;
+}
+
+static void remove_results(const watch *w) {
+  if (!w->folder[0]) return;
+  unlink(w->results);
+  rmdir(w->folder);
 }
 
 static void catch_signals(void) {
@@ -390,21 +280,23 @@ static int begin(watch *w, const tool_args *args, hk_error *err, hk_status *stat
   if (!*status) *status = choose_channels(w, err);
   if (!*status) *status = make_page(w, err);
   if (!*status) *status = name_results(w, tool_value(args, "output"), err);
-  if (!*status) *status = listen_here(w, err);
+  if (!*status) *status = tool_server_open(&w->server, w->page, w->page_length, err);
   if (*status) return -1;
   tool_print_diag(&w->model.diag, 0);
   catch_signals();
+  pid_t self = getpid();
   w->child = fork();
   if (w->child < 0) {
     *status = hk_fail(err, HK_EFAIL, "cannot start the run: %s", strerror(errno));
     return -1;
   }
   if (w->child == 0) {
-    close(w->listener);
+    tool_server_close(&w->server);
+    end_with_parent(w, self);
     _exit(simulate(w));
   }
   char address[120];
-  snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", w->port, w->token);
+  snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", w->server.port, w->server.token);
   printf("%s\n", address);
   fflush(stdout);
   bool shown = !tool_flag(args, "no-browser") && tool_browse(address);
@@ -414,21 +306,18 @@ static int begin(watch *w, const tool_args *args, hk_error *err, hk_status *stat
 static int run(const tool_args *args) {
   static watch w; /* large, and one per program */
   hk_error err = {0};
-  w.listener = -1;
-  for (int i = 0; i < MOST_CLIENTS; i++) w.clients[i].fd = -1;
   hk_status status = tool_model_load(&w.model, args);
   int code = -1;
   if (!status) code = begin(&w, args, &err, &status);
   if (status) {
     if (w.model.diag.n_errors == 0 && !w.model.diag.out_of_memory)
-      hk_diag_add(&w.model.diag, HK_ERROR, &(hk_place){w.model.path, 0, 0}, "%s", err.text);
+      tool_model_failed(&w.model, &err);
     tool_print_diag(&w.model.diag, 0);
     code = tool_exit_code(status);
   }
-  for (int i = 0; i < MOST_CLIENTS; i++) drop(&w.clients[i]);
-  if (w.listener >= 0) close(w.listener);
+  tool_server_close(&w.server);
   hk_results_free(w.file);
-  if (!w.keep && w.results[0]) unlink(w.results);
+  remove_results(&w);
   hk_scene_free(w.scene);
   hk_bytes_free(&w.meshes);
   free(w.channel), free(w.column), free(w.page), free(w.pose);

@@ -18,6 +18,10 @@ HK_API void hk_model_destroy(hk_model *model);
  * whatever name: to write there would destroy it.  NULL: it is none of them. */
 HK_API const char *hk_model_reads(const hk_model *model, const char *path);
 
+/* Where the element stands that a failure is about: in the model file, with line and column, if the model was read
+ * from one. */
+HK_API hk_place hk_error_place(const hk_model *model, const hk_error *err);
+
 HK_API const char *hk_model_title(const hk_model *model);
 HK_API int hk_model_degrees(const hk_model *model);    /* velocity coordinates */
 HK_API int hk_model_constraints(const hk_model *model); /* constraint rows */

@@ -26,8 +26,9 @@ HK_API const hk_type *hk_registry_at(const hk_registry *registry, hk_category ca
 HK_API const hk_type *hk_registry_find(const hk_registry *registry, hk_category category,
                                        const char *name);
 
-/* Model files that are read with this registry may include files that lie outside of their own folder, links
- * followed; without it they may not, so that a model from elsewhere shows nothing of this machine. */
+/* Model files that are read with this registry may name files (included files, tables, meshes, compliances) that lie
+ * outside of their own folder, links followed; without it they may not, so that a model from elsewhere shows nothing
+ * of this machine. */
 HK_API void hk_registry_allow_outside(hk_registry *registry);
 
 /* ---- plugins: types in a shared object ---- */

@@ -1,5 +1,6 @@
 /* Compliance tables on disk: see cache.h. */
 #include "fe/cache.h"
+#include "base/file.h"
 #include "base/sha256.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -121,7 +122,7 @@ static head make_head(const cache *c, const hk_fe_gear *g) {
 /* False: it is not there, or not whole. */
 static bool read_file(const cache *c, const hk_fe_gear *g, hk_arena *arena,
                       hk_gear_compliance *out) {
-  FILE *f = fopen(c->file, "rb");
+  FILE *f = hk_file_open(c->file);
   if (!f) return false;
   head wanted = make_head(c, g), h;
   size_t n = hk_gear_compliance_size(g->stations, g->slices, g->reach),

@@ -22,7 +22,7 @@ static const hk_param params[] = {
 
 static hk_status mesh(const hk_item *item, hk_mesh *out, hk_error *err) {
   const mesh_shape *p = item->data;
-  const char *model = hk_item_where(item, "file")->file;
+  const char *model = item->place.file;
   const char *slash = model && p->file[0] != '/' ? strrchr(model, '/') : NULL;
   char path[4096];
   int folder = slash ? (int)(slash - model) + 1 : 0;

@@ -1,6 +1,7 @@
 /* YAML events -> tree: see doc.h.  The event API is used because every key and value then knows
  * its line and column, and because the depth limit holds while reading. */
 #include "io/doc.h"
+#include "base/file.h"
 #include "io/doc_hint.h"
 #include <errno.h>
 #include <stdio.h>
@@ -296,7 +297,7 @@ hk_doc *hk_doc_read_file(hk_arena *arena, const char *path, hk_diag *diag) {
   bool standard = strcmp(path, "-") == 0;
   const char *name = standard ? "<stdin>" : path;
   hk_place place = {.file = name};
-  FILE *f = standard ? stdin : fopen(path, "rb");
+  FILE *f = standard ? stdin : hk_file_open(path);
   size_t length = 0;
   char *text = f ? read_all(f, &length) : NULL;
   int trouble = errno;

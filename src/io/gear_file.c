@@ -1,4 +1,5 @@
 /* Compliance of gears in HDF5: see gear_file.h. */
+#include "base/file.h"
 #include "io/gear_file.h"
 #include "expr/units.h"
 #include "io/hdf5_unit.h"
@@ -147,7 +148,7 @@ hk_status hk_gear_file_read(const char *path, const char *group, hk_arena *arena
                             hk_gear_compliance *out, hk_error *err) {
   source s = {.path = path, .file = -1, .group = -1};
   hk_hdf5_guard guard;
-  FILE *there = fopen(path, "rb");
+  FILE *there = hk_file_open(path);
   if (!there) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
   fclose(there);
   hk_status status = hk_room(HK_ROOM_HDF5, "reading HDF5", err);

@@ -21,6 +21,14 @@ static int utf8_length(const unsigned char *s) {
   return overlong || surrogate || (n == 4 && s[0] == 0xF4 && s[1] >= 0x90) ? 0 : n;
 }
 
+/* Characters that a reader of YAML takes for damage: controls, the byte order mark, those that are none. */
+static unsigned unprintable(const unsigned char *s, int n) {
+  unsigned code = n == 2   ? (s[0] & 0x1Fu) << 6 | (s[1] & 0x3Fu)
+                  : n == 3 ? (s[0] & 0x0Fu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu)
+                           : 0;
+  return (n == 2 && code < 0xA0) || code == 0xFEFF || code == 0xFFFE || code == 0xFFFF ? code : 0;
+}
+
 static void put_text(FILE *out, const char *text) {
   fputc('"', out);
   for (const unsigned char *s = (const unsigned char *)text; *s;) {
@@ -34,6 +42,8 @@ static void put_text(FILE *out, const char *text) {
       fprintf(out, "\\%c", *s);
     else if (*s < 0x20 || *s == 0x7F || *s == '<' || *s == '>' || *s == '&')
       fprintf(out, "\\u%04x", *s);
+    else if (unprintable(s, n))
+      fprintf(out, "\\u%04x", unprintable(s, n));
     else
       fwrite(s, 1, (size_t)n, out);
     s += n;

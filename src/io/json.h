@@ -2,6 +2,7 @@
  * element of a page: '<', '>' and '&' are written as escapes. */
 #ifndef HK_JSON_H
 #define HK_JSON_H
+#include <hooke/base.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,6 +23,13 @@ void hk_json_int(hk_json *j, const char *key, long long value);
 /* Runs put(j, what) into memory, with a decimal point in every locale.  malloc'ed; NULL when out of
  * memory. */
 char *hk_json_write(void (*put)(hk_json *j, const void *what), const void *what, size_t *length);
-/* A value that is JSON already. */
+/* A value that is JSON already, made by these functions.  What stands in a file is not: hk_json_clean. */
 void hk_json_raw(hk_json *j, const char *key, const char *json);
+
+/* JSON that others may have made, parsed and written anew, malloc'ed: whatever it held, texts are escaped as those of
+ * hk_json_text are.  HK_EINPUT: it is not JSON. */
+hk_status hk_json_clean(const char *json, char **out, hk_error *err);
+/* The same of a document that was read from JSON; NULL: out of memory. */
+struct hk_doc;
+char *hk_json_again(const struct hk_doc *root);
 #endif

@@ -5,6 +5,7 @@
  * part, length of the name), the name, the values column by column; type 1 is text.  Little endian,
  * as the type 0 says. */
 #include "io/matrix_file.h"
+#include "base/file.h"
 #include "base/room.h"
 #include "io/csv.h"
 #include "io/results_hdf5.h"
@@ -144,14 +145,11 @@ hk_status hk_matrix_file_check(const char *path, hk_error *err) {
 }
 
 static hk_status write_file(const char *path, const buffer *b, hk_error *err) {
-  FILE *out = fopen(path, "wb");
-  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  bool ok = fwrite(b->at, 1, b->n, out) == b->n;
-  ok = fclose(out) == 0 && ok;
-  if (ok) return HK_OK;
-  hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  unlink(path);
-  return HK_EIO;
+  hk_new_file out;
+  hk_status status = hk_new_file_open(&out, path, err);
+  if (status) return status;
+  fwrite(b->at, 1, b->n, out.file);
+  return hk_new_file_close(&out, HK_OK, err);
 }
 
 hk_status hk_matrix_file_write(const char *path, const hk_named_matrix *matrix, int n,

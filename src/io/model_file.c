@@ -162,13 +162,14 @@ static void read_items(hk_mf *r) {
     }
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
-      load_more(r, r->spec->item[c][i], &r->pending[c][i]);
+      if (hk_mf_may_read_item(r, r->spec->item[c][i])) load_more(r, r->spec->item[c][i], &r->pending[c][i]);
     }
   }
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);
 }
 
 hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path) {
+  r->model_path = path;
   r->root = hk_mf_new_map(r, NULL, doc->place);
   if (r->root) hk_mf_merge_file(r, doc, path, 0);
   return r->root;
@@ -176,6 +177,7 @@ hk_doc *hk_mf_join_files(hk_mf *r, hk_doc *doc, const char *path) {
 
 hk_spec *hk_mf_build(hk_mf *r, const char *path, const hk_override *set, int n_set) {
   int before = r->n_errors_before;
+  r->model_path = path;
   hk_mf_mark_texts(r);
   for (int i = 0; i < n_set; i++) hk_mf_override(r, &set[i]);
   r->spec->file = hk_arena_strdup(&r->spec->arena, path);
@@ -208,6 +210,8 @@ static hk_spec *read_model(const hk_registry *types, const char *name, const cha
   } else {
     hk_doc *doc = text ? hk_doc_read_text(&r->arena, name, text, length, diag)
                        : hk_doc_read_file(&r->arena, name, diag);
+    r->own = set;
+    r->n_own = n_set;
     if (doc && hk_mf_join_files(r, doc, name)) spec = hk_mf_build(r, name, set, n_set);
   }
   if (!spec) hk_spec_destroy(r->spec);

@@ -15,6 +15,9 @@ static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_comp
   const char *path = hk_mf_relative_path(r, item->place.file, p->compliance);
   if (!path) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (access(path, F_OK)) path = p->compliance; /* given on the command line */
+  bool outside;
+  if (!hk_mf_may_read(r, path, p->compliance, hk_item_where(item, "compliance"), &outside))
+    return HK_EINPUT; /* reported, err stays empty */
   return hk_gear_file_read(path, p->group[gear], &r->spec->arena, out, err);
 }
 
@@ -118,6 +121,7 @@ void hk_mf_load_force_gear_pair(hk_mf *r, hk_item *item, const hk_mf_pending *pe
     if (!status) status = hk_gear_pair_bring(item, i, &table, &err);
     if (status == HK_ENOMEM) r->diag->out_of_memory = true;
     if (!status) continue;
+    if (!err.text[0]) return; /* reported */
     hk_diag_add(r->diag, HK_ERROR, hk_item_where(item, "compliance"),
                 "compliance of gear %c of force '%s': %s", "ab"[i], item -> name, err.text);
     return;

@@ -177,18 +177,45 @@ static bool model_folder(const hk_mf *r, char folder[PATH_MAX]) {
   return n > 0 && (size_t)n < sizeof name && realpath(name, folder);
 }
 
-/* A model that came from elsewhere must not show what this machine has in other folders. */
-static bool may_read(const hk_mf *r, const char *canonical, const hk_doc *name) {
-  char folder[PATH_MAX];
-  if (r->spec->registry->outside) return true;
-  bool known = model_folder(r, folder);
-  size_t n = known ? strlen(folder) : 0;
+/* The file's one name; of a file that is not there, the folder's one name and its own. */
+static bool resolve(const char *path, char out[PATH_MAX]) {
+  char folder[PATH_MAX], resolved[PATH_MAX];
+  if (realpath(path, out)) return true;
+  const char *name = base_name(path);
+  int n = name == path ? snprintf(folder, sizeof folder, ".")
+                       : snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+  if (n <= 0 || (size_t)n >= sizeof folder || !realpath(folder, resolved)) return false;
+  n = snprintf(out, PATH_MAX, "%s/%s", resolved, name);
+  return n > 0 && n < PATH_MAX;
+}
+
+/* A folder that is not there cannot be resolved: nothing of it leads outside if no part of the name goes up. */
+static bool goes_up(const char *name) {
+  if (name[0] == '/') return true;
+  for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
+    if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) return true;
+  return false;
+}
+
+static bool is_inside(const char *folder, const char *path, const char *name) {
+  char canonical[PATH_MAX];
+  size_t n = strlen(folder);
   if (n == 1) n = 0; /* "/" holds everything */
-  if (known && strncmp(canonical, folder, n) == 0 && canonical[n] == '/') return true;
-  hk_diag_add(r->diag, HK_ERROR, &name->place,
+  if (!resolve(path, canonical)) return !goes_up(name);
+  return strncmp(canonical, folder, n) == 0 && canonical[n] == '/';
+}
+
+bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_place *place, bool *outside) {
+  char folder[PATH_MAX];
+  bool known = model_folder(r, folder);
+  *outside = !known || !is_inside(folder, path, name);
+  if (!*outside || r->spec->registry->outside) return true;
+  for (int i = 0; i < r->n_own; i++) /* whoever runs the command may name any file */
+    if (strcmp(r->own[i].value, name) == 0) return true;
+  hk_diag_add(r->diag, HK_ERROR, place,
               "'%s' lies outside of the model's folder '%s'; `hooke --allow-outside COMMAND ...` "
-              "includes it all the same, if you trust the model",
-              name->text, known ? folder : ".");
+              "reads it all the same, if you trust the model",
+              name, known ? folder : ".");
   return false;
 }
 
@@ -206,12 +233,14 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
     hk_mf_no_memory(r);
     return;
   }
+  bool outside; /* asked first: whether such a file exists is told of the model's folder only */
+  if (!hk_mf_may_read(r, path, name->text, &name->place, &outside)) return;
   if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
     hk_diag_add(r->diag, HK_ERROR, &name->place, "there is no file '%s' to include", path);
     return;
   }
   char *canonical = canonical_path(r, path);
-  if (!canonical || !may_read(r, canonical, name) || !enter_file(r, canonical, name, depth)) return;
+  if (!canonical || !enter_file(r, canonical, name, depth)) return;
   hk_read_file *read = HK_NEW(&r->spec->arena, hk_read_file);
   if (read) *read = (hk_read_file){hk_arena_strdup(&r->spec->arena, path), r->spec->included};
   if (!read || !read->path) {
@@ -225,7 +254,6 @@ static void include_one(hk_mf *r, const hk_doc *name, const char *from, int dept
 
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth) {
   if (depth == 0) {
-    r->model_path = path;
     char *canonical = canonical_path(r, path);
     if (!canonical || !enter_file(r, canonical, NULL, -1)) return;
   }

@@ -112,7 +112,9 @@ typedef struct hk_mf {
   hk_arena arena;      /* documents, scopes: freed when the spec is done */
   hk_arena scratch;    /* bytecode of constants */
   hk_doc *root;
-  const char *model_path; /* while files are joined: of the first one */
+  const char *model_path; /* of the first file: others must lie in its folder */
+  const hk_override *own; /* [n_own] values given on the command line */
+  int n_own;
   const char
       *including[HK_MODEL_MAX_INCLUDES + 1]; /* files being read, each included by the one before */
   hk_mf_scope model;
@@ -195,6 +197,12 @@ void hk_mf_check_ports(hk_mf *r);
 void hk_mf_merge_file(hk_mf *r, hk_doc *doc, const char *path, int depth);
 /* Path of a file, relative to the file that names it. */
 char *hk_mf_relative_path(hk_mf *r, const char *from, const char *name);
+/* May the model read this file, which it calls `name`?  Only if it lies in the model's folder, links followed, or if
+ * whoever runs the command says so: a model that came from elsewhere must not show what this machine has in other
+ * folders.  False: reported at `place`. */
+bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_place *place, bool *outside);
+/* The same of the file that an item's parameter `file` names. */
+bool hk_mf_may_read_item(hk_mf *r, const hk_item *item);
 hk_doc *hk_mf_new_map(hk_mf *r, const char *key, hk_place place);
 void hk_mf_append(hk_doc *map, hk_doc *child);
 

@@ -1,5 +1,6 @@
 /* Points of tables, from their files: see loaders.list. */
 #include "io/model_file_reader.h"
+#include "io/table_file.h"
 #include "spec/signal.h"
 #include <hooke/element.h>
 
@@ -29,7 +30,10 @@ void hk_mf_load_table_table(hk_mf *r, hk_item *item, const hk_mf_pending *pendin
   bool ok = !pending->doc->faulty && check_source(r, item, p);
   if (ok && p->file) {
     const char *path = hk_mf_relative_path(r, item->place.file, p->file);
-    ok = path ? hk_table_load(item, path, r->diag) == HK_OK : hk_mf_no_memory(r);
+    bool outside = false;
+    ok = path ? hk_mf_may_read(r, path, p->file, hk_item_where(item, "file"), &outside) &&
+                    hk_table_load_quietly(item, path, outside, r->diag) == HK_OK
+              : hk_mf_no_memory(r);
   }
   if (ok && !hk_spec_table(r->spec, item->name, &err)) {
     if (err.code == HK_ENOMEM) r->diag->out_of_memory = true;

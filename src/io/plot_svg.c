@@ -1,5 +1,6 @@
 /* SVG primitives of figures: see plot_svg.h. */
 #include "io/plot_svg.h"
+#include "base/file.h"
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
@@ -304,19 +305,15 @@ hk_status hk_svg_write(FILE *out, void (*draw)(FILE *, const void *), const void
 
 hk_status hk_svg_save(const char *path, void (*draw)(FILE *, const void *), const void *context,
                       hk_error *err) {
-  if (strcmp(path, "-") == 0) return hk_svg_write(stdout, draw, context, err);
   char *text;
   size_t length;
   hk_status status = render(draw, context, &text, &length, err);
   if (status) return status;
-  FILE *file = fopen(path, "wb");
-  if (!file) {
-    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  } else {
-    errno = 0;
-    bool failed = fwrite(text, 1, length, file) != length;
-    failed |= fclose(file) != 0;
-    if (failed) status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file out;
+  status = hk_new_file_open(&out, path, err);
+  if (!status) {
+    fwrite(text, 1, length, out.file);
+    status = hk_new_file_close(&out, HK_OK, err);
   }
   free(text);
   return status;

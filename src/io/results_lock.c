@@ -39,33 +39,6 @@ bool hk_results_is_locked(const char *path) {
   return busy;
 }
 
-/* A link's text is read from the folder that the link lies in. */
-static char *beside(const char *link, const char *text) {
-  const char *slash = strrchr(link, '/');
-  size_t folder = slash && text[0] != '/' ? (size_t)(slash - link) + 1 : 0;
-  char *path = malloc(folder + strlen(text) + 1);
-  if (!path) return NULL;
-  memcpy(path, link, folder);
-  strcpy(path + folder, text);
-  return path;
-}
-
-char *hk_results_follow(const char *path) {
-  enum { MOST_LINKS = 40 };
-  char *here = strdup(path), text[PATH_MAX];
-  for (int i = 0; here && i < MOST_LINKS; i++) {
-    ssize_t n = readlink(here, text, sizeof text - 1);
-    if (n < 0) return here; /* not a link, or nothing at all */
-    text[n] = 0;
-    char *next = beside(here, text);
-    free(here);
-    here = next;
-  }
-  errno = here ? ELOOP : ENOMEM;
-  free(here);
-  return NULL;
-}
-
 /* How one attempt to get a name ended; AGAIN: it went to another file meanwhile. */
 typedef enum name_try { TRY_AGAIN, TRY_OURS, TRY_BUSY, TRY_FAILED } name_try;
 

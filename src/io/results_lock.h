@@ -15,9 +15,6 @@ typedef enum hk_name_taken { HK_NAME_OURS, HK_NAME_BUSY, HK_NAME_FAILED } hk_nam
 
 /* Of a file that is open for writing.  A file system without locks has no second writer told. */
 void hk_results_lock(int fd);
-/* Where a file of that name will lie: symbolic links are followed, also to a file that is not there yet.  To be
- * freed; NULL: see errno. */
-char *hk_results_follow(const char *path);
 /* Whether another writer has the file. */
 bool hk_results_is_locked(const char *path);
 /* Gives the file `temporary`, which the caller has locked, the name `path`.  FAILED: see errno. */

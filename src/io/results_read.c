@@ -4,6 +4,7 @@
  * below HDF5 reads zeros past the end, so a truncated copy would otherwise show zeros as results.
  */
 #include "base/room.h"
+#include "base/file.h"
 #include "io/results.h"
 #include "io/results_hdf5.h"
 #include <errno.h>
@@ -284,6 +285,7 @@ static hk_status check_file(const char *path, hk_error *err) {
   struct stat st;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
+  hk_file_note(path);
   bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
   ssize_t n = regular ? pread(fd, head, sizeof head, 0) : 0;
   close(fd);

@@ -1,6 +1,7 @@
 /* The results writer: see results.h for the layout and the promises. */
 #define _GNU_SOURCE /* locks of open files */
 #include "base/room.h"
+#include "base/file.h"
 #include "io/results.h"
 #include "io/results_hdf5.h"
 #include "io/results_lock.h"
@@ -340,7 +341,9 @@ static hk_status check_attributes(const hk_results_meta *meta, hk_error *err) {
 static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error *err) {
   struct stat st;
   if (!path || !path[0]) return hk_fail(err, HK_EINPUT, "the name of the results file is empty");
-  w->path = hk_results_follow(path);
+  hk_status status = hk_new_file_check(path, err);
+  if (status) return status;
+  w->path = hk_file_follow(path);
   if (!w->path && errno == ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (!w->path) {
     char why[200];

@@ -1,4 +1,5 @@
 /* Points of a table from comma-separated values: see table_file.h. */
+#include "base/file.h"
 #include "io/table_file.h"
 #include <ctype.h>
 #include <errno.h>
@@ -35,7 +36,7 @@ static bool complain(const reader *r, int column, const char *fmt, ...) {
 }
 
 static char *read_all(const char *path, hk_diag *diag, const hk_place *from) {
-  FILE *in = fopen(path, "rb");
+  FILE *in = hk_file_open(path);
   char *text = NULL;
   size_t n = 0, capacity = 0;
   bool starved = false;
@@ -110,6 +111,9 @@ static char *unquote(char *s) {
   return NULL;
 }
 
+/* A cell for a message: of another's file nothing is quoted. */
+static const char *quoted(const reader *r, const char *cell) { return r->q->quiet ? "..." : cell; }
+
 static bool split(reader *r, char *line) {
   char *s = line;
   r->n = 0;
@@ -125,7 +129,8 @@ static bool split(reader *r, char *line) {
       if (!behind) return complain(r, r->column[k], "this quote is never closed");
       s = behind + strspn(behind, " ");
       if (*s && *s != r->separator)
-        return complain(r, (int)(s - line) + 1, "unexpected '%c' behind a quoted cell", *s);
+        return complain(r, (int)(s - line) + 1, "unexpected '%.1s' behind a quoted cell",
+                        quoted(r, s));
     } else {
       const char stop[] = {r->separator, r->separator == ' ' ? '\t' : 0, 0};
       s += strcspn(s, stop);
@@ -148,10 +153,10 @@ static bool read_number(const reader *r, int k, const hk_unit *unit, double *val
   const char *s = r->cell[k];
   if (!*s) return complain(r, r->column[k], "a number is missing");
   if (!is_number(s, value))
-    return complain(r, r->column[k], "'%.60s' is not a number%s", s,
+    return complain(r, r->column[k], "'%.60s' is not a number%s", quoted(r, s),
                     strchr(s, ',') ? "; write a decimal point" : "");
   *value = hk_unit_to_si(unit, *value);
-  if (!isfinite(*value)) return complain(r, r->column[k], "'%.60s' is too large", s);
+  if (!isfinite(*value)) return complain(r, r->column[k], "'%.60s' is too large", quoted(r, s));
   return true;
 }
 
@@ -273,7 +278,7 @@ static bool read_points(reader *r, const header *h, bool done, hk_table_points *
     if (!read_number(r, cx, &ux, &x) || !read_number(r, cy, &uy, &y)) return false;
     if (out->n && !(x > out->x[out->n - 1]))
       return complain(r, r->column[cx], "x must ascend, but %s comes behind %.9g (in SI units)",
-                      r->cell[cx], out->x[out->n - 1]);
+                      quoted(r, r->cell[cx]), r->q->quiet ? NAN : out->x[out->n - 1]);
     if (!hk_table_points_add(out, &capacity, x, y, q, r->diag)) return false;
     char *line = next_line(r);
     done = !line;

@@ -1,5 +1,6 @@
 /* Points of a table from a file: which kind of file it is, and what both readers need. */
 #include "io/table_file.h"
+#include "base/file.h"
 #include <hooke/element.h>
 #include "spec/item.h"
 #include "spec/signal.h"
@@ -58,7 +59,11 @@ bool hk_table_unit(const hk_table_request *q, const char *column, const char *in
   hk_unit told;
   bool has_told = in_file && *in_file && strcmp(in_file, "-") != 0;
   *unit = (hk_unit){.factor = 1};
-  snprintf(what, sizeof what, "unit of column '%.100s' of '%.200s'", column, q->path);
+  snprintf(what, sizeof what, "unit of column '%.100s' of '%.200s'", q->quiet ? "?" : column, q->path);
+  if (has_told && q->quiet && hk_unit_parse(in_file, strlen(in_file), &told, NULL)) {
+    hk_diag_add(diag, HK_ERROR, q->from, "a unit in '%s' is not understood", q->path);
+    return false;
+  }
   if (has_told && !parse_unit(q, in_file, what, &told, diag)) return false;
   if (!asked) {
     if (has_told) *unit = told;
@@ -70,7 +75,7 @@ bool hk_table_unit(const hk_table_request *q, const char *column, const char *in
     return true;
   hk_diag_add(diag, HK_ERROR, q->from,
               "column '%s' of '%s' is in %s as the file says, not in %s; leave the unit out",
-              column, q->path, in_file, asked);
+              q->quiet ? "?" : column, q->path, in_file, asked);
   return false;
 }
 
@@ -86,7 +91,10 @@ static void list_names(const char *const *names, int n, char *buf, size_t size) 
 int hk_table_column(const hk_table_request *q, const char *axis, const char *asked, int standard,
                     const char *const *names, int n, hk_diag *diag) {
   char list[600], *end;
-  list_names(names, n, list, sizeof list);
+  if (q->quiet)
+    snprintf(list, sizeof list, "%d columns", n);
+  else
+    list_names(names, n, list, sizeof list);
   if (!asked) {
     if (standard < n) return standard;
     hk_diag_add(diag, HK_ERROR, q->from, "'%s' has no column for %s; it has %s", q->path, axis,
@@ -97,7 +105,7 @@ int hk_table_column(const hk_table_request *q, const char *axis, const char *ask
     if (strcmp(names[i], asked) == 0) return i;
   long number = strtol(asked, &end, 10);
   if (*asked && !*end && number >= 1 && number <= n) return (int)number - 1;
-  const char *near = hk_nearest_name(asked, names, n);
+  const char *near = q->quiet ? NULL : hk_nearest_name(asked, names, n);
   if (near)
     hk_diag_add(diag, HK_ERROR, q->from, "'%s' has no column '%s'; did you mean '%s'?", q->path,
                 asked, near);
@@ -117,6 +125,7 @@ static bool look_at(const hk_table_request *q, bool *hdf5, hk_diag *diag) {
     hk_diag_add(diag, HK_ERROR, q->from, "cannot read '%s': %s", q->path, strerror(errno));
     return false;
   }
+  hk_file_note(q->path);
   bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
   ssize_t n = regular ? pread(fd, head, sizeof head, 0) : 0;
   close(fd);
@@ -148,6 +157,10 @@ bool hk_table_file_read(const hk_table_request *q, hk_table_points *out, hk_diag
 }
 
 hk_status hk_table_load(hk_item *table, const char *path, hk_diag *diag) {
+  return hk_table_load_quietly(table, path, false, diag);
+}
+
+hk_status hk_table_load_quietly(hk_item *table, const char *path, bool quiet, hk_diag *diag) {
   if (table->type->category != HK_TABLE)
     return hk_diag_add(diag, HK_ERROR, NULL, "'%s' is not a table", table->name);
   const hk_table_params *p = table->data;
@@ -156,6 +169,7 @@ hk_status hk_table_load(hk_item *table, const char *path, hk_diag *diag) {
                         .y = p->y,
                         .x_unit = p->x_unit,
                         .y_unit = p->y_unit,
+                        .quiet = quiet,
                         .from = hk_item_where(table, "file")};
   hk_table_points got;
   hk_error err = {0};

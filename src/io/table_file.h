@@ -8,12 +8,14 @@
 #ifndef HK_TABLE_FILE_H
 #define HK_TABLE_FILE_H
 #include "expr/units.h"
+#include <hooke/spec.h>
 
 typedef struct hk_table_request {
   const char *path;
   const char *x, *y;           /* columns by name or, counted from 1, by number; NULL: the first, the second */
   const char *x_unit, *y_unit; /* NULL: those that the file gives, or plain numbers */
   const hk_place *from;        /* where the table stands: for messages that are about no line of the file */
+  bool quiet;                  /* messages quote nothing of the file, which is not the model's */
 } hk_table_request;
 
 /* In SI units; x ascends and everything is finite. */
@@ -29,6 +31,8 @@ enum { HK_TABLE_MAX_BYTES = 1 << 20, HK_TABLE_MAX_POINTS = 10000 };
 enum { HK_TABLE_MAX_BYTES = 1 << 29, HK_TABLE_MAX_POINTS = 10000000 };
 #endif
 
+/* hk_table_load of a file that may lie outside of the model's folder: messages then quote nothing of it. */
+hk_status hk_table_load_quietly(hk_item *table, const char *path, bool quiet, hk_diag *diag);
 /* False: what is wrong is in diag, with file, line and column. */
 bool hk_table_file_read(const hk_table_request *q, hk_table_points *out, hk_diag *diag);
 void hk_table_points_free(hk_table_points *points);

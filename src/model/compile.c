@@ -543,7 +543,8 @@ hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
   if (diag->n_errors == errors && !c.out_of_memory) hk_compile_states(&c);
   if (!c.out_of_memory) add_node_coordinates(&c);
   if (!c.out_of_memory && m->n_nodes == 0 && diag->n_errors == errors)
-    hk_diag_add(diag, HK_ERROR, NULL, "the model has no bodies: nothing can move");
+    hk_diag_add(diag, HK_ERROR, spec->file ? &(hk_place){spec->file, 1, 1} : NULL,
+                "the model has no bodies: nothing can move; add 'bodies: {...}'");
   static void (*const pass[])(hk_compiler *) = {hk_compile_shapes,
                                                 hk_compile_joints,
                                                 hk_compile_forces,

@@ -16,7 +16,7 @@ static bool item_reads(const hk_item *item, const struct stat *wanted, const cha
   if (!p || p->kind != HK_PARAM_STRING) return false;
   const void *at = (const char *)item->data + p->offset;
   *name = *(const char *const *)at;
-  const char *from = hk_item_where(item, "file")->file;
+  const char *from = item->place.file;
   const char *slash = from && *name && **name != '/' ? strrchr(from, '/') : NULL;
   char path[4096];
   int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - from) + 1 : 0,

@@ -1,7 +1,7 @@
 /* Template and data make a page: see page.h. */
 #include "report/page.h"
+#include "base/file.h"
 #include "report/page_template.h"
-#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,15 @@ static void put_block(FILE *out, const char *name, int i, const hk_bytes *b) {
   fputs("</script>\n", out);
 }
 
+/* JSON within a page: outside of its texts these letters do not occur, and within them the escape means the same. */
+static void put_inert(FILE *out, const char *json) {
+  for (; *json; json++)
+    if (*json == '<' || *json == '>' || *json == '&')
+      fprintf(out, "\\u%04x", *json);
+    else
+      fputc(*json, out);
+}
+
 static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n) {
   static const char *const kinds[] = {"report", "view", "watch"};
   char generator[80];
@@ -30,7 +39,10 @@ static void put_data(FILE *out, hk_page_kind kind, const hk_page_run *run, int n
   hk_json_text(&j, "generator", generator);
   hk_json_text(&j, "kind", kinds[kind]);
   hk_json_open(&j, "runs", '[');
-  for (int i = 0; i < n; i++) hk_json_raw(&j, NULL, run[i].json);
+  for (int i = 0; i < n; i++) {
+    if (i) fputs(", ", out);
+    put_inert(out, run[i].json);
+  }
   hk_json_close(&j, ']');
   hk_json_close(&j, '}');
   fputs("</script>\n", out);
@@ -91,15 +103,11 @@ hk_status hk_page_save(const char *path, hk_page_kind kind, const hk_page_run *r
   size_t length;
   hk_status status = hk_page_text(kind, run, n, &text, &length, err);
   if (status) return status;
-  bool standard = strcmp(path, "-") == 0;
-  errno = 0;
-  FILE *file = standard ? stdout : fopen(path, "wb");
-  if (!file) {
-    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-  } else {
-    bool failed = fwrite(text, 1, length, file) != length || fflush(file);
-    if (!standard) failed |= fclose(file) != 0;
-    if (failed) status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file out;
+  status = hk_new_file_open(&out, path, err);
+  if (!status) {
+    fwrite(text, 1, length, out.file);
+    status = hk_new_file_close(&out, HK_OK, err);
   }
   free(text);
   return status;

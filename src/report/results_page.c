@@ -42,6 +42,7 @@ typedef struct pass {
   hk_touch_log log;
   double scale[9]; /* of contact points: see touch.c */
   char *plots;     /* JSON */
+  char *summary;   /* JSON, written anew; NULL: none */
 } pass;
 
 static int find_channel(const void *context, const char *name) {
@@ -52,7 +53,7 @@ static void release(pass *p) {
   for (int i = 0; p->column && i < p->n_channels; i++) free(p->column[i]);
   free(p->column), free(p->channel), free(p->full), free(p->t), free(p->poses), free(p->pose),
       free(p->touch);
-  free(p->at_low), free(p->at_high), free(p->plots);
+  free(p->at_low), free(p->at_high), free(p->plots), free(p->summary);
   hk_touch_log_free(&p->log);
   hk_scene_free(p->scene);
 }
@@ -262,7 +263,6 @@ static void put_texts(hk_json *j, const pass *p) {
 
 static void put_run(hk_json *j, const void *what) {
   const pass *p = what;
-  const char *summary = hk_results_summary(p->r);
   bool moving = true;
   for (int i = 0; p->scene && i < p->scene->n_bodies; i++)
     moving = moving && hk_scene_moves(&p->scene->body[i]);
@@ -284,7 +284,7 @@ static void put_run(hk_json *j, const void *what) {
                      p->scale);
   hk_json_bool(j, "bodies_moving", moving);
   hk_json_raw(j, "plots", p->plots);
-  hk_json_raw(j, "summary", summary[0] ? summary : "null");
+  hk_json_raw(j, "summary", p->summary ? p->summary : "null");
   hk_json_raw(j, "scene", p->scene ? p->scene->json : "null");
   hk_json_close(j, '}');
 }
@@ -299,6 +299,14 @@ static void put_plots(hk_json *j, const void *what) {
                                  .context = p->r,
                                  .wanted = p->full};
   hk_page_plots(j, NULL, &source);
+}
+
+/* Whoever made the file may have put anything there. */
+static hk_status read_summary(pass *p, hk_error *err) {
+  const char *summary = hk_results_summary(p->r);
+  hk_status status = summary[0] ? hk_json_clean(summary, &p->summary, err) : HK_OK;
+  return status == HK_EINPUT ? hk_fail(err, status, "the summary in '%s' is damaged", hk_results_path(p->r))
+                             : status;
 }
 
 static hk_status begin(pass *p, hk_page_run *out, hk_error *err) {
@@ -321,7 +329,7 @@ static hk_status begin(pass *p, hk_page_run *out, hk_error *err) {
     if (out->scene.failed) status = no_memory(err);
   }
   free(json), free(data);
-  return status;
+  return status ? status : read_summary(p, err);
 }
 
 hk_status hk_page_results(hk_results *r, const char *full, hk_page_run *out, hk_error *err) {

@@ -6,6 +6,7 @@
  * translation, rotation and scale.
  */
 #include "io/json.h"
+#include "base/file.h"
 #include "scene/export.h"
 #include <errno.h>
 #include <float.h>
@@ -378,17 +379,16 @@ static hk_status save(const writer *w, const char *text, size_t length, const ch
   size_t padded = (length + 3) / 4 * 4, total = 12 + 8 + padded + 8 + w->bin.n;
   if (total > UINT32_MAX)
     return hk_fail(err, HK_EINPUT, "'%s' would be larger than 4 GB; take fewer frames", path);
-  FILE *out = fopen(path, "wb");
-  if (!out) return hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file output;
+  hk_status status = hk_new_file_open(&output, path, err);
+  if (status) return status;
+  FILE *out = output.file;
   fputs("glTF", out);
   put32(out, 2), put32(out, total);
   put32(out, padded), fputs("JSON", out), fwrite(text, 1, length, out);
   for (size_t i = length; i < padded; i++) fputc(' ', out);
   put32(out, w->bin.n), fwrite("BIN\0", 1, 4, out), fwrite(w->bin.at, 1, w->bin.n, out);
-  errno = 0;
-  bool failed = ferror(out) != 0;
-  failed |= fclose(out) != 0;
-  return failed ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno)) : HK_OK;
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 static void fill(writer *w) {

@@ -2,6 +2,7 @@
  * index is checked; contacts are prepared anew from their parameters, so that nothing depends on
  * how their types keep constants. */
 #include "io/doc.h"
+#include "io/json.h"
 #include "scene/scene.h"
 #include "spec/registry.h"
 #include <locale.h>
@@ -288,14 +289,14 @@ hk_status hk_scene_read(const char *json, const void *data, size_t n, hk_scene *
   hk_arena_init(&arena);
   hk_diag_init(&diag);
   r.s->spec = hk_spec_create();
-  r.s->json = strdup(json);
-  hk_status status = r.s->spec && r.s->json ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+  hk_status status = r.s->spec ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status) status = hk_gunzip(data, n, MOST_BYTES, &plain, err);
   if (!status) {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t users = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
     const hk_doc *root = hk_doc_read_text(&arena, "scene", json, strlen(json), &diag);
     if (root) read_all(&r, root, &plain);
+    if (root && !r.bad && !(r.s->json = hk_json_again(root))) r.no_memory = true;
     if (c != (locale_t)0) uselocale(users), freelocale(c);
     if (r.no_memory || diag.out_of_memory)
       status = hk_fail(err, HK_ENOMEM, "out of memory");

@@ -115,7 +115,7 @@ typedef struct hk_scene {
   int body_capacity, mesh_capacity, solid_capacity, link_capacity, joint_capacity, marker_capacity,
       contact_capacity, point_capacity;
   hk_spec *spec; /* of contacts that were read from a file */
-  char *json;    /* as written or read */
+  char *json;    /* as written; of a scene that was read, written anew */
 } hk_scene;
 
 /* Destroy with hk_scene_free.  HK_ENOMEM. */

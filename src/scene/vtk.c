@@ -1,6 +1,7 @@
 /* VTK XML files [VTK file formats]: one PolyData per frame with appended raw data, and a collection
  * that says which file belongs to which time. */
 #include "scene/export.h"
+#include "base/file.h"
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -83,13 +84,6 @@ static void put_frame(FILE *out, const hk_bytes *points, const hk_bytes *cells,
   fputs("\n</AppendedData>\n</VTKFile>\n", out);
 }
 
-static hk_status close_file(FILE *out, const char *path, hk_error *err) {
-  errno = 0;
-  bool failed = ferror(out) != 0;
-  failed |= fclose(out) != 0;
-  return failed ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno)) : HK_OK;
-}
-
 static hk_status write_frame(const hk_motion *m, int64_t frame, const char *path, hk_error *err) {
   const hk_scene *s = m->scene;
   hk_bytes points = {0}, cells = {0}, ends = {0}, bodies = {0};
@@ -100,13 +94,12 @@ static hk_status write_frame(const hk_motion *m, int64_t frame, const char *path
     hk_bytes_add(&ends, &end, sizeof end);
   }
   bool failed = points.failed || cells.failed || ends.failed || bodies.failed;
-  FILE *out = failed ? NULL : fopen(path, "wb");
-  hk_status status = failed ? hk_fail(err, HK_ENOMEM, "out of memory")
-                     : !out ? hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno))
-                            : HK_OK;
-  if (out) {
-    put_frame(out, &points, &cells, &ends, &bodies);
-    status = close_file(out, path, err);
+  hk_new_file out;
+  hk_status status =
+      failed ? hk_fail(err, HK_ENOMEM, "out of memory") : hk_new_file_open(&out, path, err);
+  if (!status) {
+    put_frame(out.file, &points, &cells, &ends, &bodies);
+    status = hk_new_file_close(&out, HK_OK, err);
   }
   hk_bytes_free(&points), hk_bytes_free(&cells), hk_bytes_free(&ends), hk_bytes_free(&bodies);
   return status;
@@ -117,18 +110,19 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
   const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
   int stem = dot && (!slash || dot > slash) ? (int)(dot - path) : (int)strlen(path);
   if (stem > 3900) return hk_fail(err, HK_EINPUT, "the name '%.100s...' is too long", path);
+  hk_status status = hk_new_file_check(path, err); /* before the frames, which take long */
+  if (status) return status;
   snprintf(folder, sizeof folder, "%.*s_frames", stem, path);
   if (mkdir(folder, 0777) && errno != EEXIST)
     return hk_fail(err, HK_EIO, "cannot make the folder '%s': %s", folder, strerror(errno));
-  hk_status status = HK_OK;
   for (int64_t i = 0; i < m->n && !status; i++) {
     snprintf(file, sizeof file, "%s/frame_%05lld.vtp", folder, (long long)i);
     status = write_frame(m, i, file, err);
   }
-  FILE *out = status ? NULL : fopen(path, "w");
-  if (!status && !out)
-    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  hk_new_file output;
+  if (!status) status = hk_new_file_open(&output, path, err);
   if (status) return status;
+  FILE *out = output.file;
   fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
         out);
   const char *name = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
@@ -136,7 +130,7 @@ static hk_status write_all(const hk_motion *m, const char *path, hk_error *err) 
     fprintf(out, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s/frame_%05lld.vtp\"/>\n", m->t[i],
             name, (long long)i);
   fputs("</Collection>\n</VTKFile>\n", out);
-  return close_file(out, path, err);
+  return hk_new_file_close(&output, HK_OK, err);
 }
 
 hk_status hk_vtk_write(const hk_motion *m, const char *path, hk_error *err) {

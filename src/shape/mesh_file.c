@@ -1,6 +1,7 @@
 /* Reading STL and OBJ: see mesh_file.h. */
 #define _GNU_SOURCE /* qsort_r */
 #include "shape/mesh_file.h"
+#include "base/file.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -139,8 +140,7 @@ static hk_status read_point(const soup *s, const words *w, const char *at, const
   char text[64];
   for (int i = 0; i < 3; i++)
     if (!word(&at, last, text) || !number(text, &x[i]))
-      return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner needs three numbers%s%s%s", s->name,
-                     w->line, text[0] ? ", not '" : "", text, text[0] ? "'" : "");
+      return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner needs three numbers", s->name, w->line);
   *out = hk_v3(x[0], x[1], x[2]);
   if (!sound(*out))
     return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner is not a finite number", s->name, w->line);
@@ -178,8 +178,8 @@ static hk_status read_text_stl(soup *s, const char *bytes, size_t size) {
       status = add_triangle(s, c);
       open = false;
     } else if (!is_frame_word(text)) {
-      return hk_fail(s->err, HK_EINPUT, "%s:%d: '%s' does not belong into an STL file", s->name,
-                     w.line, text);
+      return hk_fail(s->err, HK_EINPUT, "%s:%d: this line does not belong into an STL file", s->name,
+                     w.line);
     }
   }
   if (!status && open) return hk_fail(s->err, HK_EINPUT, "'%s' ends within a facet", s->name);
@@ -211,7 +211,7 @@ static hk_status corner_of(const soup *s, const points *p, const words *w, const
   char *end;
   long i = strtol(text, &end, 10);
   if (end == text || (*end && *end != '/'))
-    return hk_fail(s->err, HK_EINPUT, "%s:%d: '%s' is no corner of a face", s->name, w->line, text);
+    return hk_fail(s->err, HK_EINPUT, "%s:%d: a corner of the face is no number", s->name, w->line);
   long index = i > 0 ? i - 1 : (long)p->n + i;
   if (i == 0 || index < 0 || index >= (long)p->n)
     return hk_fail(s->err, HK_EINPUT, "%s:%d: the face names corner %ld, and there are %zu so far",
@@ -351,7 +351,7 @@ hk_status hk_mesh_parse(const char *name, const char *bytes, size_t size, double
 
 hk_status hk_mesh_read(const char *path, double unit, hk_mesh *out, hk_error *err) {
   struct stat st;
-  FILE *file = fopen(path, "rb");
+  FILE *file = hk_file_open(path);
   if (!file) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
   hk_status status = HK_OK;
   char *bytes = NULL;

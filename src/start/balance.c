@@ -95,7 +95,12 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   double sum = 0;
   for (int i = 0; i < m->nv; i++) sum += (b->r[i] / b->scale[i]) * (b->r[i] / b->scale[i]);
   b->norm = sqrt(sum);
-  return isfinite(sum) ? HK_OK : hk_fail(err, HK_RETRY, "the forces are not finite");
+  if (isfinite(sum)) return HK_OK;
+  const hk_item *element = hk_forces_not_finite(b->sim->work, &in);
+  if (!element) return hk_fail(err, HK_RETRY, "the forces are not finite");
+  hk_fail(err, HK_RETRY, "%s '%s' is not a finite number", hk_category_name(element->type->category), element->name);
+  hk_error_about(err, element->name, NAN, -1);
+  return HK_RETRY;
 }
 
 hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err) {

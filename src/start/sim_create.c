@@ -48,13 +48,13 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
   int row = s->index1->solver->singular_row;
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
-    bool empty = n->type->rank(n) == HK_MASS_NONE;
-    if (row >= 0 && row < m->nv ? row >= n->v && row < n->v + n->nv : empty) {
+    bool empty = n->type->rank(n) == HK_MASS_NONE, known = row >= n->v && row < n->v + n->nv;
+    if (row >= 0 && row < m->nv ? known : empty) {
       hk_status status = hk_fail(
           err, HK_EINPUT,
-          "body '%s' has too little mass for its motion to be determined: its joints leave a "
+          "body '%s' has too little mass for its motion to be determined%s%s: its joints leave a "
           "direction free in which nothing has inertia. Give it mass and inertia, or hold it",
-          n->name);
+          n->name, known ? ", coordinate " : "", known ? n->coordinate[row - n->v].name : "");
       hk_error_about(err, n->name, s->x[m->at.t], -1);
       return status;
     }

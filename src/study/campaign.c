@@ -1,5 +1,6 @@
 /* A campaign: see campaign.h. */
 #include "study/campaign.h"
+#include "base/file.h"
 #include "study/runner.h"
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +52,7 @@ static void free_lines(lines *l) {
 }
 
 static bool read_lines(const char *path, lines *l) {
-  FILE *file = fopen(path, "r");
+  FILE *file = hk_file_open(path);
   char *text = NULL;
   size_t room = 0;
   if (!file) return false;
@@ -108,19 +109,13 @@ static void tell_changes(const lines *was, const lines *is, const hk_place *plac
 }
 
 static hk_status write_plan(const lines *l, const char *path, hk_error *err) {
-  char draft[PATH_SIZE + 64];
-  snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());
-  FILE *file = fopen(draft, "w");
-  if (!file) return hk_fail(err, HK_EIO, "cannot write '%s': %s", draft, strerror(errno));
-  for (int i = 0; i < l->n; i++) fprintf(file, "%s\n", l->line[i]);
-  bool bad = fflush(file) || fsync(fileno(file)) || ferror(file);
-  if (fclose(file)) bad = true;
-  if (bad || rename(draft, path)) {
-    hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
-    unlink(draft);
-    return HK_EIO;
-  }
-  return HK_OK;
+  hk_new_file out;
+  hk_status status = hk_new_file_open(&out, path, err);
+  if (status) return status;
+  for (int i = 0; i < l->n; i++) fprintf(out.file, "%s\n", l->line[i]);
+  if (fflush(out.file) || fsync(fileno(out.file)))
+    status = hk_fail(err, HK_EIO, "cannot write '%s': %s", path, strerror(errno));
+  return hk_new_file_close(&out, status, err);
 }
 
 static hk_status compare_plan(const hk_plan *plan, const char *folder, bool write, hk_diag *diag,
@@ -302,16 +297,29 @@ hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
   return status ? status : closed;
 }
 
-static void remove_files(const char *folder) {
+static void each_file(const char *folder, void (*visit)(const char *path)) {
   DIR *d = opendir(folder);
   if (!d) return;
   for (const struct dirent *e; (e = readdir(d));) {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE + 300];
     if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
     hk_campaign_path(folder, e->d_name, path, sizeof path);
-    unlink(path);
+    visit(path);
   }
   closedir(d);
+}
+
+static void remove_file(const char *path) { unlink(path); }
+
+void hk_campaign_note(const char *folder) {
+  static const char *const file[] = {"plan", "table.sqlite"}, *const inner[] = {"journals", "stored"};
+  char path[PATH_SIZE];
+  for (int i = 0; i < 2; i++) {
+    hk_campaign_path(folder, file[i], path, sizeof path);
+    hk_file_note(path);
+    hk_campaign_path(folder, inner[i], path, sizeof path);
+    each_file(path, hk_file_note);
+  }
 }
 
 void hk_campaign_remove(const char *folder) {
@@ -319,9 +327,9 @@ void hk_campaign_remove(const char *folder) {
   char path[PATH_SIZE];
   for (int i = 0; i < 2; i++) {
     hk_campaign_path(folder, inner[i], path, sizeof path);
-    remove_files(path);
+    each_file(path, remove_file);
     rmdir(path);
   }
-  remove_files(folder);
+  each_file(folder, remove_file);
   rmdir(folder);
 }

@@ -35,6 +35,8 @@ hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
 void hk_campaign_path(const char *folder, const char *name, char *out, size_t size);
 /* Only checks that the folder holds this plan. */
 hk_status hk_campaign_check(const hk_plan *plan, const char *folder, hk_diag *diag, hk_error *err);
+/* Notes what the folder of a study holds for later: no output may replace it (base/file.h). */
+void hk_campaign_note(const char *folder);
 /* Removes a campaign's folder with all that it made. */
 void hk_campaign_remove(const char *folder);
 #endif

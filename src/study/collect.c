@@ -1,5 +1,6 @@
 /* Journals -> one SQLite file: see collect.h. */
 #include "study/collect.h"
+#include "base/file.h"
 #include "io/csv.h"
 #include "study/table.h"
 #include <errno.h>
@@ -305,10 +306,23 @@ static hk_status move_into_place(sqlite3 *db, const char *draft, const char *pat
   return status;
 }
 
+/* A folder that was given by mistake may hold another file of that name. */
+static hk_status check_target(const char *path, hk_error *err) {
+  char head[16] = "";
+  FILE *file = hk_file_open(path);
+  if (!file) return HK_OK;
+  size_t n = fread(head, 1, sizeof head, file);
+  fclose(file);
+  if (n == 0 || (n == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0)) return HK_OK;
+  return hk_fail(err, HK_EINPUT, "'%s' is there and is no table of a study; give another folder", path);
+}
+
 hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,
                      hk_error *err) {
   char lock_path[4096], draft[4096], raw[4096];
   *out = (hk_collection){.variants = plan->n};
+  hk_status status = check_target(path, err);
+  if (status) return status;
   snprintf(lock_path, sizeof lock_path, "%s.lock", path);
   snprintf(draft, sizeof draft, "%s.%ld.draft", path, (long)getpid());
   snprintf(raw, sizeof raw, "%s.%ld.raw", path, (long)getpid());
@@ -318,8 +332,8 @@ hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, 
     ;
   collecting c = {.plan = plan, .out = out};
   c.si = calloc((size_t)(plan->study->n_axes + plan->study->n_measures) + 1, sizeof *c.si);
-  hk_status status = c.si ? hk_variant_init(&c.variant, plan->study, err)
-                          : hk_fail(err, HK_ENOMEM, "out of memory");
+  status = c.si ? hk_variant_init(&c.variant, plan->study, err)
+                : hk_fail(err, HK_ENOMEM, "out of memory");
   unlink(raw);
   if (!status && sqlite3_open(raw, &c.db)) status = sql_fail(c.db, "cannot write the table", err);
   if (!status) status = fill(&c, folder, err);
@@ -391,23 +405,16 @@ static void put_rows(sqlite3 *db, FILE *out) {
 
 hk_status hk_collect_csv(const char *path, const char *csv, hk_error *err) {
   sqlite3 *db = NULL;
-  bool standard = strcmp(csv, "-") == 0;
-  char draft[4096];
-  snprintf(draft, sizeof draft, "%s.%ld.draft", csv, (long)getpid());
+  hk_new_file out = {0};
   hk_status status = HK_OK;
+  hk_file_note(path);
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL))
     status = sql_fail(db, "the table cannot be read", err);
-  FILE *out = status ? NULL : standard ? stdout : fopen(draft, "w");
-  if (!status && !out) status = hk_fail(err, HK_EIO, "cannot write '%s': %s", csv, strerror(errno));
+  if (!status) status = hk_new_file_open(&out, csv, err);
   if (!status) {
-    put_titles(db, out);
-    put_rows(db, out);
-    bool bad = fflush(out) || ferror(out);
-    if (!standard && fclose(out)) bad = true;
-    if (bad || (!standard && rename(draft, csv))) {
-      status = hk_fail(err, HK_EIO, "cannot write '%s': %s", csv, strerror(errno));
-      if (!standard) unlink(draft);
-    }
+    put_titles(db, out.file);
+    put_rows(db, out.file);
+    status = hk_new_file_close(&out, HK_OK, err);
   }
   sqlite3_close(db);
   return status;

@@ -1,5 +1,6 @@
 /* Journals: see journal.h. */
 #include "study/journal.h"
+#include "base/file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -252,7 +253,7 @@ static hk_status read_records(scanning *s, FILE *file, hk_error *err) {
 static hk_status read_one(scanning *s, const char *path, const unsigned char *identity,
                           hk_error *err) {
   head h;
-  FILE *file = fopen(path, "rbe");
+  FILE *file = hk_file_open(path);
   if (!file) return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
   size_t got = fread(&h, 1, sizeof h, file);
   hk_status status = HK_OK;

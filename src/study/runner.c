@@ -68,6 +68,10 @@ static hk_status simulate(hk_runner *r, const hk_model *model, hk_diag *diag) {
     int k = s->measure[i].index;
     r->value[i] = status == HK_OK && k < report.n_measures ? report.measure[k].value : NAN;
   }
+  if (status < 0 && status != HK_EIO && diag->n_errors == 0) {
+    hk_place place = hk_error_place(model, &report.error);
+    hk_diag_add(diag, HK_ERROR, &place, "%s", report.error.text);
+  }
   if (status < 0) first_error(r, diag, report.error.text);
   hk_run_report_free(&report);
   return status;

@@ -41,7 +41,18 @@ static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, in
   return status;
 }
 
-/* A word for the shell. */
+/* A line end in a name would end a comment, and the rest of the name would run. */
+static hk_status check_name(const char *what, const char *name, hk_error *err) {
+  for (const unsigned char *s = (const unsigned char *)name; *s; s++)
+    if (*s < 0x20 || *s == 0x7F)
+      return hk_fail(err, HK_EINPUT,
+                     "the name of the %s holds a control character (code %d at byte %d); a job script "
+                     "cannot hold such a name: rename it",
+                     what, *s, (int)(s - (const unsigned char *)name) + 1);
+  return HK_OK;
+}
+
+/* A word for the shell: nothing within single quotes means anything to it. */
 static void put_quoted(FILE *out, const char *text) {
   fputc('\'', out);
   for (; *text; text++) {
@@ -53,22 +64,45 @@ static void put_quoted(FILE *out, const char *text) {
   fputc('\'', out);
 }
 
-static void put_call(FILE *out, const char *study, const char *folder) {
+/* The names in a call of the program. */
+typedef struct call {
   char self[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  self[n > 0 ? n : 0] = '\0';
-  put_quoted(out, n > 0 ? self : "hooke");
-  fputs(" study ", out);
-  put_quoted(out, study);
-  fputs(" --folder ", out);
-  put_quoted(out, folder);
+  const char *study, *folder;
+} call;
+
+static hk_status name_call(call *c, const char *study, const char *folder, hk_error *err) {
+  ssize_t n = readlink("/proc/self/exe", c->self, sizeof c->self - 1);
+  if (n > 0)
+    c->self[n] = '\0';
+  else
+    snprintf(c->self, sizeof c->self, "hooke");
+  c->study = study;
+  c->folder = folder;
+  hk_status status = check_name("program", c->self, err);
+  if (!status) status = check_name("study file", study, err);
+  return status ? status : check_name("study's folder", folder, err);
+}
+
+static void put_call(FILE *out, const call *c) {
+  put_quoted(out, c->self);
+  fputs(" study --folder=", out);
+  put_quoted(out, c->folder);
+}
+
+/* Behind "--" a name that begins with '-' is no option. */
+static void put_study(FILE *out, const call *c) {
+  fputs(" -- ", out);
+  put_quoted(out, c->study);
+  fputc('\n', out);
 }
 
 hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char *folder, int jobs,
                          FILE *out, hk_error *err) {
   double mean, worst;
   int n;
-  hk_status status = time_pilot(plan, &mean, &worst, &n, err);
+  call c;
+  hk_status status = name_call(&c, study_path, folder, err);
+  if (!status) status = time_pilot(plan, &mean, &worst, &n, err);
   if (status) return status;
   hk_slurm_shape s = hk_slurm_plan(plan->n, mean, jobs > 0 ? jobs : DEFAULT_JOBS);
   /* Room for slower processors and uneven variants; never less than the queue's usual minute. */
@@ -87,11 +121,13 @@ hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char
       "#SBATCH --requeue\n",
       (long long)plan->n, mean, n, worst, (long long)s.tasks, s.task_seconds / HOUR, s.jobs,
       (long long)s.tasks - 1, s.jobs, minutes);
-  put_call(out, study_path, folder);
-  fprintf(out, " --task \"$SLURM_ARRAY_TASK_ID/%lld\" -j %d --quiet\n", (long long)s.tasks, s.jobs);
+  put_call(out, &c);
+  fprintf(out, " --task \"$SLURM_ARRAY_TASK_ID/%lld\" -j %d --quiet", (long long)s.tasks, s.jobs);
+  put_study(out, &c);
   fputs("# When all tasks are done:\n#   ", out);
-  put_call(out, study_path, folder);
-  fputs(" --collect\n", out);
+  put_call(out, &c);
+  fputs(" --collect", out);
+  put_study(out, &c);
   if (fflush(out) || ferror(out)) return hk_fail(err, HK_EIO, "cannot write the job script");
   return HK_OK;
 }

@@ -27,6 +27,26 @@ static void pass_on(const hk_diag *from, const char *what, const hk_place *place
   }
 }
 
+/* The line of the study that gives the value which the message is about; its own place if none does. */
+static const hk_place *place_in_study(const hk_study *s, const hk_diag_message *m) {
+  for (int i = 0; m->place.file && i < s->n_set; i++) {
+    size_t n = strlen(s->set[i].path);
+    if (s->set_place[i].line && strncmp(m->place.file, "--set ", 6) == 0 &&
+        strncmp(m->place.file + 6, s->set[i].path, n) == 0 && m->place.file[6 + n] == '=')
+      return &s->set_place[i];
+  }
+  return &m->place;
+}
+
+/* All messages, those about the study's own values with their lines there. */
+static void pass_on_at_home(const hk_study *s, const hk_diag *from, hk_diag *to) {
+  if (from->out_of_memory) to->out_of_memory = true;
+  for (int i = 0; i < from->n; i++) {
+    const hk_diag_message *m = &from->message[i];
+    hk_diag_add(to, m->severity, place_in_study(s, m), "%s", m->text);
+  }
+}
+
 /* All errors, as they are. */
 static void pass_on_all(const hk_diag *from, hk_diag *to) {
   if (from->out_of_memory) to->out_of_memory = true;
@@ -244,12 +264,12 @@ static void choose_measures(hk_study *s, const hk_run_report *all, hk_diag *diag
   free(names);
 }
 
-static void find_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
+static void ask_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
   hk_run_measures measures;
   hk_run_report report = {0};
   if (hk_run_check(model, diag)) return;
   if (model->spec->n[HK_MEASURE] == 0) {
-    hk_diag_add(diag, HK_ERROR, &(hk_place){.file = s->model_path},
+    hk_diag_add(diag, HK_ERROR, &(hk_place){s->model_path, 1, 1},
                 "the model has no measures, so its variants would have no results; add "
                 "'measures: {...}'");
     return;
@@ -260,6 +280,14 @@ static void find_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
   if (!status) choose_measures(s, &report, diag);
   hk_run_report_free(&report);
   hk_run_measures_free(&measures);
+}
+
+static void find_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
+  hk_diag own;
+  hk_diag_init(&own);
+  ask_measures(s, model, &own);
+  pass_on_at_home(s, &own, diag);
+  hk_diag_free(&own);
 }
 
 /* ---- goals and limits: expressions of columns in SI ---- */

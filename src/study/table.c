@@ -1,5 +1,6 @@
 /* The table of a study in memory: see table.h. */
 #include "study/table.h"
+#include "base/file.h"
 #include "spec/type.h"
 #include <math.h>
 #include <sqlite3.h>
@@ -83,6 +84,7 @@ hk_status hk_table_read(const char *path, hk_table *t, hk_error *err) {
   sqlite3 *db = NULL;
   *t = (hk_table){0};
   hk_status status = HK_OK;
+  hk_file_note(path);
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL))
     status = hk_fail(err, HK_EIO, "cannot read '%s': %s", path, sqlite3_errmsg(db));
   if (!status) {

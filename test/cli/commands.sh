@@ -169,7 +169,7 @@ analysis: {duration: 1 s, output_step: 10 ms}
 Y
 expect 1 'error: ' "$hooke" run fails.yaml -o fails.h5
 grep -q 't = 0' err || fail 'the message tells the time'
-expect 1 '"status": "failed", "error": "fails.yaml: error: ' "$hooke" run fails.yaml --json
+expect 1 '"status": "failed", "error": "fails.yaml:' "$hooke" run fails.yaml --json
 expect 0 '0.4' "$hooke" export fails.h5 --csv -
 expect_error 'hooke export out.h5 --csv out.csv' "$hooke" run good.yaml -o out.csv
 [ ! -e out.csv ] || fail 'no table is written'

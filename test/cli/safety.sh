@@ -27,8 +27,8 @@ analysis: {duration: 0.1 s}
 Y
 cp part.yaml part.before
 cp load.csv load.before
-expect_error "would write over 'part.yaml', which the model is read from" "$hooke" run whole.yaml -o ./part.yaml
-expect_error "would write over 'load.csv', which the model is read from" "$hooke" modes whole.yaml --abcd load.csv
+expect_error "would write over 'part.yaml', which is read" "$hooke" run whole.yaml -o ./part.yaml
+expect_error "would write over 'load.csv', which is read" "$hooke" modes whole.yaml --abcd load.csv
 same part.yaml part.before
 same load.csv load.before
 check "$hooke" run model.yaml -o run.h5 --quiet

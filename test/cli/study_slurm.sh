@@ -30,6 +30,27 @@ check sh -n one.sh
 expect 0 "60 variants" cat one.sh
 check "$hooke" study study.yaml --folder calm -q
 
+# Names are words and nothing more; one with a control character has no place in a script.
+odd="a'b;\$(touch owned)\`touch owned\`&|# x.yaml"
+cp study.yaml "$odd"
+cp study.yaml ./-q.yaml
+for name in "$odd" -q.yaml; do
+  checks=$((checks + 1))
+  "$hooke" study --slurm --folder "f $name" -- "$name" >odd.sh 2>err || fail "no script for $name"
+  SLURM_ARRAY_TASK_ID=0 sh odd.sh >out 2>err || fail "the script of $name fails"
+  sed -n 's/^#   //p' odd.sh >collect.sh
+  sh collect.sh >out 2>err || fail "the last line of the script of $name fails"
+  cmp -s calm/table.sqlite "f $name/table.sqlite" || fail "the script of $name did something else"
+done
+newline=$(printf 'x\ntouch owned\n#.yaml')
+cp study.yaml "$newline"
+expect_error "the name of the study file holds a control character (code 10 at byte 2)" \
+  "$hooke" study "$newline" --slurm
+expect_error "the name of the study's folder holds a control character" \
+  "$hooke" study study.yaml --slurm --folder "$newline"
+expect_error "control character (code 27" "$hooke" study study.yaml --slurm --folder "$(printf 'a\033[2J')"
+[ ! -e owned ] || fail "a name was run"
+
 PATH=$PATH:/usr/sbin:/sbin
 for program in munged slurmctld slurmd sbatch squeue sinfo; do
   command -v $program >/dev/null || { finish && skip "$program is not installed"; }

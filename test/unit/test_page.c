@@ -72,6 +72,50 @@ static void texts_of_the_file_are_inert(void **state) {
   unlink(path());
 }
 
+/* A scene and a summary that somebody made by hand: parsed, and written anew as data. */
+static void json_of_the_file_is_written_anew(void **state) {
+  (void)state;
+  static const char scene[] =
+      "{\"format\": 1, \"title\": \"</script><h1>t</h1>\", \"size\": 0.01, \"up\": [0, 0, 1], \"more</script>\": "
+      "plain</script><h1>}";
+  static const char *const summary[] = {
+      "{\"stepper\": \"</script><h1>x</h1>\\u009c\\ufeff\\uffff\", \"</script>\": [1, -2.5e3, true, null, \"1\", a<b]}",
+      "{\"stepper\": 1}</script><h1>", "}</script><script>alert(1)</script>", "[[[", "\xff<h1>"};
+  const hk_channel_info channel[] = {{"time", "s", ""}, {"x", "m", ""}};
+  for (int i = 0; i < 5; i++) {
+    hk_bytes none = {0};
+    hk_error err = {0};
+    assert_int_equal(hk_gzip("", 0, &none, &err), HK_OK);
+    const hk_results_meta meta = {.scene = scene,
+                                  .scene_data = none.at,
+                                  .scene_size = none.n,
+                                  .summary_room = 300};
+    hk_results_writer *w;
+    assert_int_equal(hk_results_create(path(), channel, 2, &meta, &w, &err), HK_OK);
+    hk_results_append(w, (double[]){0, 1}, &err);
+    hk_results_summarise(w, summary[i]);
+    assert_int_equal(hk_results_close(w, NULL, &err), HK_OK);
+    hk_bytes_free(&none);
+    if (i == 0) {
+      size_t length;
+      char *page = page_of(HK_PAGE_REPORT, &length), *header = element(page, "header");
+      assert_null(strpbrk(header, "<>&"));
+      assert_non_null(strstr(header, "\\u009c\\ufeff\\uffff"));
+      assert_non_null(strstr(header, "[1, -2500, true, null, \"1\", \"a\\u003cb\"]"));
+      assert_non_null(strstr(header, "\\u003c/script\\u003e\\u003ch1\\u003et"));
+      free(header), free(page);
+    } else {
+      hk_results *r;
+      hk_page_run run;
+      assert_int_equal(hk_results_open(path(), &r, &err), HK_OK);
+      assert_int_equal(hk_page_results(r, NULL, &run, &err), HK_EINPUT);
+      assert_non_null(strstr(err.text, "the summary in "));
+      hk_results_free(r);
+    }
+    unlink(path());
+  }
+}
+
 static unsigned char *decode(const char *text, size_t *n) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   unsigned char *out = malloc(strlen(text));
@@ -159,6 +203,7 @@ static void long_files_lose_no_peak(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_of_the_file_are_inert),
+      cmocka_unit_test(json_of_the_file_is_written_anew),
       cmocka_unit_test(long_files_lose_no_peak),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

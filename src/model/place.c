@@ -1,0 +1,58 @@
+/* The place in the model file of what a failure is about: see hk_error_place. */
+#include "model/model.h"
+#include "spec/item.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The item of this name; of several in different sections the one that the text calls by its section's word. */
+static const hk_item *find_item(const hk_spec *spec, const char *name, const char *text) {
+  const hk_item *found = NULL;
+  for (int c = 0; c < HK_N_CATEGORIES; c++) {
+    const hk_item *item = hk_spec_find(spec, (hk_category)c, name);
+    char label[300];
+    if (!item || item->place.line <= 0) continue;
+    hk_item_label(item, label, sizeof label);
+    if (strstr(text, label)) return item;
+    if (!found) found = item;
+  }
+  return found;
+}
+
+/* A part of something stands where that stands: "joint.ball[2]" in the line of "joint". */
+static const hk_item *find_owner(const hk_spec *spec, const char *name, const char *text) {
+  char part[300];
+  snprintf(part, sizeof part, "%s", name);
+  for (;;) {
+    const hk_item *item = find_item(spec, part, text);
+    char *dot = strrchr(part, '.'), *bracket = strrchr(part, '[');
+    char *cut = dot > bracket ? dot : bracket;
+    if (item || !cut || cut == part) return item;
+    *cut = '\0';
+  }
+}
+
+/* The first name in quotes that is one of the model's. */
+static const hk_item *find_quoted(const hk_spec *spec, const char *text) {
+  for (const char *at = strchr(text, '\''); at; at = strchr(at + 1, '\'')) {
+    char name[300];
+    const char *end = strchr(at + 1, '\'');
+    size_t n = end ? (size_t)(end - at - 1) : 0;
+    if (n == 0 || n >= sizeof name) continue;
+    memcpy(name, at + 1, n);
+    name[n] = '\0';
+    const hk_item *item = find_owner(spec, name, text);
+    if (item) return item;
+  }
+  return NULL;
+}
+
+hk_place hk_error_place(const hk_model *m, const hk_error *err) {
+  const hk_spec *spec = m->spec;
+  const hk_item *item = err->element[0] ? find_owner(spec, err->element, err->text) : NULL;
+  if (!item) item = find_quoted(spec, err->text);
+  /* A run that fails as a whole: what asked for it. */
+  if (!item && err->code == HK_EFAIL && spec->n[HK_ANALYSIS] &&
+      spec->item[HK_ANALYSIS][0]->place.line > 0)
+    item = spec->item[HK_ANALYSIS][0];
+  return item ? item->place : (hk_place){.file = spec->file};
+}

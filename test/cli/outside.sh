@@ -1,0 +1,93 @@
+# Files outside of the model's folder: none is read by a model alone, and no message quotes one.
+. "$(dirname "$0")/common"
+mkdir -p home/model/sub home/secret
+cd home
+printf 'hunter2:x:0:0\nswordfish,1\n"tulip"z,2\n3,marigold\n' >secret/passwd
+printf 't [s],y [m]\n0,1\n1,2\n' >secret/good.csv
+printf 'solid hunter2\nfacet swordfish\nvertex 0 0 tulip\n' >secret/s.stl
+printf 'v 0 0 0\nf hunter2 swordfish tulip\n' >secret/s.obj
+printf 'swordfish: {tulip: 1}\n' >secret/part.yaml
+cp "$source/examples/gear_rig/compliance_reference.h5" secret/c.h5
+cp secret/good.csv model/sub/good.csv
+mkfifo secret/pipe
+ln -s ../../secret/good.csv model/sub/link.csv
+ln -s ../secret model/way
+
+# model FILE_OF_TABLE FILE_OF_MESH
+model() {
+  cat <<Y
+format: 1
+tables: {u: {file: "$1", outside: hold}}
+bodies:
+  b: {mass: 1 kg, inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2], shape: {type: mesh, file: "$2", unit: 1 m}}
+sensors: {s: {value: u(t)}}
+measures: {last: {of: s, take: final}}
+analysis: {duration: 0.01 s}
+Y
+}
+printf 'solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n' >model/s.stl
+
+# ---- the rule ----
+out="lies outside of the model's folder"
+for f in ../secret/good.csv "$PWD/secret/good.csv" sub/../../secret/good.csv sub/link.csv way/good.csv way/passwd \
+  ../secret/nope ../secret/nope/nope /etc/passwd /dev/stdin /proc/self/environ way/pipe ../model/way/good.csv; do
+  model "$f" s.stl >model/m.yaml
+  expect_error "$out" "$hooke" check model/m.yaml
+  expect_error "model/m.yaml:2:20: error: '$f' $out" "$hooke" run model/m.yaml
+  grep -q 'No such file' err && fail "whether $f exists is told"
+done
+for f in ../secret/s.stl way/s.stl "$PWD/secret/s.obj"; do
+  model sub/good.csv "$f" >model/m.yaml
+  expect_error "$out" "$hooke" check model/m.yaml
+  expect_error "$out" "$hooke" view model/m.yaml -o page.html
+done
+for f in sub/good.csv ./sub/good.csv sub/../sub/good.csv "$PWD/model/sub/good.csv"; do
+  model "$f" s.stl >model/m.yaml
+  expect 0 "" "$hooke" run model/m.yaml
+  expect 0 "" sh -c "cd model && '$hooke' run m.yaml"
+  expect 0 "" sh -c "cd model/sub && '$hooke' run ../m.yaml"
+done
+model nope/nope.csv s.stl >model/m.yaml
+expect_error "cannot read 'model/nope/nope.csv': No such file" "$hooke" check model/m.yaml
+# Standard input has the current folder.
+model sub/good.csv s.stl >model/m.yaml
+expect 0 "" sh -c "cd model && '$hooke' check - <m.yaml"
+model ../secret/good.csv s.stl >model/m.yaml
+expect_error "$out" sh -c "cd model && '$hooke' check - <m.yaml"
+# Compliances, with the gear of an example.
+sed "s|compliance_reference.h5|../secret/c.h5|" "$source/examples/gear_rig/mesh.yaml" >model/gear.yaml
+expect_error "$out" "$hooke" gear model/gear.yaml
+expect 0 "mesh stiffness" "$hooke" --allow-outside gear model/gear.yaml
+# Whoever runs the command may say so, for all or by name.
+model ../secret/good.csv s.stl >model/m.yaml
+expect 0 "" "$hooke" --allow-outside run model/m.yaml
+model sub/good.csv s.stl >model/m.yaml
+expect 0 "" "$hooke" run model/m.yaml --set tables.u.file="$PWD/secret/good.csv"
+# A study is a file from elsewhere too: its values do not speak for the one who runs it.
+printf 'format: 1\nmodel: model/m.yaml\naxes: {tables.u.file: [sub/good.csv, ../secret/good.csv]}\n' >study.yaml
+expect 0 "2 variants, 1 failed" "$hooke" study study.yaml
+expect 0 "$out" "$hooke" study study.yaml --collect
+rm -r study.study
+printf 'format: 1\nmodel: model/m.yaml\nset: {tables.u.file: ../secret/good.csv}\naxes: {b.mass: "1..2:2 kg"}\n' >study.yaml
+expect 2 "$out" "$hooke" study study.yaml
+
+# ---- no message quotes what is there ----
+silent() {
+  expect 2 "error" "$hooke" --allow-outside check model/m.yaml
+  grep -qE 'hunter2|swordfish|tulip|marigold' err && fail "a message quotes another's file: $*" || true
+}
+for y in '' ', y: 2' ', y: nope' ', x: nope, y: 1' ', y_unit: furlong'; do
+  for n in 1 2 3 4; do
+    tail -n +$n secret/passwd >secret/rest
+    model ../secret/rest s.stl | sed "s/outside: hold/outside: hold$y/" >model/m.yaml
+    silent "table from line $n with '$y'"
+  done
+done
+printf 't [swordfish],y [tulip]\n0,1\n1,2\n' >secret/rest
+model ../secret/rest s.stl >model/m.yaml
+silent "units"
+for f in ../secret/s.stl ../secret/s.obj; do
+  model sub/good.csv $f >model/m.yaml
+  silent "mesh $f"
+done
+finish

@@ -1,0 +1,206 @@
+# No command writes over what it reads: every command x every output x every input, by the input's own name, by a link
+# and by a second name of the same file.  A command or an output that is not in the list below is a failure.
+. "$(dirname "$0")/common"
+
+printf 'parameters: {k: 400 N/m}\n' >part.yaml
+printf 'x [m],y [N]\n-10,0\n10,1\n' >road.csv
+printf 'solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n' >s.stl
+cat >m.yaml <<'Y'
+format: 1
+include: part.yaml
+tables: {road: {file: road.csv, outside: hold}}
+bodies:
+  c:
+    mass: 1 kg
+    inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]
+    position: [0, 0, -1 m]
+    shape: {type: mesh, file: s.stl, unit: 1 m}
+joints:
+  rail: {type: prismatic, a: ground, b: c, axis: [0, 0, 1]}
+forces:
+  g: {type: gravity}
+  hold: {type: spring_damper, a: ground, b: c, stiffness: k, length: 0.9 m, damping: 1 N*s/m}
+  f: {type: load, b: c, force: [0, 0, road(c.z)]}
+measures: {z: {of: c.z, take: final}}
+analysis: {duration: 2 s, output_step: 0.01 s}
+Y
+printf 'format: 1\nmodel: m.yaml\naxes: {k: "300..500:3 N/m"}\ngoals: {z: minimize}\n' >st.yaml
+cp "$source/examples/gear_rig/compliance_reference.h5" .
+cp "$source/examples/gear_rig/mesh.yaml" gear.yaml
+check "$hooke" run m.yaml -q -o r.h5
+check "$hooke" study st.yaml -q
+for f in st.study/journals/*; do journal=$f; break; done
+
+model="m.yaml part.yaml road.csv s.stl"
+study="$model st.yaml st.study/table.sqlite st.study/plan $journal"
+results=r.h5
+gear="gear.yaml compliance_reference.h5"
+
+# COMMAND OPTION EXTENSION INPUTS ARGUMENTS; the extension is one that the option takes.  "none": writes no file.
+list="
+run       output  h5   model    run m.yaml
+run       output  csv  model    run m.yaml --over k=300..500:2N/m
+run       plot    svg  model    run m.yaml --over k=300..500:2N/m
+run       output  h5   stdin    run -
+measure   none
+study     output  csv  study    study st.yaml --resume
+study     output  csv  study    study st.yaml --collect
+study     plot    svg  study    study st.yaml --collect
+study     plot    png  study    study st.yaml --collect
+study     report  html study    study st.yaml --collect
+optimize  plot    svg  search   optimize st.yaml --resume --variants 10
+sensitivity none
+surrogate output  csv  study    surrogate st.yaml --measure z --over k=300..500:5N/m
+surrogate plot    svg  study    surrogate st.yaml --measure z --over k=300..500:5N/m
+check     none
+static    none
+gear      output  svg  gear     gear gear.yaml
+modes     mkb     mat  model    modes m.yaml
+modes     abcd    csv  model    modes m.yaml
+modes     pattern svg  model    modes m.yaml
+frf       output  svg  model    frf m.yaml --from forces.f.force.z --to c.z --range 0.1:10Hz
+frf       csv     csv  model    frf m.yaml --from forces.f.force.z --to c.z --range 0.1:10Hz
+locus     output  svg  model    locus m.yaml --over k=300:500:3N/m
+locus     csv     csv  model    locus m.yaml --over k=300:500:3N/m
+poincare  output  csv  model    poincare m.yaml --period 0.1s --channels c.z --skip 0 --points 3
+poincare  output  mat  model    poincare m.yaml --period 0.1s --channels c.z --skip 0 --points 3
+poincare  plot    svg  model    poincare m.yaml --period 0.1s --channels c.z --skip 0 --points 3
+bifurcation output csv model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
+bifurcation output h5  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
+bifurcation plot  svg  model    bifurcation m.yaml --over k=300:500:2N/m --period 0.1s --channels c.z --skip 0 --points 3
+export    csv     csv  results  export r.h5
+export    mat     mat  results  export r.h5
+export    glb     glb  results  export r.h5
+export    vtk     pvd  results  export r.h5
+plot      output  svg  results  plot r.h5 --channels c.z
+plot      output  pdf  results  plot r.h5 --channels c.z
+spectrum  output  svg  results  spectrum r.h5 --channels c.z
+spectrum  csv     csv  results  spectrum r.h5 --channels c.z
+spectrum  csv     csv  results  spectrum r.h5 --channels c.z --map
+report    output  html results  report r.h5
+report    output  html study    report st.yaml
+view      output  html model    view m.yaml
+view      output  html stdin    view -
+watch     output  h5   model    watch m.yaml --no-browser
+types     none
+functions none
+schema    none
+conform   none
+help      none
+"
+
+# ---- the list is complete ----
+commands=$("$hooke" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\)  .*/\1/p')
+[ "$(echo "$commands" | wc -w)" -gt 20 ] || fail "the commands of hooke --help are not understood: $commands"
+for c in $commands; do
+  outputs=$("$hooke" "$c" --help | sed -n 's/^ .*--\([a-z]*\) FILE.*/\1/p')
+  for o in ${outputs:-none}; do
+    checks=$((checks + 1))
+    echo "$list" | grep -q "^$c  *$o " || echo "$list" | grep -q "^$c  *$o\$" ||
+      fail "hooke $c --$o writes a file and is not in the list of this test"
+  done
+done
+
+# ---- nothing in it is overwritten ----
+seal() { find . -type f ! -name out ! -name err ! -name seal ! -name now ! -name alias.\* ! -path './cache/*' | sort | xargs md5sum; }
+
+# attempt WANTED_EXIT arguments...: standard input is what $input says.
+attempt() {
+  checks=$((checks + 1))
+  code=0
+  "$hooke" "$@" >out 2>err <"$input" || code=$?
+  seal >now
+  cmp -s seal now || fail "something was changed by: $* ($(diff seal now | tr '\n' ' '))"
+  [ "$code" = 2 ] || fail "exit code $code, not 2: $*"
+  grep -q 'would write over' err || fail "refused for another reason: $*"
+}
+
+echo "$list" | while read -r command option extension inputs arguments; do
+  [ "$option" != none ] && [ -n "$command" ] || continue
+  input=/dev/null
+  case $inputs in
+    model) files=$model ;;
+    study | search) files=$study ;;
+    results) files=$results ;;
+    gear) files=$gear ;;
+    stdin) files=m.yaml input=m.yaml ;;
+    *) fail "no such inputs: $inputs" && continue ;;
+  esac
+  [ $inputs != search ] || files="$model st.yaml"
+  seal >seal
+  for f in $files; do
+    for alias in link second; do
+      rm -f "alias.$extension"
+      if [ $alias = link ]; then ln -s "$f" "alias.$extension"; else ln "$f" "alias.$extension"; fi
+      attempt $arguments "--$option" "alias.$extension"
+      [ "alias.$extension" -ef "$f" ] || fail "the alias of $f was replaced: $arguments --$option"
+    done
+    rm -f "alias.$extension"
+    # The name itself, where the option does not refuse its extension for a reason of its own.
+    case $option:$f in
+      mkb:* | abcd:* | mat:* | output:*) ;;
+      *) attempt $arguments "--$option" "./$f" ;;
+    esac
+  done
+  echo "$checks $failures" >count
+  # The same command does write elsewhere.
+  case $command in
+    watch) continue ;;
+    optimize) arguments="optimize st.yaml --variants 10" ;;
+  esac
+  code=0
+  checks=$((checks + 1))
+  "$hooke" $arguments "--$option" "new.$extension" >out 2>err <"$input" || code=$?
+  [ $code = 0 ] && [ -s "new.$extension" ] || fail "exit code $code: $arguments --$option new.$extension"
+  rm -rf "new.$extension" new_frames
+  ls -a . | grep -q 'draft$' && fail "a draft was left: $arguments"
+  echo "$checks $failures" >count
+done
+read -r checks failures <count
+
+# ---- standard output and two outputs of one name ----
+cp m.yaml before.yaml
+code=0
+"$hooke" view m.yaml -o - >>m.yaml 2>err || code=$?
+[ $code = 2 ] && cmp -s m.yaml before.yaml || fail "standard output was appended to the model"
+expect_error "--csv and --glb would write the same file 'x.glb'" "$hooke" export r.h5 --csv x.glb --glb x.glb
+ln -s x.glb y.csv
+expect 2 "which is another output" "$hooke" export r.h5 --csv y.csv --glb x.glb
+
+# A name of an open file is written through, not replaced.
+checks=$((checks + 1))
+"$hooke" export r.h5 --csv /dev/stdout --channels c.z >through.csv 2>err || fail "/dev/stdout"
+"$hooke" export r.h5 --csv - --channels c.z >plain.csv 2>err || fail "standard output"
+cmp -s through.csv plain.csv || fail "/dev/stdout and - differ"
+# The folder of a study is one that holds something else.
+mkdir other
+echo mine >other/table.sqlite
+expect 2 "is no table of a study" "$hooke" study st.yaml --folder other -q
+[ "$(cat other/table.sqlite)" = mine ] || fail "another file was taken for the table of a study"
+
+# ---- a full disk leaves the older file ----
+if ln -s /dev/full full 2>/dev/null && [ -w full ]; then
+  expect 2 "No space left on device" "$hooke" report r.h5 -o full
+fi
+check "$hooke" report r.h5 -o page.html
+check "$hooke" export r.h5 --glb r.glb --csv r.csv
+for f in page.html r.glb r.csv; do cp $f $f.before; done
+(ulimit -f 2; "$hooke" report r.h5 -o page.html >out 2>err) && fail "a page beyond the size limit was written"
+(ulimit -f 2; "$hooke" export r.h5 --glb r.glb >out 2>err) && fail "a glTF beyond the size limit was written"
+(ulimit -f 2; "$hooke" export r.h5 --csv r.csv >out 2>err) && fail "a table beyond the size limit was written"
+for f in page.html r.glb r.csv; do
+  checks=$((checks + 1))
+  cmp -s $f $f.before || fail "$f was damaged by a full disk"
+done
+ls -a . | grep -q 'draft$' && fail "a draft was left by a full disk"
+# A file that is write-protected stays.
+chmod 444 page.html
+[ -w page.html ] || expect 2 "Permission denied" "$hooke" report r.h5 -o page.html
+
+# ---- no other way to a file ----
+checks=$((checks + 1))
+"$source/script/outputs" >out 2>err || fail "a file is opened past src/base/file.h"
+mkdir -p copy/tool copy/src
+printf 'void f(void) { fopen("x", "w"); }\n' >copy/tool/zz.c
+! "$source/script/outputs" copy >out 2>err || fail "a new fopen was not noticed"
+finish

@@ -1,0 +1,105 @@
+# Every error names its place: file, line and column of the element, whatever command meets it.
+. "$(dirname "$0")/common"
+inertia="inertia: [1 kg*m^2, 1 kg*m^2, 1 kg*m^2]"
+
+# place FILE:LINE:COLUMN TEXT commands...: on the model in m.yaml.
+place() {
+  where=$1 what=$2
+  shift 2
+  for command in "$@"; do
+    checks=$((checks + 1))
+    code=0
+    "$hooke" "$command" m.yaml $([ "$command" != view ] || echo -o page.html) >out 2>err </dev/null || code=$?
+    [ $code != 0 ] || fail "$command: exit code 0"
+    grep -q "^$where: error: .*$what" err || fail "$command: no $where ... $what"
+    "$hooke" "$command" m.yaml --json >out 2>/dev/null </dev/null || true
+    case $command in view) ;; *) grep -q "$where: error: " out || fail "$command --json: no $where" ;; esac
+  done
+}
+
+cat >m.yaml <<Y
+format: 1
+bodies:
+  a: {type: rotor, inertia: 0 kg*m^2, axis: [0, 0, 1]}
+  b: {mass: 1 kg, $inertia}
+analysis: {duration: 1 s}
+Y
+place m.yaml:3:3 "body 'a' has too little mass for its motion to be determined, coordinate angle" run check view
+printf 'format: 1\nbodies: {}\nanalysis: {duration: 1 s}\n' >m.yaml
+place m.yaml:1:1 "the model has no bodies" run check static modes view
+cat >m.yaml <<Y
+format: 1
+bodies:
+  b: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}
+forces:
+  g: {type: gravity}
+  push: {type: load, b: b, force: ["1 N*m / (b.x - 1 m)", 0, 0]}
+analysis: {duration: 1 s}
+Y
+place m.yaml:6:3 "force 'push' is not a finite number" run check static modes view
+sed -i 's|1 N\*m / (b.x - 1 m)|1 N * sqrt(0.5 - t/(1 s))|' m.yaml
+place m.yaml:6:3 "no step succeeds at t = 0.5 s.*force 'push'" run
+# In an included file, under another command, and as a variant of a sweep.
+sed -n '4,$p' m.yaml | grep -v analysis >part.yaml
+printf 'format: 1\ninclude: part.yaml\n%s\nmeasures: {x: {of: b.x, take: final}}\n' \
+  "$(sed -n '2,3p;7p' m.yaml)" >whole.yaml
+cp whole.yaml m.yaml
+place part.yaml:3:3 "no step succeeds" run
+expect 1 "part.yaml:3:3: error: no step succeeds" "$hooke" run m.yaml --over b.mass=1..2:2kg
+expect 1 "part.yaml:3:3: error: no step succeeds" "$hooke" poincare m.yaml --period 0.1s --channels b.x
+expect 1 "part.yaml:3:3: error: no step succeeds" "$hooke" watch m.yaml --no-browser
+cat >m.yaml <<Y
+format: 1
+bodies: {b: {type: sphere, radius: 0.1 m, mass: 1 kg, position: [0, 0, 0.02 m]}}
+laws: {w: {type: signorini}}
+contacts:
+  f: {type: sphere_on_plane, a: ground, b: b, law: w, radius: 0.1 m}
+analysis: {duration: 0.5 s, step: 1e-4 s, stepper: moreau}
+Y
+place m.yaml:5:3 "contact 'f' overlaps by 80 mm" run check
+cat >m.yaml <<Y
+format: 1
+bodies:
+  a: {mass: 1 kg, $inertia, position: [1 m, 0, 0]}
+joints:
+  one: {type: fixed, a: ground, b: a}
+  two: {type: distance, a: ground, b: a, length: 2 m}
+analysis: {duration: 1 s}
+Y
+place m.yaml:6:3 "conflicting constraints: joint 'two'" run check static modes view
+cat >m.yaml <<Y
+format: 1
+bodies:
+  a: {mass: 1 kg, $inertia}
+joints:
+  one: {type: revolute, a: ground, b: a, axis: [0, 0, 1]}
+motions:
+  first: {coordinate: one.angle, value: 1 rad/s * t}
+  one: {coordinate: one.angle, value: 2 rad/s * t}
+analysis: {duration: 1 s}
+Y
+place m.yaml:8:3 "conflicting speeds: motion 'one'" run check view
+cat >m.yaml <<Y
+format: 1
+bodies:
+  a: {mass: 1 kg, $inertia}
+forces: {g: {type: gravity}}
+analysis: {duration: 1 s}
+Y
+place m.yaml:3:3 "no equilibrium was found: a force of 9.81 N on body 'a'" static modes
+
+# ---- a study's own lines ----
+pendulum >model.yaml
+study() { printf 'format: 1\nmodel: model.yaml\naxes: {L: "1..2:2 m"}\n%s\n' "$1" >st.yaml; }
+while IFS='|' read -r line where what; do
+  study "$line"
+  expect_error "$where: error: $what" "$hooke" study st.yaml
+done <<'L'
+measures: [zz]|st.yaml:4:12|the model has no measure 'zz'
+set: {measures.x_end.of: bob.zz}|st.yaml:4:7|measure 'x_end': there is no channel 'bob.zz'
+set: {measures.x_end.take: order}|st.yaml:4:7|measure 'x_end': 'take: order' needs the angle
+set: {bob.mass: 0 kg}|st.yaml:4:7|bob.mass: mass of body 'bob' must be > 0
+goals: {zz: minimize}|st.yaml:4:9|'zz': unknown name 'zz'
+constraints: ["zz <= 1 m"]|st.yaml:4:15|
+L
+finish

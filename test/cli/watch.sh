@@ -1,0 +1,153 @@
+# `hooke watch`: clients that do not read, do not ask or ask too much hold up nobody; nothing is left behind.  Skipped, with
+# a word, without Python 3.
+. "$(dirname "$0")/common"
+command -v python3 >/dev/null || {
+  echo "skipped: there is no python3"
+  exit 77
+}
+export TMPDIR="$dir/tmp"
+mkdir tmp
+pendulum | sed 's/duration: 2 s/duration: 1e7 s/; s/output_step: 0.1 s/output_step: 0.01 s/' >long.yaml
+pendulum >model.yaml
+
+# begin arguments...: a watch in the background; its process is $server, its address $address.
+begin() {
+  : >address
+  "$hooke" watch "$@" --no-browser >address 2>err &
+  server=$!
+  n=0
+  until [ -s address ] || [ $n -gt 100 ]; do sleep 0.1; n=$((n + 1)); done
+  address=$(cat address)
+}
+# gone PID: within three seconds.
+gone() {
+  n=0
+  while kill -0 "$1" 2>/dev/null && [ $n -lt 30 ]; do sleep 0.1; n=$((n + 1)); done
+  ! kill -0 "$1" 2>/dev/null
+}
+child_of() { cat "/proc/$1/task/$1/children" | tr -d ' '; }
+
+cat >client.py <<'P'
+import socket, sys, time, re
+mode, address = sys.argv[1:3]
+host, port, word = re.match(r"http://([^:]*):(\d+)/(\w+)/", address).groups()
+port = int(port)
+def connect():
+    return socket.create_connection((host, port), 5)
+def ask(path, name=None):
+    c = connect()
+    c.sendall(f"GET {path} HTTP/1.1\r\nHost: {name or f'{host}:{port}'}\r\n\r\n".encode())
+    return c
+def first(c, n=15, wait=3):
+    c.settimeout(wait)
+    try:
+        return c.recv(n).decode("latin1")
+    except (TimeoutError, socket.timeout):
+        return "nothing"
+    except OSError as e:
+        return str(e)
+def page():
+    begun = time.time()
+    c = ask(f"/{word}/")
+    c.settimeout(3)
+    text = b""
+    while True:
+        more = c.recv(1 << 16)
+        if not more:
+            break
+        text += more
+    assert b"</html>" in text, "the page is not whole"
+    assert time.time() - begun < 2, f"the page took {time.time() - begun:.1f} s"
+if mode == "page":
+    page()
+elif mode == "idle":  # many that say nothing, and do not go
+    crowd = [connect() for i in range(100)]
+    page()
+    events = ask(f"/{word}/events")
+    assert first(events).startswith("HTTP/1.1 200"), "no events beside idle connections"
+    more = [connect() for i in range(100)]  # nor do later ones push out one that watches
+    time.sleep(0.5)
+    events.settimeout(3)
+    assert events.recv(100), "the events stopped"
+    time.sleep(5.5)
+    alive = sum(first(c, 1, 0.05) == "nothing" for c in crowd + more)
+    assert alive == 0, f"{alive} idle connections were kept"
+elif mode == "slow":  # asks for events and for the page, and reads nothing
+    crowd = [ask(f"/{word}/events") for i in range(6)] + [ask(f"/{word}/") for i in range(6)]
+    time.sleep(1.5)
+    for i in range(3):
+        page()
+elif mode == "drip":  # a request that never ends, one letter at a time
+    c = connect()
+    begun = time.time()
+    try:
+        while time.time() - begun < 9:
+            c.sendall(b"G")
+            time.sleep(0.1)
+        sys.exit("a request that never ends was kept")
+    except OSError:
+        pass
+    page()
+elif mode == "wrong":
+    for path, name in [("/", None), ("/" + "0" * 32 + "/", None), (f"/{word}/", "evil.example"), (f"/{word}/../x", None)]:
+        assert first(ask(path, name)).startswith("HTTP/1.1 404"), path
+    c = connect()
+    try:
+        c.sendall(b"A" * 100000)
+    except OSError:
+        pass
+    assert not first(c).startswith("HTTP/1.1 200")
+    c = connect()
+    c.sendall(b"\x00\xff\r\n\r\n")
+    assert first(c).startswith("HTTP/1.1 404")
+    for i in range(500):
+        connect().close()
+    page()
+P
+client() { checks=$((checks + 1)); python3 client.py "$@" >out 2>>err || fail "client $*"; }
+
+# ---- clients ----
+begin long.yaml
+for mode in page idle slow drip wrong page; do client $mode "$address"; done
+# A signal is obeyed at once, with clients that do not read.
+python3 -c "
+import re, socket, time
+host, port, word = re.match(r'http://([^:]*):(\d+)/(\w+)/', '$address').groups()
+c = [socket.create_connection((host, int(port))) for i in range(8)]
+for x in c: x.sendall(f'GET /{word}/events HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n'.encode())
+time.sleep(20)" &
+crowd=$!
+sleep 1
+kill -INT $server
+checks=$((checks + 1))
+gone $server || fail "Ctrl-C is not obeyed beside clients that do not read"
+kill $crowd 2>/dev/null || true
+[ -z "$(ls -A tmp)" ] || fail "left in the temporary folder: $(ls -A tmp)"
+
+# ---- the temporary folder ----
+begin long.yaml
+checks=$((checks + 1))
+folder=$(ls -d tmp/hooke-watch-*)
+[ "$(stat -c %a "$folder")" = 700 ] || fail "the temporary folder is not private: $(stat -c %a "$folder")"
+child=$(child_of $server)
+[ -n "$child" ] || fail "the run is no child"
+kill -9 $server
+gone "$child" || fail "the run goes on without its server"
+sleep 0.2
+[ -z "$(ls -A tmp)" ] || fail "left behind after kill -9: $(find tmp)"
+# Results to keep are closed in good order.
+begin long.yaml -o keep.h5
+n=0
+until [ -s keep.h5 ] || [ $n -gt 50 ]; do sleep 0.1; n=$((n + 1)); done
+child=$(child_of $server)
+kill -9 $server
+gone "$child" || fail "the run with -o goes on without its server"
+expect 0 "time" "$hooke" export keep.h5 --csv - --channels bob.x
+
+# ---- an older file of the name stays until the new one is there ----
+check "$hooke" run model.yaml -q -o old.h5
+cp old.h5 before.h5
+printf 'format: 1\n' >broken.yaml
+expect 2 "" "$hooke" watch broken.yaml --no-browser -o old.h5
+cmp -s old.h5 before.h5 || fail "a watch that cannot begin lost the older results"
+finish
