@@ -11,8 +11,10 @@
  *   flores              c = 8/5 (1 - e)/e       [Flores2011], all e > 0
  *
  * A point of contact remembers its gap and the rate of approach at the last step, and v0 while it is
- * closed.  In the step that closes it, v0 is that rate or the mean one over the step if that is greater,
- * as it is where the bodies start from rest.  v0 is never less than impact_velocity: slower impacts, and
+ * closed.  In the step that closes it, with r0 and r the rates at its ends and g0 the gap before it,
+ *   v0^2 = r0^2 + (r^2 - r0^2) g0/(g0 + depth)
+ * because the square of the speed is straight over the way while the acceleration is constant: to second order in the
+ * step it does not matter where the step ended, and bodies that start from rest are no exception.  v0 is never less than impact_velocity: slower impacts, and
  * contacts that were closed from the start, are damped as those at this speed, more weakly than their
  * own would want, because a damping that grows without end as bodies come to rest on each other would
  * glue them together.
@@ -76,16 +78,27 @@ static hk_status prepare(const hk_item *law, const hk_curvature *radii, double *
   return hk_friction_prepare(law, &p->friction, &ellipse, k, err);
 }
 
-/* v0 of a closed point, and its slope by the depth. */
-static double meeting_speed(const double *k, const hk_law_in *in, double *slope) {
-  *slope = 0;
-  if (isinf(in->h)) return k[LEAST_SPEED];
-  if (in->memory[SPEED] > 0) return fmax(in->memory[SPEED], k[LEAST_SPEED]);
-  double speed = fmax(in->memory[RATE], k[LEAST_SPEED]);
-  double mean = in->h > 0 ? (in->depth + in->memory[GAP]) / in->h : 0;
-  if (mean <= speed) return speed;
-  *slope = 1 / in->h;
-  return mean;
+/* v0 of a closed point, and its slopes. */
+typedef struct meeting {
+  double speed, by_depth, by_rate;
+} meeting;
+
+static meeting meeting_of(const double *k, const hk_law_in *in) {
+  meeting out = {.speed = k[LEAST_SPEED]};
+  if (isinf(in->h)) return out;
+  double before = in->memory[SPEED] > 0 ? in->memory[SPEED] : in->memory[RATE];
+  double gap = in->memory[GAP], way = gap + in->depth, now = in->rate;
+  if (in->memory[SPEED] > 0 || !(gap > 0) || !(now > 0)) {
+    out.speed = fmax(before, k[LEAST_SPEED]);
+    return out;
+  }
+  before = fmax(before, 0);
+  double share = gap / way, square = before * before * (1 - share) + now * now * share;
+  if (!(square > k[LEAST_SPEED] * k[LEAST_SPEED])) return out;
+  out.speed = sqrt(square);
+  out.by_rate = share * now / out.speed;
+  out.by_depth = -(now * now - before * before) * share / (2 * way * out.speed);
+  return out;
 }
 
 static void normal(const double *k, const hk_law_in *in, hk_normal *out) {
@@ -93,19 +106,19 @@ static void normal(const double *k, const hk_law_in *in, hk_normal *out) {
     *out = (hk_normal){0};
     return;
   }
-  double F, F_depth, by_depth, speed = meeting_speed(k, in, &by_depth);
-  double c = k[FACTOR] / speed, s = 1 + c * in->rate;
+  double F, F_depth;
+  const meeting v0 = meeting_of(k, in);
+  double c = k[FACTOR] / v0.speed, u = in->rate / v0.speed, s = 1 + c * in->rate;
   hk_elastic_force(k[K_], k[EXPONENT], in->depth, &F, &F_depth, &out->potential);
   bool pushes = s > 0;
   out->elastic = F;
   out->N = pushes ? F * s : 0;
-  out->N_depth = pushes ? F_depth * s - F * c * in->rate / speed * by_depth : 0;
-  out->N_rate = pushes ? F * c : 0;
+  out->N_depth = pushes ? F_depth * s - F * c * u * v0.by_depth : 0;
+  out->N_rate = pushes ? F * c * (1 - u * v0.by_rate) : 0;
 }
 
 static void accept(const double *k, const hk_law_in *in, double *memory) {
-  double unused;
-  memory[SPEED] = in->depth > 0 ? meeting_speed(k, in, &unused) : 0;
+  memory[SPEED] = in->depth > 0 ? meeting_of(k, in).speed : 0;
   memory[RATE] = in->rate;
   memory[GAP] = -in->depth;
 }
@@ -115,8 +128,7 @@ static const hk_quantity channels[] = {
 };
 
 static void read(const double *k, const hk_law_in *in, const hk_normal *at, double *value) {
-  double unused;
-  value[0] = in->depth > 0 ? meeting_speed(k, in, &unused) : 0;
+  value[0] = in->depth > 0 ? meeting_of(k, in).speed : 0;
 }
 
 static double count_above(const hk_item *law) {
