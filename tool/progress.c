@@ -10,6 +10,10 @@
 
 static const double FIRST_AFTER = 0.2, REDRAW_EVERY = 0.1; /* wall seconds */
 
+/* Where no line can be drawn anew, the first one comes after this time, and every later one after twice as long. */
+static const double FIRST_LINE_AFTER = 10;
+enum { STEPS_UNTIMED = 64 }; /* between looks at the clock */
+
 static double wall_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -19,13 +23,15 @@ static double wall_seconds(void) {
 void tool_progress_begin(tool_progress *p, bool quiet) {
   const char *term = getenv("TERM");
   bool dumb = term && strcmp(term, "dumb") == 0;
-  *p = (tool_progress){.shown = !quiet && !dumb && isatty(STDERR_FILENO), .began = wall_seconds()};
+  bool shown = !quiet && !dumb && isatty(STDERR_FILENO);
+  *p = (tool_progress){.shown = shown, .told = !quiet && !shown, .began = wall_seconds()};
+  p->next = p->began + FIRST_LINE_AFTER;
   p->last = p->began + FIRST_AFTER - REDRAW_EVERY;
 }
 
 static void format_duration(double s, char *buf, size_t size) {
   if (!(s < 360000))
-    snprintf(buf, size, "--");
+    snprintf(buf, size, "more than 100 h");
   else if (s < 60)
     snprintf(buf, size, "%.0f s", s);
   else if (s < 3600)
@@ -62,8 +68,30 @@ static void draw_line(tool_progress *p, double part, const char *text, int lengt
   p->drawn = true;
 }
 
+/* Of a run whose steps grow ever shorter the time left cannot be told by what is done. */
+static void tell_line(tool_progress *p, const hk_run_progress *now) {
+  if (!p->told || now->steps % STEPS_UNTIMED) return;
+  double wall = wall_seconds();
+  if (wall < p->next) return;
+  double part = (now->t - now->start) / (now->end - now->start),
+         by_step = (now->end - now->t) / now->step;
+  double per_step = (wall - p->began) / fmax(1, (double)now->steps);
+  char after[32], left[32];
+  format_duration(wall - p->began, after, sizeof after);
+  format_duration(
+      fmax(by_step * per_step, part > 0 ? (wall - p->began) * (1 - part) / part : INFINITY), left,
+      sizeof left);
+  fprintf(stderr,
+          "after %s: t = %.6g of %.6g s, %ld steps, the last of %.2g s, kept short by %s; about %s "
+          "left\n",
+          after, now->t, now->end, now->steps, now->step, now->limit, left);
+  fflush(stderr);
+  p->next = p->began + 2 * (wall - p->began);
+}
+
 void tool_progress_draw(tool_progress *p, const hk_run_progress *now) {
   double wall;
+  tell_line(p, now);
   if (!is_due(p, &wall)) return;
   double part = fmin(1, (now->t - now->start) / (now->end - now->start));
   double newton = now->steps > p->steps

@@ -1,10 +1,12 @@
-/* The progress line of a run, on a terminal. */
+/* The progress line of a run, on a terminal; elsewhere a line now and then of a run that takes long. */
 #ifndef TOOL_PROGRESS_H
 #define TOOL_PROGRESS_H
 #include <hooke/run.h>
 
 typedef struct tool_progress {
   bool shown;         /* stderr is a terminal and not asked to be quiet */
+  bool told;          /* it is none: a line now and then, of a run that takes long */
+  double next;        /* wall time of the next of these */
   bool drawn;         /* a line stands there and must be wiped */
   double began, last; /* wall time of the start and of the last line */
   long newton, steps; /* at the last line */

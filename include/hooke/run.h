@@ -18,6 +18,7 @@ typedef struct hk_run_progress {
   double start, end; /* of the run */
   double t, step;    /* now, and the length of the last step */
   long steps, newton;
+  const char *limit; /* what kept the last step from being longer, in a few words */
 } hk_run_progress;
 
 /* Every member may be 0 or NULL. */

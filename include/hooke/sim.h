@@ -59,6 +59,7 @@ typedef struct hk_trust {
   double constraint_time;
   double overlap; /* [m] of rigid contacts, and when */
   double overlap_time;
+  double phase; /* [rad] by which oscillations may be early or late, as far as their frequency goes with their energy */
   double local_error; /* [m] sum of the local errors of all steps */
   long shared_impacts; /* impacts that went on through contacts that touched, by a law that treats them at once */
   double shared_time;  /* the first of them */
@@ -106,6 +107,8 @@ HK_API hk_sim_stats hk_sim_statistics(const hk_sim *sim);
 HK_API const char *hk_sim_stepper_name(const hk_sim *sim);
 /* Why it is this one, in a few words: what `auto` has seen, or that it was named. */
 HK_API const char *hk_sim_stepper_why(const hk_sim *sim);
+/* What kept the last step from being longer, in a few words: the step given, an error, a switch of a load. */
+HK_API const char *hk_sim_step_limit(const hk_sim *sim);
 /* Since the simulation was created. */
 HK_API hk_trust hk_sim_trust(const hk_sim *sim);
 

@@ -308,6 +308,19 @@ static double next_length(const hk_step_info *info, double h, double ratio) {
   return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
 }
 
+static const char *limit_of(const hk_sim *s, const hk_step_info *info, double h, double t_end,
+                            double due) {
+  double t = s->x[s->model->at.t];
+  if (s->option.step > 0) return "the step that is given";
+  if (info->ended && info->h < h) return "an impact";
+  if (info->scanned) return "a load or state that changes or switches within a longer step";
+  if (info->failed) return "equations that could not be solved for a longer step";
+  if (t + h >= t_end) return "the end of the run or the next output";
+  if (t + h >= due) return "a load or motion that switches at a time";
+  if (s->option.max_step > 0 && h >= s->option.max_step) return "max_step";
+  return "the error that a longer step would make";
+}
+
 static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t];
@@ -396,6 +409,7 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
     good = good && seen != HK_SCAN_SHORTER;
     double ratio = adaptive && info.error > 0 ? 0.9 * pow(info.error, -1.0 / 3) : 4;
     if (good) {
+      s->limit = limit_of(s, &info, h, t_end, due);
       accept(s, info.ended ? info.h : h, hk_step_error_made(&info));
       if (t_end - s->x[m->at.t] < 1e-13 * fmax(1, fabs(t_end))) s->x[m->at.t] = t_end;
       s->x[m->at.h + 2] = adaptive ? next_length(&info, h, ratio) : info.wanted;
@@ -407,6 +421,8 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
       s->told = hk_least_told(s);
       continue; /* the same once more: it may be good enough */
     }
+    info.scanned = info.scanned || seen == HK_SCAN_SHORTER;
+    info.failed = info.failed || status;
     if (seen == HK_SCAN_SHORTER) {
       h = until;
     } else if (!status) {
@@ -457,6 +473,7 @@ double hk_sim_time(const hk_sim *s) { return s->x[s->model->at.t]; }
 hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
 const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
 const char *hk_sim_stepper_why(const hk_sim *s) { return s->why; }
+const char *hk_sim_step_limit(const hk_sim *s) { return s->limit ? s->limit : "nothing yet"; }
 size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->state_size * sizeof(double); }
 void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
 

@@ -36,6 +36,8 @@ typedef struct hk_step_info {
   double next;      /* length wanted for the next step, or instead of this one; 0: by the error */
   int rejected;     /* tries of this step that failed before */
   hk_met land;      /* the contact before which this step is to end: see hk_contact_land */
+  bool scanned;     /* a try was too long for what a load does within it: see scan.h */
+  bool failed;      /* a try was too long for its equations to be solved */
   bool hopeless;    /* Newton's iteration was not ended: the step would not be taken anyway */
   const char *why;  /* of a negative status, or what to try where no step succeeds; or NULL */
 } hk_step_info;
@@ -130,6 +132,7 @@ typedef struct hk_trust_record {
   hk_limit_passed *limit; /* of the coordinates that have one */
   int n_limits;
   double kinetic, least, most; /* largest kinetic, smallest and largest stored energy so far */
+  double swing[2];             /* kinetic energies of the two steps before */
   double inertia;              /* [kg m^2] of the whole, masses at the model's length */
   double *start, *way;         /* [nq], [nv] where it began, and a chord from there; NULL: not asked for */
 } hk_trust_record;
@@ -177,6 +180,7 @@ struct hk_sim {
   hk_sim_stats stats;
   hk_trust_record trust;
   hk_contact_judge judge;
+  const char *limit;    /* see hk_sim_step_limit */
   struct hk_scan *scan; /* what is looked at along steps: see scan.h; NULL: nothing */
   hk_ahead ahead; /* what follows from the state, as far as it is known: see ahead.h */
 };

@@ -276,6 +276,17 @@ static double largest_turn(const hk_sim *s) {
   return s->stats.step * sqrt(most);
 }
 
+/* The frequency of an oscillation that is not linear goes with its energy, of a pendulum as little as E^(angle^2/16), and
+ * what an error of energy makes of it adds up over the swings.  A swing lasts from one maximum of the kinetic energy to the
+ * next, half a turn of the phase; an exponent of 1/2 is the most that is common, that of an impact oscillator. */
+static void keep_phase(hk_trust_record *r, const balance *b) {
+  bool highest = r->swing[1] > r->swing[0] && r->swing[1] >= b->kinetic;
+  if (highest && r->kinetic > 0 && r->swing[1] > 0.5 * r->kinetic)
+    r->worst.phase += M_PI * 0.5 * fabs(b->defect) / r->kinetic;
+  r->swing[0] = r->swing[1];
+  r->swing[1] = b->kinetic;
+}
+
 void hk_trust_step(hk_sim *s, double error) {
   hk_trust *t = &s->trust.worst;
   /* Time stepping takes many short steps, which a look now and then judges as well. */
@@ -284,6 +295,7 @@ void hk_trust_step(hk_sim *s, double error) {
   double now = s->x[s->model->at.t];
   t->energy_scale = turned_over(&s->trust, &b);
   t->energy_work = b.worked;
+  keep_phase(&s->trust, &b);
   t->energy_floor = energy_floor(&s->trust, &b, now - s->option.start);
   if (s->trust.start && t->moved < s->model->length) t->moved = fmax(t->moved, way_from_start(s));
   if (!(fabs(b.defect) <= t->energy_defect))

@@ -10,6 +10,9 @@ static const double energy_share = 0.01, joint_error = 1e-6, overlap_share = 0.0
  * of steps that are small beside that size add up to a part of the motion. */
 static const double small_motion = 1.0 / 3000, step_share = 3e-7, undamped = 0.1;
 
+/* [rad] of oscillations that nothing damps or drives. */
+static const double most_phase = 0.1;
+
 /* The tolerance that would see the motion, as far as numbers of this length have digits. */
 static double seeing(const hk_run_report *p, double length) {
   return fmax(1e-9 * p->trust.moved, 1e-14 * length);
@@ -43,6 +46,16 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "do not trust this run as it is; tighten rtol and atol (they are %g and %g) or "
         "shorten the step",
         t->energy_defect, t->energy_time, t->energy_scale, p->rtol, p->atol);
+  }
+  if (t->phase > most_phase && t->energy_work < undamped * t->energy_scale &&
+      t->energy_defect > t->energy_floor) {
+    n++;
+    hk_diag_add(
+        diag, HK_WARNING, NULL,
+        "an error of energy of %.2g J, small as it is, may have made the oscillations of this long "
+        "run early or late by up to %.2g rad at its end: `hooke run --digits` tells how many "
+        "digits stand; tighten rtol and atol (they are %g and %g)",
+        t->energy_defect, t->phase, p->rtol, p->atol);
   }
   if (is_too_short(p, length)) {
     double share = 1e-6 * t->moved;

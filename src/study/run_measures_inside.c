@@ -10,7 +10,10 @@
 #include "study/run_measures.h"
 #include "stepper/scan.h"
 
-enum { PLACES = 5, PANEL = PLACES - 1, MOST_SMOOTH = 12, MOST_HALVINGS = 44 };
+enum { PLACES = 5, PANEL = PLACES - 1 };
+
+/* Halvings of a step: motions are polynomials there, which a few panels follow; of sensors see above. */
+enum { MOST_SMOOTH = 2, MOST_HALVINGS = 44 };
 
 typedef struct panel {
   double from, to;
@@ -29,8 +32,34 @@ typedef struct reader {
 } reader;
 
 /* The error of a quartic is about a hundredth of its next difference, and that next one about the fourth to the power of
- * 5/4, all over the range: so large may the fourth be for ten times rtol. */
-static double fine_enough(double rtol) { return fmin(pow(1e3 * rtol, 0.8), 1e-3); }
+ * 5/4, all over the range.  So large may the fourth be for an error of a thousand times rtol, which is what many steps add up
+ * to; events need no more than that nothing is missed. */
+static double fine_enough(const hk_measure *m, double rtol) {
+  bool events = m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
+  return events ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
+}
+
+/* Whether a measure goes by the curve between samples, or by values at times of its own. */
+static bool needs_curve(const hk_measure *m) {
+  return m->kind != HK_MEASURE_AT && m->kind != HK_MEASURE_INITIAL && m->kind != HK_MEASURE_FINAL &&
+         m->kind != HK_MEASURE_CHANGE && m->kind != HK_MEASURE_RATE;
+}
+
+/* Whether values within these bounds could change an extreme; other measures are changed by any value. */
+static bool could_matter(const hk_measure *m, double lo, double hi) {
+  switch (m->kind) {
+    case HK_MEASURE_MIN:
+      return lo < m->min;
+    case HK_MEASURE_MAX:
+      return hi > m->max;
+    case HK_MEASURE_PEAK_TO_PEAK:
+      return lo < m->min || hi > m->max;
+    case HK_MEASURE_MAX_ABS:
+      return fmax(hi, -lo) > fmax(m->max, -m->min);
+    default:
+      return true;
+  }
+}
 
 static hk_status read_place(reader *k, double t, double *y, double *angle, hk_error *err) {
   double value[2];
@@ -53,6 +82,7 @@ static const double hidden = 0.01;
 static bool hides(const reader *k, double from, double to, double spread, double distance,
                   double range) {
   const hk_flow f = hk_scan_sensor(k->sim, k->sensor, from, to);
+  if (!could_matter(&k->run->measure[k->which], f.lo, f.hi)) return false;
   double allowed = fmax(0.5 * spread, hidden * range);
   if (!f.known || f.hi - f.lo <= spread + allowed) return false;
   return !(fmax(f.rate_hi, -f.rate_lo) * 0.5 * distance <= allowed) || f.bends;
@@ -77,8 +107,10 @@ static bool is_too_coarse(const reader *k, const panel *p) {
   double least = p->y[0], most = p->y[0], range = k->run->most[k->place] - k->run->least[k->place];
   bool apart = p->to - p->from > 1e-12 * fmax(1, fabs(p->to));
   if (!apart || p->depth >= (k->sensor >= 0 ? MOST_HALVINGS : MOST_SMOOTH)) return false;
-  if (!is_round(k, p)) return true;
   for (int i = 1; i < PLACES; i++) widen(&least, &most, p->y[i]);
+  double beyond = fourth_difference(p->y, range);
+  if (could_matter(&k->run->measure[k->which], least - beyond, most + beyond) && !is_round(k, p))
+    return true;
   return k->sensor >= 0 && hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range);
 }
 
@@ -179,9 +211,15 @@ static int find_cuts(const hk_measure *m, double from, double to, double cut[3])
 static hk_status add_parts(reader *k, const double *cut, int n, double from, double to, double y,
                            double angle, hk_error *err) {
   hk_status status = HK_OK;
+  hk_measure *m = &k->run->measure[k->which];
   for (int i = 0; i <= n && !status; i++) {
     double end = i < n ? cut[i] : to;
-    status = add_part(k, from, end, &y, &angle, err);
+    if (needs_curve(m)) {
+      status = add_part(k, from, end, &y, &angle, err);
+    } else {
+      status = read_place(k, end, &y, &angle, err);
+      if (!status) hk_measure_add(m, end, y);
+    }
     from = end;
   }
   return status;
@@ -197,10 +235,16 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
       .which = r->all_measure[r->sampled_all[place]],
       .n = angle ? 2 : 1,
       .sensor = c->owner == HK_OF_SENSOR && r->model->sensor_watched[c->index].expr ? c->index : -1,
-      .fine = fine_enough(sim->option.rtol)};
+  };
+  k.fine = fine_enough(&r->measure[k.which], sim->option.rtol);
   k.channel[0] = angle ? r->sampled[place - 1] : r->sampled[place];
   k.channel[1] = r->sampled[place];
   return k;
+}
+
+/* The defect of the energy balance is a difference of sums that are kept from step to step: between, it tells nothing. */
+static bool is_ledger(const hk_channel *c) {
+  return c->owner == HK_OF_ENERGY && c->component == HK_ENERGY_BALANCE_ERROR;
 }
 
 /* Whether the ends of a step tell enough: by a method of second order that makes short steps, and a sensor does nothing else. */
@@ -208,7 +252,10 @@ static bool ends_tell(const reader *k, bool is_long, double from, double to, dou
   const hk_run_measures *r = k->run;
   double cut[3],
       range = fmax(r->most[k->place], fmax(y0, y1)) - fmin(r->least[k->place], fmin(y0, y1));
-  if (is_long || find_cuts(&r->measure[k->which], from, to, cut) > 0) return false;
+  if (find_cuts(&r->measure[k->which], from, to, cut) > 0) return false;
+  if (!needs_curve(&r->measure[k->which]) || is_ledger(&r->model->channel[r->sampled[k->place]]))
+    return true;
+  if (is_long) return false;
   return k->sensor < 0 || !hides(k, from, to, fabs(y1 - y0), to - from, range);
 }
 
@@ -218,7 +265,11 @@ hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, 
   double *y[PLACES];
   hk_status status = HK_OK;
   for (int k = 0; k < PLACES; k++) y[k] = r->inside + k * n;
-  for (int k = is_long ? 1 : PANEL; k < PLACES && !status; k++) {
+  bool curves = false;
+  for (int i = 0; i < n && is_long && !curves; i++)
+    curves = needs_curve(&r->measure[r->all_measure[r->sampled_all[i]]]) &&
+             !is_ledger(&r->model->channel[r->sampled[i]]);
+  for (int k = curves ? 1 : PANEL; k < PLACES && !status; k++) {
     double t = k < PANEL ? from + (to - from) * k / PANEL : to;
     status = hk_sim_values_at(sim, t, r->sampled, n, y[k], err);
   }

@@ -26,7 +26,7 @@ for signal in INT TERM; do
   checks=$((checks + 1))
   [ "$code" = $want ] || fail "exit code $code after SIG$signal, not $want"
   grep -q '"status": "stopped"' out || fail "status after SIG$signal"
-  grep -Eq '"lowest": \{"value": -(0.99|1.00)' out || fail "measures so far after SIG$signal"
+  grep -Eq '"lowest": \{"value": -(0.99|1[.,])' out || fail "measures so far after SIG$signal"
   expect 0 'time [s]' "$hooke" export out.h5 --csv - --channels bob.x
   [ "$(wc -l <out)" -gt 10 ] || fail "rows after SIG$signal"
 done
