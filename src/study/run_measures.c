@@ -165,7 +165,7 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   r->sampled = calloc(2 * n, sizeof *r->sampled);
   r->sampled_all = calloc(2 * n, sizeof *r->sampled_all);
   r->value = calloc(2 * n, sizeof *r->value);
-  r->inside = calloc(10 * n, sizeof *r->inside);
+  r->inside = calloc(8 * n, sizeof *r->inside);
   r->least = calloc(4 * n, sizeof *r->least);
   if (!r->measure || !r->channel || !r->over || !r->ends_only || !r->all || !r->all_measure ||
       !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least)

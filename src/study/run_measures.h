@@ -17,7 +17,7 @@ typedef struct hk_run_measures {
   int *sampled;     /* [n_sampled] those to read at every step ... */
   int *sampled_all; /* ... and their places in `all` */
   double *value;    /* [n_all] scratch */
-  double *inside;   /* [5][n_sampled] values at five points of the last step */
+  double *inside;   /* [4][n_sampled] values at four points of the last step */
   double *least, *most; /* [n_sampled] so far */
   bool has_sensors; /* some of them are sensors that are looked at by ranges */
   int n, n_all, n_sampled;

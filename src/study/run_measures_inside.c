@@ -1,6 +1,7 @@
 /* What measures see between the two ends of a step.
  *
- * The stepper's own polynomial is read at five places of a panel, which begins as the whole step, and is halved where
+ * Of most steps the cubic through four values of the stepper's own polynomial tells enough.  Where it does not, the
+ * polynomial is read at five places of a panel, which begins as the whole step, and is halved where
  *   - the fourth difference of the five values is larger than what the run's tolerance leaves of the channel's range, or
  *   - the channel is a sensor whose range over the panel, by interval arithmetic (hk_scan_sensor), holds more than the five
  *     values show: a wave that turns many times within a step, or a pulse.
@@ -259,44 +260,98 @@ static bool ends_tell(const reader *k, bool is_long, double from, double to, dou
   return k->sensor < 0 || !hides(k, from, to, fabs(y1 - y0), to - from, range);
 }
 
+/* ---- most steps: a cubic through four values ---- */
+
+enum { THIRDS = 3 };
+
+/* As fourth_difference: of a curve that is even about the middle the third difference is 0. */
+static double third_difference(const double y[THIRDS + 1], double range) {
+  double second = fmax(fabs(y[0] - 2 * y[1] + y[2]), fabs(y[1] - 2 * y[2] + y[3]));
+  double third = fabs(y[0] - 3 * y[1] + 3 * y[2] - y[3]);
+  return fmax(third, second * sqrt(second / range));
+}
+
+/* The error of a cubic is about a fiftieth of its next difference. */
+static double fine_cubic(const reader *k) {
+  return fmin(pow(5e5 * k->sim->option.rtol, 0.75), 3e-3);
+}
+
+static bool cubic_tells(const reader *k, double from, double to, const double y[THIRDS + 1]) {
+  const hk_measure *m = &k->run->measure[k->which];
+  double range = k->run->most[k->place] - k->run->least[k->place], least = y[0], most = y[0];
+  for (int i = 1; i <= THIRDS; i++) widen(&least, &most, y[i]);
+  double beyond = third_difference(y, range), size = fmax(fabs(least), fabs(most));
+  bool events = m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
+  double fine = events ? 0.03 : fine_cubic(k);
+  if (could_matter(m, least - beyond, most + beyond) && beyond > fine * range + 0x1p-46 * size)
+    return false;
+  return k->sensor < 0 || !hides(k, from, to, most - least, (to - from) / THIRDS, range);
+}
+
+static hk_status add_cubic(reader *k, double from, double to, const double y[THIRDS + 1],
+                           const double angle[THIRDS + 1], hk_error *err) {
+  hk_measure *m = &k->run->measure[k->which];
+  bool instants = m->kind == HK_MEASURE_EVENT_TIME;
+  const double middle[THIRDS] = {(5 * y[0] + 15 * y[1] - 5 * y[2] + y[3]) / 16,
+                                 (-y[0] + 9 * y[1] + 9 * y[2] - y[3]) / 16,
+                                 (y[0] - 5 * y[1] + 15 * y[2] + 5 * y[3]) / 16};
+  for (int i = 0; i < THIRDS; i++) {
+    double t = i + 1 < THIRDS ? from + (to - from) * (i + 1) / THIRDS : to;
+    hk_status status = hk_run_measures_event(k->run, k->sim, k->which, t, y[i + 1], err);
+    if (status) return status;
+    if (k->n == 2) hk_measure_set_angle(m, angle[i + 1]);
+    hk_measure_add_bowed(m, t, y[i + 1], instants ? 0 : middle[i] - 0.5 * (y[i] + y[i + 1]));
+  }
+  return HK_OK;
+}
+
+/* ---- a whole step ---- */
+
+static hk_status add_end(reader *k, double to, double y, double angle, hk_error *err) {
+  hk_measure *m = &k->run->measure[k->which];
+  hk_status status = hk_run_measures_event(k->run, k->sim, k->which, to, y, err);
+  if (k->n == 2) hk_measure_set_angle(m, angle);
+  hk_measure_add(m, to, y);
+  return status;
+}
+
+static bool any_curve(const hk_run_measures *r) {
+  for (int i = 0; i < r->n_sampled; i++)
+    if (needs_curve(&r->measure[r->all_measure[r->sampled_all[i]]]) &&
+        !is_ledger(&r->model->channel[r->sampled[i]]))
+      return true;
+  return false;
+}
+
 hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, hk_error *err) {
   double to = hk_sim_time(sim), from = hk_sim_step_start(sim);
   int n = r->n_sampled;
-  double *y[PLACES];
+  bool curves = is_long && any_curve(r);
+  double *y[THIRDS + 1];
   hk_status status = HK_OK;
-  for (int k = 0; k < PLACES; k++) y[k] = r->inside + k * n;
-  bool curves = false;
-  for (int i = 0; i < n && is_long && !curves; i++)
-    curves = needs_curve(&r->measure[r->all_measure[r->sampled_all[i]]]) &&
-             !is_ledger(&r->model->channel[r->sampled[i]]);
-  for (int k = curves ? 1 : PANEL; k < PLACES && !status; k++) {
-    double t = k < PANEL ? from + (to - from) * k / PANEL : to;
+  for (int k = 0; k <= THIRDS; k++) y[k] = r->inside + k * n;
+  for (int k = curves ? 1 : THIRDS; k <= THIRDS && !status; k++) {
+    double t = k < THIRDS ? from + (to - from) * k / THIRDS : to;
     status = hk_sim_values_at(sim, t, r->sampled, n, y[k], err);
   }
   if (!status && r->has_sensors) hk_scan_last_step(sim);
   for (int i = 0; i < n && !status; i++) {
     if (hk_run_measures_is_angle(r, r->sampled_all[i])) continue;
     reader k = reader_of(r, sim, i);
-    int angle = k.n == 2 ? i - 1 : i;
+    int at = k.n == 2 ? i - 1 : i;
+    const double value[THIRDS + 1] = {y[0][i], y[1][i], y[2][i], y[3][i]};
+    const double angle[THIRDS + 1] = {y[0][at], y[1][at], y[2][at], y[3][at]};
     double cut[3];
     int cuts = find_cuts(&r->measure[k.which], from, to, cut);
-    widen(&r->least[i], &r->most[i], y[0][i]);
-    widen(&r->least[i], &r->most[i], y[PANEL][i]);
-    if (ends_tell(&k, is_long, from, to, y[0][i], y[PANEL][i])) {
-      status = hk_run_measures_event(r, sim, k.which, to, y[PANEL][i], err);
-      if (k.n == 2) hk_measure_set_angle(&r->measure[k.which], y[PANEL][angle]);
-      hk_measure_add(&r->measure[k.which], to, y[PANEL][i]);
-    } else if (cuts > 0 || !is_long) {
-      status = add_parts(&k, cut, cuts, from, to, y[0][i], y[0][angle], err);
-    } else {
-      panel p = {.from = from, .to = to};
-      for (int j = 0; j < PLACES; j++) {
-        p.y[j] = y[j][i], p.angle[j] = y[j][angle];
-        widen(&r->least[i], &r->most[i], p.y[j]);
-      }
-      status = add_panel(&k, &p, err);
-    }
+    for (int j = 0; j <= THIRDS; j++)
+      if (curves || j % THIRDS == 0) widen(&r->least[i], &r->most[i], value[j]);
+    if (ends_tell(&k, is_long, from, to, value[0], value[THIRDS]))
+      status = add_end(&k, to, value[THIRDS], angle[THIRDS], err);
+    else if (cuts == 0 && curves && cubic_tells(&k, from, to, value))
+      status = add_cubic(&k, from, to, value, angle, err);
+    else
+      status = add_parts(&k, cut, cuts, from, to, value[0], angle[0], err);
   }
-  for (int i = 0; i < n; i++) y[0][i] = y[PANEL][i];
+  for (int i = 0; i < n; i++) y[0][i] = y[THIRDS][i];
   return status;
 }

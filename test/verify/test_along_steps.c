@@ -225,7 +225,7 @@ static void test_sensors_between_steps(void **state) {
       "rising}}\n"
       "analysis: {duration: 10 s}\n",
       {"o3", 0.5, 1e-5}, {"mean", 1 + 0.5 * sin(9000) / 9000, 1e-5},
-      {"rms", sqrt(1.125 + sin(9000) / 9000 + sin(18000) / 144000), 1e-5}, {"most", 1.5, 1e-6},
+      {"rms", sqrt(1.125 + sin(9000) / 9000 + sin(18000) / 144000), 1e-5}, {"most", 1.5, 1e-5},
       {"n", 477, 0});
   RUN("pulse and bump of a sensor", "closed form",
       "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
