@@ -22,7 +22,7 @@ static void run_model(const char *name, const char *text, const char *source, co
     double value = NAN;
     for (int k = 0; k < report.n_measures; k++)
       if (strcmp(report.measure[k].name, want[i].measure) == 0) value = report.measure[k].value;
-    vf_check("along steps", name, want[i].measure, value, want[i].value, want[i].limit, source);
+    vf_check("along_steps", name, want[i].measure, value, want[i].value, want[i].limit, source);
   }
   hk_run_report_free(&report);
   vf_close(&c);
@@ -157,7 +157,7 @@ static void test_random_bumps(void **state) {
     }
   }
   for (int j = 0; j < 5; j++)
-    vf_bound("along steps", "bumps of 0.1 mm to 10 cm on a way of 10 m, worst speed [m/s]",
+    vf_bound("along_steps", "bumps of 0.1 mm to 10 cm on a way of 10 m, worst speed [m/s]",
              stepper[j], worst[j], limit[j], "energy");
 }
 
