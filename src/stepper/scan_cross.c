@@ -86,8 +86,8 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   hk_scan_memory *k = hk_scan_memory_of(s, s->x);
   double t = s->x[m->at.t], reach = k->reach, over = k->pace;
-  if (!(k->due > 0) || k->due - t > reach) return HK_OK; /* there is none, or it is not there yet */
-  k->due = 0;
+  if (!(reach > 0) || k->due - t > reach) return HK_OK; /* there is none, or it is not there yet */
+  k->reach = 0;
   double time = fmin(4 * reach, t_end - t);
   if (m->n_bending) time = fmin(time, hk_knot_due(s) - t);
   if (!(time > hk_scan_near(t))) return HK_OK;
