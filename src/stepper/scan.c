@@ -37,10 +37,12 @@ static hk_scan_bend measure_bend(const hk_sim *s, const hk_watched *k, const hk_
   return (hk_scan_bend){from, to, fmax(jump - 2 * beside, 0), fmax(rate_jump - 2 * rate_beside, 0)};
 }
 
+static double grain_of(const hk_scan_path *p) { return hk_scan_near(p->t) / p->h; }
+
 bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, double from, double to,
                         double over, int *pieces, hk_scan_bend *out) {
   const hk_watched *k = &s->model->watched[watched];
-  double later[DEPTH], grain = hk_scan_near(p->t) / p->h;
+  double later[DEPTH], grain = grain_of(p);
   int n = 0, tries = 0;
   while (from<to && * pieces> 0) {
     double middle = 0.5 * (from + to);
@@ -184,6 +186,10 @@ void hk_scan_accept(hk_sim *s, double h) {
   const hk_model *m = s->model;
   hk_scan *k = s->scan;
   hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
+  if (!(h > 0)) { /* velocities have jumped; nobody has looked at them */
+    hk_scan_forget(s);
+    return;
+  }
   memory->pace = fmax(h, memory->pace - 0.1 * h);
   double *end = k->end[0];
   k->end[0] = k->end[1];
@@ -194,38 +200,56 @@ void hk_scan_accept(hk_sim *s, double h) {
 /* What lies in the first instants of a step is what a switch that was just passed has left. */
 static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
 
-hk_scan_verdict hk_scan_step(hk_sim *s, double *h) {
+/* The first place that the step must not pass; 1: there is none.  *bends: it is a corner or a jump. */
+static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
   const hk_model *m = s->model;
-  double t = s->x[m->at.t];
-  hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
-  double over = fmax(*h, memory->pace), from = first_place(t, *h), end = 1, bend_at = 1;
-  look_at_ends(s);
-  const hk_scan_path p = hk_scan_path_of(s, t, *h);
-  for (int i = 0; i < m->n_watched; i++) {
+  double over = fmax(p->h, hk_scan_memory_of(s, s->x)->pace), end = 1;
+  *bends = false;
+  for (int i = 0; i < m->n_watched && from < end; i++) {
     const hk_watched *k = &m->watched[i];
     int pieces = HK_SCAN_PIECES;
-    if (!(from < end)) break;
-    hk_flow whole = hk_scan_flow(s, k, &p, from, end);
+    hk_flow whole = hk_scan_flow(s, k, p, from, end);
     hk_scan_bend bend;
-    if (whole.bends && hk_scan_first_bend(s, i, &p, from, end, over, &pieces, &bend)) {
-      end = bend_at = bend.left;
-    }
-    if (pieces <= 0) end = fmin(end, 0.5), bend_at = 1;
-    double delta = 1 / (hk_scan_effect(s, i, 1, 0, *h));
+    if (whole.bends && hk_scan_first_bend(s, i, p, from, end, over, &pieces, &bend))
+      end = bend.left, *bends = true;
+    if (pieces <= 0) end = fmin(end, 0.5), *bends = false;
+    double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
     if (whole.hi - whole.lo <= delta || !(from < end)) continue;
-    hk_flow y0 = hk_scan_flow(s, k, &p, from, from), y1 = hk_scan_flow(s, k, &p, 1, 1);
-    told cubic = {.b = {y0.lo, y0.lo + y0.rate_lo * *h / 3, y1.lo - y1.rate_lo * *h / 3, y1.lo}};
-    if (bend_at < 1 || !isfinite(spread_of(cubic.b))) /* slopes beside a corner tell nothing */
+    hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
+    told cubic = {.b = {y0.lo, y0.lo + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
+    if (*bends || !isfinite(spread_of(cubic.b))) /* slopes beside a corner tell nothing */
       cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
     cubic.allowed = fmax(delta, share_told * spread_of(cubic.b));
     pieces = HK_SCAN_PIECES / 2;
-    double found = first_hidden(s, k, &p, &cubic, from, end, &pieces);
-    if (found > 0 && found < 1 && found < end) end = found, bend_at = 1;
-    if (!(found > 0)) end = fmin(end, 0.5), bend_at = 1;
+    double found = first_hidden(s, k, p, &cubic, from, end, &pieces);
+    if (!(found > 0)) found = 0.5;
+    if (found < end) end = found, *bends = false;
   }
-  if (end >= 1) return HK_SCAN_CLEAR;
-  if (bend_at < 1) return hk_scan_meet(s, &p, bend_at * *h, h);
-  *h *= fmin(end, 0.9);
+  return end;
+}
+
+/* Switches one after the other that cannot be crossed. */
+enum { MOST_LEFT_OUT = 8 };
+
+hk_scan_verdict hk_scan_step(hk_sim *s, double *h, bool may_cross) {
+  double t = s->x[s->model->at.t], from = first_place(t, *h);
+  hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
+  look_at_ends(s);
+  const hk_scan_path p = hk_scan_path_of(s, t, *h);
+  for (int i = 0; i < MOST_LEFT_OUT; i++) {
+    bool bends;
+    double end = first_trouble(s, &p, from, &bends);
+    if (end >= 1) return HK_SCAN_CLEAR;
+    if (!bends) {
+      *h *= fmin(end, 0.9);
+      return HK_SCAN_SHORTER;
+    }
+    hk_scan_verdict verdict = hk_scan_meet(s, &p, end * *h, h);
+    if (verdict != HK_SCAN_CROSS || may_cross) return verdict;
+    from = fmin(fmax(memory->reach / *h, end + grain_of(&p)), 1);
+    memory->reach = 0;
+  }
+  *h *= 0.5;
   return HK_SCAN_SHORTER;
 }
 

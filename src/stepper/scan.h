@@ -33,8 +33,9 @@ hk_status hk_scan_create(hk_sim *s, hk_error *err);
 void hk_scan_begin(hk_sim *s);
 void hk_scan_free(hk_sim *s);
 
-/* Of the step of length *h from s->x to s->x_next. */
-hk_scan_verdict hk_scan_step(hk_sim *s, double *h);
+/* Of the step of length *h from s->x to s->x_next.  may_cross false: a switch as near as that is left to the error
+ * estimate, and what comes behind it counts. */
+hk_scan_verdict hk_scan_step(hk_sim *s, double *h, bool may_cross);
 /* The same of a step that was rejected for another reason, whose end may know of the other side of a switch already: switches
  * alone, along the Taylor polynomial of s->x. */
 hk_scan_verdict hk_scan_rejected(hk_sim *s, double *h);

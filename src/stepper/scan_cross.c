@@ -53,10 +53,12 @@ hk_scan_verdict hk_scan_rejected(hk_sim *s, double *h) {
   return c.watched < 0 ? HK_SCAN_CLEAR : hk_scan_meet(s, &p, c.before, h);
 }
 
-/* A first step on the other side within which the jump moves things by a fifth of what the tolerance allows. */
+/* A first step on the other side within which the jump moves things by a fifth of what the tolerance allows.  The rate of a
+ * state is known there (hk_states_begin): what counts is how fast it changes.  Steps that are shorter than they need to be
+ * ruin velocities, which multistep formulas make of differences of places. */
 static double first_step_behind(const hk_sim *s, const crossing *k) {
-  double over = 1;
-  for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, k->jump, k->rate_jump, over) > 0.2; i++)
+  double over = 1, jump = s->model->watched[k->watched].of_state ? 0 : k->jump;
+  for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, jump, k->rate_jump, over) > 0.2; i++)
     over *= 0.5;
   return over;
 }
@@ -86,8 +88,8 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   const hk_model *m = s->model;
   hk_scan_memory *k = hk_scan_memory_of(s, s->x);
   double t = s->x[m->at.t], reach = k->reach, over = k->pace;
-  if (!(k->due > 0) || k->due - t > reach) return HK_OK; /* there is none, or it is not there yet */
-  k->due = 0;
+  if (!(reach > 0) || k->due - t > reach) return HK_OK; /* there is none, or it is not there yet */
+  k->reach = 0;
   double time = fmin(4 * reach, t_end - t);
   if (m->n_bending) time = fmin(time, hk_knot_due(s) - t);
   if (!(time > hk_scan_near(t))) return HK_OK;

@@ -8,8 +8,7 @@ static inline double hk_scan_near(double t) { return 1e-13 * fmax(1, fabs(t)); }
 
 /* What the state knows of switches (hk_layout.scan). */
 typedef struct hk_scan_memory {
-  double due,
-      reach; /* a switch is expected at this time, and may be crossed from this distance; due 0: none */
+  double due, reach; /* a switch is expected at this time, and may be crossed from this distance; reach 0: none */
   double pace; /* length of steps before they were cut short */
 } hk_scan_memory;
 

@@ -341,9 +341,12 @@ static hk_status check_length(hk_sim *s, double h, bool adaptive, hk_error *err)
   return HK_OK;
 }
 
-/* *at_switch: whether the state is to be carried over a switch before a step; afterwards, whether it has come to one and
- * no step has been taken. */
-static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *err) {
+/* Switches that the state is carried over before one step. */
+enum { MOST_SWITCHES = 20 };
+
+/* *switches counts those to which the state has come before the step.  One more than before: no step has been taken, and the
+ * state is to be carried over it first. */
+static hk_status take_step(hk_sim *s, double t_end, int *switches, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t], smallest = s->option.min_step;
   if (!(t_end > t)) return HK_OK;
@@ -361,8 +364,7 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
     hk_status restarted = hk_sim_restart(s, err);
     if (restarted) return restarted;
   }
-  bool adaptive = !(s->option.step > 0), tried_to_cross = *at_switch;
-  *at_switch = false;
+  bool adaptive = !(s->option.step > 0), may_cross = *switches < MOST_SWITCHES;
   if (m->n_bending && adaptive) {
     hk_status met = hk_knots_meet(s, err);
     if (met) return met;
@@ -372,6 +374,7 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
   if (scans(s)) {
     hk_status crossed = hk_scan_cross(s, t_end, err);
     if (crossed) return crossed;
+    may_cross = may_cross && (*switches == 0 || s->x[m->at.t] > t);
     t = s->x[m->at.t];
     if (!(t_end > t)) return HK_OK;
   }
@@ -401,9 +404,10 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
     }
     hk_scan_verdict seen = HK_SCAN_CLEAR;
     double until = good && info.ended ? info.h : h; /* 0: velocities jump, and nothing else */
-    if (scans(s) && until > 0) seen = good ? hk_scan_step(s, &until) : hk_scan_rejected(s, &until);
-    if (seen == HK_SCAN_CROSS && !tried_to_cross) {
-      *at_switch = true;
+    if (scans(s) && until > 0)
+      seen = good ? hk_scan_step(s, &until, may_cross) : hk_scan_rejected(s, &until);
+    if (seen == HK_SCAN_CROSS && may_cross) {
+      ++*switches;
       return HK_OK;
     }
     good = good && seen != HK_SCAN_SHORTER;
@@ -417,7 +421,8 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
     }
     s->stats.rejected++;
     info.rejected++;
-    if (attempt == 0 && adaptive && hk_tolerance(s) < hk_least_told(s)) {
+    if (attempt == 0 && adaptive && seen != HK_SCAN_SHORTER &&
+        hk_tolerance(s) < hk_least_told(s)) {
       s->told = hk_least_told(s);
       continue; /* the same once more: it may be good enough */
     }
@@ -436,16 +441,19 @@ static hk_status take_step(hk_sim *s, double t_end, bool *at_switch, hk_error *e
     } else {
       h /= attempt < 6 ? 2 : 8;
     }
-    if (h < smallest || attempt > 60) return give_up(s, h, info.why, err);
+    bool too_short = h < smallest && seen != HK_SCAN_SHORTER; /* to land on a switch it may be */
+    if (too_short || attempt > 60) return give_up(s, h, info.why, err);
     info.wanted = h;
   }
 }
 
 static hk_status step_past_switches(hk_sim *s, double t_end, hk_error *err) {
-  bool at_switch = false;
+  int switches = 0, before;
   hk_status status;
-  do status = take_step(s, t_end, &at_switch, err);
-  while (!status && at_switch);
+  do {
+    before = switches;
+    status = take_step(s, t_end, &switches, err);
+  } while (!status && switches > before);
   return status;
 }
 
