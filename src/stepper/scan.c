@@ -102,16 +102,17 @@ static void told_ranges(const told *k, double from, double to, hk_flow *out) {
 }
 
 /* The earliest place that is found at which the expression is off its cubic by more than is allowed; 1: nowhere before `to`.
- * 0: too many pieces. */
+ * 0: too many pieces.  f: its flow from one to the other. */
 static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
-                           const told *cubic, double from, double to, int *pieces) {
+                           const told *cubic, double from, double to, hk_flow f, int pieces) {
   double later[DEPTH], found = 1;
   int n = 0;
   double off0 = 0, off_later[DEPTH],
          off1 = to < 1 ? hk_scan_value(s, k, p, to) - told_at(cubic, to) : 0;
-  for (;;) {
-    if (--*pieces <= 0) return 0;
-    hk_flow f = hk_scan_flow(s, k, p, from, to), c;
+  for (bool first = true;; first = false) {
+    if (--pieces <= 0) return 0;
+    hk_flow c;
+    if (!first) f = hk_scan_flow(s, k, p, from, to);
     told_ranges(cubic, from, to, &c);
     double length = to - from;
     double differs = fmax(f.rate_hi * p->h - c.rate_lo, c.rate_hi - f.rate_lo * p->h);
@@ -216,12 +217,12 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
     double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
     if (whole.hi - whole.lo <= delta || !(from < end)) continue;
     hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
-    told cubic = {.b = {y0.lo, y0.lo + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
+    told cubic = {
+        .b = {y0.lo, y0.lo + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
     if (*bends || !isfinite(spread_of(cubic.b))) /* slopes beside a corner tell nothing */
       cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
     cubic.allowed = fmax(delta, share_told * spread_of(cubic.b));
-    pieces = HK_SCAN_PIECES / 2;
-    double found = first_hidden(s, k, p, &cubic, from, end, &pieces);
+    double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
     if (!(found > 0)) found = 0.5;
     if (found < end) end = found, *bends = false;
   }
