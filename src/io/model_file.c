@@ -157,12 +157,14 @@ static void read_items(hk_mf *r) {
     if (c == HK_SENSOR) look_ahead(r);
     if (c == HK_JOINT) {
       read_joints(r);
-      if (r->diag->n_errors && has_composites(r->spec)) return; /* what names missing parts is not wrong */
+      if (r->diag->n_errors && has_composites(r->spec))
+        return; /* what names missing parts is not wrong */
       continue;
     }
     for (int i = 0; i < r->n_pending[c] && !hk_mf_stop(r); i++) {
       hk_mf_read_item(r, r->spec->item[c][i], &r->pending[c][i]);
-      if (hk_mf_may_read_item(r, r->spec->item[c][i])) load_more(r, r->spec->item[c][i], &r->pending[c][i]);
+      if (hk_mf_may_read_item(r, r->spec->item[c][i]))
+        load_more(r, r->spec->item[c][i], &r->pending[c][i]);
     }
   }
   if (!hk_mf_stop(r)) hk_mf_check_ports(r);
@@ -221,14 +223,24 @@ static hk_spec *read_model(const hk_registry *types, const char *name, const cha
   return spec;
 }
 
+/* Messages go nowhere if nobody asks for them. */
+static hk_spec *read_with(const hk_registry *registry, const char *name, const char *text,
+                          size_t length, const hk_override *set, int n_set, hk_diag *diag) {
+  hk_diag unread;
+  hk_diag_init(&unread);
+  hk_spec *spec = read_model(registry, name, text, length, set, n_set, diag ? diag : &unread);
+  hk_diag_free(&unread);
+  return spec;
+}
+
 hk_spec *hk_model_file_read_with(const hk_registry *registry, const char *path,
                                  const hk_override *set, int n_set, hk_diag *diag) {
-  return read_model(registry, path, NULL, 0, set, n_set, diag);
+  return read_with(registry, path, NULL, 0, set, n_set, diag);
 }
 
 hk_spec *hk_model_text_read_with(const hk_registry *registry, const char *name, const char *text,
                                  size_t length, const hk_override *set, int n_set, hk_diag *diag) {
-  return read_model(registry, name, text ? text : "", length, set, n_set, diag);
+  return read_with(registry, name, text ? text : "", length, set, n_set, diag);
 }
 
 hk_spec *hk_model_file_read(const char *path, const hk_override *set, int n_set, hk_diag *diag) {

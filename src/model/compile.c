@@ -522,7 +522,7 @@ static void tell_of_types(hk_compiler *c) {
     }
 }
 
-hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
+static hk_model *compile(hk_spec *spec, hk_diag *diag) {
   int errors = diag->n_errors;
   hk_model *m = calloc(1, sizeof *m);
   if (!m) {
@@ -592,4 +592,13 @@ void hk_model_row_text(const hk_model *m, int row, char *buf, size_t size) {
   const hk_constraint *c = &m->constraint[m->row_constraint[row]];
   snprintf(buf, size, "%s '%s' (%s), %s", hk_category_name(c->item->type->category), c->name,
            c->item->type->name, m->row_name[row]);
+}
+
+hk_model *hk_model_compile(hk_spec *spec, hk_diag *diag) {
+  hk_diag unread; /* where nobody asks for messages */
+  if (!spec) return NULL;
+  hk_diag_init(&unread);
+  hk_model *model = compile(spec, diag ? diag : &unread);
+  hk_diag_free(&unread);
+  return model;
 }

@@ -306,11 +306,13 @@ static void finish(run *r) {
 hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,
                  hk_diag *diag) {
   static const hk_run_options none;
+  hk_diag unread; /* where nobody asks for warnings */
+  hk_diag_init(&unread);
   run r = {.began = wall_seconds(),
            .model = model,
            .options = options ? options : &none,
            .report = report,
-           .diag = diag};
+           .diag = diag ? diag : &unread};
   *report = (hk_run_report){.stepper = "", .energy_balance_error = NAN};
   report->status = prepare(&r, &report->error);
   /* What cannot take its first step is a fault of the model, not of the run. */
@@ -319,6 +321,7 @@ hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_re
   /* A recoverable failure that nothing recovered from is final. */
   if (report->status == HK_RETRY) report->status = HK_EFAIL;
   finish(&r);
+  hk_diag_free(&unread);
   return report->status;
 }
 

@@ -48,6 +48,23 @@ static void near(double a, double b, double tolerance) {
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
 }
 
+/* Whoever wants no messages gives no list for them. */
+static void test_without_messages(void **state) {
+  (void)state;
+  hk_run_report r;
+  assert_null(hk_model_file_read("there is no such file", NULL, 0, NULL));
+  assert_null(hk_model_text_read("wrong", "format: 1\nbodies: {a: {typ: x}}\n", 32, NULL, 0, NULL));
+  assert_null(hk_model_compile(NULL, NULL));
+  hk_spec *spec = hk_model_text_read("ball", model_text, strlen(model_text), NULL, 0, NULL);
+  assert_non_null(spec);
+  hk_model *model = hk_model_compile(spec, NULL);
+  assert_non_null(model);
+  assert_int_equal(hk_run(model, NULL, &r, NULL), HK_OK);
+  near(r.measure[X_END].value, 3, 1e-13);
+  hk_run_report_free(&r);
+  hk_model_destroy(model);
+}
+
 static void test_measures(void **state) {
   hk_run_report r;
   assert_int_equal(hk_run(*state, NULL, &r, &diag), HK_OK);
@@ -63,7 +80,7 @@ static void test_measures(void **state) {
   near(r.measure[TOP].value, 0.4, 1e-12);
   assert_string_equal(r.measure[TOP].unit, "s");
   near(r.measure[BACK].value, 0.4 + sqrt(0.16 - 2 * 1e-3 / 10), 1e-12); /* Hermite on a parabola */
-  near(r.measure[LINES].value, 6, 0); /* 0.5 to 3 m */
+  near(r.measure[LINES].value, 6, 0);                                   /* 0.5 to 3 m */
   assert_true(isnan(r.measure[LATE].value));
   assert_string_equal(r.measure[X_PATH].unit, "m*s");
   assert_string_equal(r.measure[PULL].unit, "m/s^2");
@@ -209,7 +226,8 @@ static void test_late_window(void **state) {
 /* Steps of any stepper are as long as its errors allow, which of a thrown ball is very long: the inside of steps counts in
  * measures all the same.  event_driven knows nothing between its steps; there the digits say so. */
 static void test_long_steps(void **state) {
-  static const char *const stepper[] = {"adams", "bdf", "trapezoidal", "generalized_alpha", "nonsmooth_alpha", "event_driven"};
+  static const char *const stepper[] = {
+      "adams", "bdf", "trapezoidal", "generalized_alpha", "nonsmooth_alpha", "event_driven"};
   const double exact[4] = {0.8, 2 - 5.0 / 3, 0, sqrt(16 - 40 + 100.0 / 3)};
   (void)state;
   for (size_t k = 0; k < sizeof stepper / sizeof *stepper; k++) {
@@ -237,7 +255,8 @@ static void test_long_steps(void **state) {
     for (int i = 0; i < 4; i++) {
       near(report.measure[i].value, exact[i], sampled ? 2e-5 : 1e-9);
       if (!(fabs(digits[i].value - exact[i]) <= digits[i].error + 1e-13))
-        fail_msg("%s, measure %d: %.12g +- %.2g, not %.12g", stepper[k], i, digits[i].value, digits[i].error, exact[i]);
+        fail_msg("%s, measure %d: %.12g +- %.2g, not %.12g", stepper[k], i, digits[i].value,
+                 digits[i].error, exact[i]);
     }
     free(digits);
     hk_run_report_free(&report);
@@ -266,6 +285,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_results_and_stop, setup, teardown),
       cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
       cmocka_unit_test(test_long_steps),
+      cmocka_unit_test(test_without_messages),
       cmocka_unit_test(test_no_analysis),
       cmocka_unit_test(test_windows),
       cmocka_unit_test(test_late_window),
