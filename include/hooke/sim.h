@@ -52,6 +52,7 @@ typedef struct hk_sim_stats {
 typedef struct hk_trust {
   double energy_defect;    /* [J] largest |energy.balance_error| ... */
   double energy_time;      /* ... and when */
+  double energy_excess;    /* [J] largest part of it that the quadrature error of the work does not explain */
   double energy_scale;     /* [J] energy turned over: most kinetic, range of stored, all work */
   double energy_work;      /* [J] the part of it that is work: dissipated, by motions, by loads */
   double energy_floor;     /* [J] below it a defect says nothing: round-off, of what is stored and of what could move */

@@ -112,6 +112,13 @@ typedef struct hk_stage {
   int fold;             /* turning both about their z axes by this part of a turn changes nothing; 0: not known */
 } hk_stage;
 
+/* Changes of a model after which conformance expects the same motion of the bodies, or its mirror image.  Parameters in
+ * pairs (`clearance_a`, `clearance_b`) are exchanged with the frames. */
+enum {
+  HK_SWAPS = 1,  /* a and b exchanged */
+  HK_MIRRORS = 2 /* all bodies and frames mirrored: the type is neither left nor right */
+};
+
 struct hk_drawing;
 typedef struct hk_type {
   const char *name;
@@ -141,6 +148,7 @@ typedef struct hk_type {
   /* ... and says where its frames must stand; NULL: anywhere, or, of a composite joint and a force with `place`, in
    * each other. */
   void (*stage)(const struct hk_item *item, hk_stage *stage);
+  int symmetry; /* HK_SWAPS | HK_MIRRORS; 0: neither is expected */
 } hk_type;
 
 /* Parameters that every type of a category has: their struct is the head of each type's own. */

@@ -165,4 +165,5 @@ const hk_type hk_type_joint_revolute_clearance_joint = {
     .draw = draw,
     .sample = hk_clearance_sample,
     .stage = stage,
+    .symmetry = HK_MIRRORS,
 };

@@ -108,4 +108,5 @@ const hk_type hk_type_joint_spherical_clearance_joint = {
     .draw = draw,
     .sample = hk_clearance_sample,
     .stage = hk_clearance_stage,
+    .symmetry = HK_MIRRORS,
 };

@@ -403,4 +403,5 @@ const hk_type hk_type_joint_universal_clearance_joint = {
     .draw = draw,
     .sample = sample,
     .stage = stage,
+    .symmetry = HK_MIRRORS,
 };

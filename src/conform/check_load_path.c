@@ -4,6 +4,8 @@
  *              moments about its own centre of mass, on each side; a load that is called like a part counts once
  *   placed     the model as a part that is turned and moved: turned accelerations
  *   turned     frames turned about axes of symmetry, moved along lines that do not matter (hk_stage): the same
+ *   swapped    a and b exchanged (HK_SWAPS): the same
+ *   mirrored   the whole model (HK_MIRRORS): mirrored accelerations
  *   momentum   of a free assembly: a run changes neither it nor its moment
  */
 #include "conform/checks.h"
@@ -193,8 +195,9 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
   const double limit = (m->spec->n_holds ? 1e-3 : 1e-6) * before->size;
   for (int i = 0; same && i < N_BODIES; i++) {
     hk_mat3 R = hk_quat_matrix(rig->placed ? rig->turn : (hk_quat){1, 0, 0, 0});
-    double off = hk_norm(hk_sub(after.a[i], hk_mul(&R, before->a[i]))) +
-                 hk_norm(hk_sub(after.alpha[i], hk_mul(&R, before->alpha[i])));
+    hk_vec3 a = hk_mul(&R, before->a[i]), alpha = hk_mul(&R, before->alpha[i]);
+    if (rig->mirrored) a = hk_v3(-a.x, a.y, a.z), alpha = hk_v3(alpha.x, -alpha.y, -alpha.z);
+    double off = hk_norm(hk_sub(after.a[i], a)) + hk_norm(hk_sub(after.alpha[i], alpha));
     hk_trial_worst(t, off / limit);
     if (!(off <= limit))
       hk_trial_fail(t, "%s '%s' acts otherwise %s: accelerations of '%s' differ by %.3g of %.3g",
@@ -238,6 +241,9 @@ static void check_places(hk_trial *t, const hk_between *at) {
   const hk_rig placed = {
       .placed = true, .turn = hk_random_rotation(t), .origin = hk_random_vector(t, staged ? 0 : 3)};
   compare(t, at, seed, &placed, &before, "as a part that is turned and moved");
+  const hk_rig swapped = {.swapped = true}, mirrored = {.mirrored = true};
+  if (t->type->symmetry & HK_SWAPS) compare(t, at, seed, &swapped, &before, "with a and b exchanged");
+  if (t->type->symmetry & HK_MIRRORS && !reaches) compare(t, at, seed, &mirrored, &before, "mirrored");
   if (!staged) return;
   const hk_rig turned = {.turn_b = 2.9}, over = {.turn_b = M_PI}, slid = {.slide_b = 0.2},
                folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1), .turn_b = folded.turn_a};

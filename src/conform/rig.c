@@ -28,7 +28,88 @@ static hk_status add_alike(hk_trial *t, hk_spec *spec, hk_error *err) {
   return status ? status : hk_item_expression(load, "torque", 1, "0.3 N*m", err);
 }
 
-hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_error *err) {
+/* ---- swapped ---- */
+
+static size_t param_size(const hk_param *p) {
+  switch (p->kind) {
+    case HK_PARAM_REAL:
+      return sizeof(double);
+    case HK_PARAM_INT:
+    case HK_PARAM_ENUM:
+    case HK_PARAM_BOOL:
+      return sizeof(int);
+    case HK_PARAM_VEC3:
+      return sizeof(hk_vec3);
+    case HK_PARAM_FRAME:
+      return sizeof(char *);
+    default:
+      return 0;
+  }
+}
+
+/* Exchanges the values of two parameters of one kind. */
+static void exchange(hk_item *item, const hk_param *p, const hk_param *q) {
+  char *a = (char *)item->data + p->offset, *b = (char *)item->data + q->offset, kept[sizeof(hk_vec3)];
+  const size_t size = p->kind == q->kind ? param_size(p) : 0;
+  memcpy(kept, a, size);
+  memcpy(a, b, size);
+  memcpy(b, kept, size);
+}
+
+static void swap_sides(hk_item *item) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    char other[64];
+    const size_t n = strlen(p->name);
+    if (strcmp(p->name, "a") != 0 && (n < 2 || strcmp(p->name + n - 2, "_a") != 0)) continue;
+    snprintf(other, sizeof other, "%.*sb", (int)n - 1, p->name);
+    const int k = hk_type_param_index(item->type, other);
+    const hk_param *q = k >= 0 ? hk_type_param(item->type, k) : NULL;
+    if (q && hk_item_given(item, i) && hk_item_given(item, k)) exchange(item, p, q);
+  }
+}
+
+/* ---- mirrored ---- */
+
+static hk_vec3 mirror(hk_vec3 v) { return hk_v3(-v.x, v.y, v.z); }
+static hk_vec3 mirror_axial(hk_vec3 v) { return hk_v3(v.x, -v.y, -v.z); }
+/* R' = S R S: the axes of both sides are mirrored. */
+static hk_quat mirror_turn(hk_quat q) { return (hk_quat){q.w, q.x, -q.y, -q.z}; }
+
+static bool is_axial(const hk_item *item, const hk_param *p) {
+  return strcmp(p->name, "angular_velocity") == 0 ||
+         (item->type->category == HK_BODY && strcmp(p->name, "axis") == 0); /* a rotor turns about it */
+}
+
+static void mirror_item(hk_item *item) {
+  const hk_param *p;
+  hk_item_place(item, hk_v3(0, 0, 0), (hk_quat){1, 0, 0, 0}); /* chooses axes that are not given */
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
+    void *field = (char *)item->data + p->offset;
+    const bool own = strcmp(p->name, "center_of_mass") == 0;
+    if (strcmp(p->name, "inertia") == 0 && strcmp(item->type->name, "rigid_body") == 0)
+      ((double *)field)[3] *= -1, ((double *)field)[4] *= -1;
+    else if (!own && !(p->flags & (HK_WORLD_AXES | HK_WORLD_PLACE)))
+      continue;
+    else if (p->kind == HK_PARAM_ROTATION)
+      *(hk_quat *)field = mirror_turn(*(hk_quat *)field);
+    else
+      *(hk_vec3 *)field = is_axial(item, p) ? mirror_axial(*(hk_vec3 *)field) : mirror(*(hk_vec3 *)field);
+  }
+}
+
+/* Markers must stay right-handed: their x and z axes are mirrored, and y points the other way. */
+static void mirror_all(hk_spec *spec) {
+  static const hk_quat half_turn = {0, 0, 0, 1}; /* about z */
+  for (int c = 0; c < HK_N_CATEGORIES; c++)
+    for (int i = 0; i < spec->n[c]; i++) mirror_item(spec->item[c][i]);
+  for (int i = 0; i < spec->n_markers; i++) {
+    spec->marker[i].at = mirror(spec->marker[i].at);
+    spec->marker[i].orientation = hk_quat_mul(mirror_turn(spec->marker[i].orientation), half_turn);
+  }
+}
+
+hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *err) {
   const hk_rig *r = &t->rig;
   hk_status status = r->alike ? add_alike(t, spec, err) : HK_OK;
   if (r->turn_a != 0) vary_marker(t, spec, HK_SIDE_A[HK_ON_BODY], r->turn_a, 0);
@@ -36,5 +117,7 @@ hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_error *err) {
     vary_marker(t, spec, HK_SIDE_B[HK_ON_BODY], r->turn_b, r->slide_b);
   for (int c = 0; r->placed && c < HK_N_CATEGORIES; c++)
     for (int i = 0; i < spec->n[c]; i++) hk_item_place(spec->item[c][i], r->origin, r->turn);
+  if (r->swapped) swap_sides(subject);
+  if (r->mirrored) mirror_all(spec);
   return status;
 }

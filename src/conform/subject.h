@@ -100,7 +100,7 @@ double *hk_moment_jacobian(hk_trial *t, const hk_work *w);
 
 /* ---- rig.c ---- */
 /* What the trial's rig says, once the subject stands on its stage. */
-hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_error *err);
+hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *err);
 
 /* ---- stage.c ---- */
 /* A joint of several parts. */

@@ -25,6 +25,8 @@ typedef struct hk_rig {
   hk_vec3 origin;
   double turn_a, turn_b;  /* its frames are turned about their z axes ... */
   double slide_b;         /* ... and moved along */
+  bool swapped;           /* its frames a and b are exchanged, and parameters in pairs with them */
+  bool mirrored;          /* everything is mirrored in the plane of y and z */
 } hk_rig;
 
 typedef struct hk_trial {

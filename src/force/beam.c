@@ -203,4 +203,5 @@ const hk_type hk_type_force_beam = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_MIRRORS,
 };

@@ -223,4 +223,5 @@ const hk_type hk_type_force_bearing = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_MIRRORS,
 };

@@ -208,4 +208,5 @@ const hk_type hk_type_force_elastic_bush = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_MIRRORS,
 };

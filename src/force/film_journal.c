@@ -431,4 +431,5 @@ const hk_type hk_type_force_film_journal = {
     .ops = &ops,
     .draw = draw,
     .sample = sample,
+    .symmetry = HK_MIRRORS,
 };

@@ -289,4 +289,5 @@ const hk_type hk_type_force_film_socket = {
     .ops = &ops,
     .draw = draw,
     .sample = sample,
+    .symmetry = HK_MIRRORS,
 };

@@ -84,4 +84,5 @@ const hk_type hk_type_force_maxwell = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .symmetry = HK_SWAPS,
 };

@@ -60,4 +60,5 @@ const hk_type hk_type_force_spring_damper = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_SWAPS | HK_MIRRORS,
 };

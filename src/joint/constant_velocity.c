@@ -40,4 +40,5 @@ const hk_type hk_type_joint_constant_velocity = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_SWAPS | HK_MIRRORS,
 };

@@ -61,4 +61,5 @@ const hk_type hk_type_joint_distance = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_SWAPS | HK_MIRRORS,
 };

@@ -16,4 +16,5 @@ const hk_type hk_type_joint_orientation = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .symmetry = HK_SWAPS | HK_MIRRORS,
 };

@@ -19,4 +19,5 @@ const hk_type hk_type_joint_parallel_axes = {
     .size = sizeof(hk_plain_joint),
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
+    .symmetry = HK_SWAPS | HK_MIRRORS,
 };

@@ -36,4 +36,5 @@ const hk_type hk_type_joint_plunging_constant_velocity = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_MIRRORS,
 };

@@ -30,4 +30,5 @@ const hk_type hk_type_joint_revolute = {
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_SWAPS | HK_MIRRORS,
 };

@@ -48,4 +48,5 @@ const hk_type hk_type_joint_screw = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_SWAPS,
 };

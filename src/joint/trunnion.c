@@ -35,4 +35,5 @@ const hk_type hk_type_joint_trunnion = {
     .defaults = &hk_plain_joint_defaults,
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_MIRRORS,
 };

@@ -52,4 +52,5 @@ const hk_type hk_type_joint_universal = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .symmetry = HK_MIRRORS,
 };

@@ -179,7 +179,7 @@ static void of_ledger(int at, hk_state_entry *e) {
   static const char *const LEDGER[HK_N_LEDGER] = {
       "energy.dissipated",       "energy.motion_work",       "energy.applied_work",
       "energy.dissipated.power", "energy.motion_work.power", "energy.applied_work.power",
-      "energy.at_start"};
+      "energy.at_start",         "energy.integral_error"};
   e->unit = at >= HK_LEDGER_POWER && at < HK_LEDGER_START ? "W" : "J";
   snprintf(e->name, sizeof e->name, "%s", LEDGER[at]);
 }

@@ -44,13 +44,15 @@ typedef struct hk_constraint {
   int thread; /* the sum that the same joint holds beside its rows, a part of its reaction; 0: none */
 } hk_constraint;
 
-/* Energy integrals, the powers they are integrated from, and the energy at the start. */
+/* Energy integrals, the powers they are integrated from, the energy at the start, and the quadrature error of the
+ * integrals. */
 typedef enum hk_ledger {
   HK_LEDGER_DISSIPATED,
   HK_LEDGER_MOTION,
   HK_LEDGER_APPLIED,
   HK_LEDGER_POWER, /* three powers at the last accepted step, in the same order */
   HK_LEDGER_START = HK_LEDGER_POWER + 3,
+  HK_LEDGER_ERROR, /* estimated contribution of the quadrature to the balance; 0: no estimate */
   HK_N_LEDGER
 } hk_ledger;
 /* An expression with the channels behind its variables: variable i of the expression's slots is

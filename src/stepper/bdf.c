@@ -139,7 +139,7 @@ static hk_status step(hk_sim *s, const double *x0, double h, double *x1, hk_step
                                  .own = own,
                                  .error = error_of};
   hk_multistep_next(s, &o, &z, h, info->error, x1, info);
-  hk_multistep_ledger(s, &z, known < k ? known : k, x0, x1);
+  hk_multistep_ledger(s, &z, known < k ? known : k, false, x0, x1);
   return HK_OK;
 }
 

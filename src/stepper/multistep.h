@@ -124,8 +124,8 @@ typedef struct hk_multistep_orders {
 void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *z, double h,
                        double E, double *x1, hk_step_info *info);
 /* The ledger at the order of the step: the polynomial through x1's and the first n past powers,
- * integrated. */
-void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, const double *x0, double *x1);
+ * integrated.  estimate: also HK_LEDGER_ERROR, by what the last of these powers changes. */
+void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, bool estimate, const double *x0, double *x1);
 /* The same up to t within the last step, which n past powers made, into x. */
 void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x);
 #endif

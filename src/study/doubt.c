@@ -38,7 +38,7 @@ static bool is_too_short(const hk_run_report *p, double length) {
 int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   const hk_trust *t = &p->trust;
   int n = 0;
-  if (!(t->energy_defect <= energy_share * t->energy_scale) && t->energy_defect > t->energy_floor) {
+  if (!(t->energy_excess <= energy_share * t->energy_scale) && !(t->energy_excess <= t->energy_floor)) {
     n++;
     hk_diag_add(
         diag, HK_WARNING, NULL,

@@ -1,6 +1,7 @@
 /* Elements act in the right place: reactions and displacements that follow from statics, whatever the element's own
  * equations are.  Each case was once silently wrong although action equalled reaction in it. */
 #include "verify/verify.h"
+#include <hooke/run.h>
 
 /* The model in equilibrium. */
 static void balance(vf_case *c) {
@@ -310,6 +311,43 @@ static void test_offered_names(void **state) {
   hk_diag_free(&diag);
 }
 
+/* ---- energy ---- */
+
+/* A torque to and fro of 10 N m on 1 kg m^2: w = 0.01 rad/s (1 - cos 1000 t).  0.06 J pass through the load in a second
+ * and at most 0.0002 J are stored.  Warnings of a run to this tolerance; off: largest error of w and of the angle after
+ * 1 s, over what they reach. */
+static int to_and_fro(double rtol, double *off) {
+  vf_case c;
+  hk_run_report r;
+  hk_diag diag;
+  vf_text(&c,
+          "bodies: {r: {type: rotor, inertia: 1 kg*m^2}}\n"
+          "forces: {m: {type: actuator, coordinate: r.angle, force: \"10 N*m * sin(1000 rad/s * t)\"}}\n"
+          "measures:\n"
+          "  w: {of: r.angle_rate, take: final}\n"
+          "  angle: {of: r.angle, take: final}\n"
+          "analysis: {duration: 1 s, stepper: adams}\n");
+  hk_diag_init(&diag);
+  hk_sim_options tight = {.rtol = rtol, .atol = 1e-12};
+  if (hk_run(c.model, &(hk_run_options){.sim = rtol > 0 ? &tight : NULL}, &r, &diag)) fail_msg("%s", r.error.text);
+  *off = fmax(fabs(r.measure[0].value - 0.01 * (1 - cos(1000))) / 0.02,
+              fabs(r.measure[1].value - (0.01 - 1e-5 * sin(1000))) / 0.01);
+  int doubts = r.doubts;
+  hk_diag_free(&diag);
+  hk_run_report_free(&r);
+  vf_close(&c);
+  return doubts;
+}
+
+/* A good run raises no warning, a poor one does. */
+static void test_work_to_and_fro(void **state) {
+  double off;
+  assert_int_equal(to_and_fro(0, &off), 0);
+  vf_bound("load_path", "actuator to and fro", "speed and angle, relative", off, 1e-4, "0.01 (1 - cos 1000 t)");
+  assert_true(to_and_fro(1e-7, &off) > 0);
+  assert_true(off > 0.01);
+}
+
 /* ---- redundant joints ---- */
 
 /* A door on two hinges: both carry half of its weight along the axis, and by pairs its moment. */
@@ -413,6 +451,7 @@ int main(void) {
       cmocka_unit_test(test_part_of_the_same_name),
       cmocka_unit_test(test_shaft_held_at_one_end),
       cmocka_unit_test(test_offered_names),
+      cmocka_unit_test(test_work_to_and_fro),
       cmocka_unit_test(test_unit_of_an_effort),
       cmocka_unit_test(test_door_on_two_hinges),
       cmocka_unit_test(test_trunnions_share),
