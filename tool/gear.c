@@ -25,43 +25,70 @@ typedef struct job {
 
 static bool is_pair(const hk_force *f) { return f->item->type == &hk_type_force_gear_pair; }
 
+/* A mistake of the command line or a failure of an output. */
+static hk_status refuse(job *b, const hk_error *err) {
+  hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){"hooke", 0, 0}, "%s", err->text);
+  return err->code;
+}
+
+/* A failure of the pair, at its line of the model. */
+static hk_status pair_failed(job *b, hk_error *err) {
+  hk_error_about(err, b->force->name, NAN, -1);
+  tool_model_failed(&b->model, err);
+  return err->code;
+}
+
 /* The pair named, or the only one. */
-static const hk_force *find_pair(const hk_model *m, const char *name) {
-  const char *names[64];
-  const hk_force *found = NULL;
+static hk_status find_pair(job *b, const char *name) {
+  const hk_model *m = b->model.model;
+  const char *names[64], *near;
+  hk_error err = {0};
   int n = 0;
   for (int i = 0; i < m->n_forces; i++) {
     const hk_force *f = &m->force[i];
     if (!is_pair(f)) continue;
-    if (name && strcmp(f->name, name) == 0) return f;
-    found = f;
+    if (!b->force || (name && strcmp(f->name, name) == 0)) b->force = f;
     if (n < 64) names[n++] = f->name;
   }
   if (!n)
-    tool_error("the model has no gear_pair");
-  else if (name)
-    tool_unknown("gear_pair", name, names, n, "hooke check");
-  else if (n > 1)
-    tool_error("the model has %d gear pairs: name one of them, such as '%s'", n, names[0]);
-  return n == 1 && !name ? found : NULL;
+    return hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){b->model.path, 1, 1},
+                       "the model has no gear_pair");
+  if (name && strcmp(b->force->name, name) == 0) return HK_OK;
+  if (name) {
+    near = hk_nearest_name(name, names, n);
+    hk_fail(&err, HK_EINPUT, "unknown gear_pair '%s'; %s '%s'", name,
+            near ? "did you mean" : "the model has", near ? near : names[0]);
+    return refuse(b, &err);
+  }
+  if (n == 1) return HK_OK;
+  hk_fail(&err, HK_EINPUT, "the model has %d gear pairs; name one of them, such as '%s'", n,
+          names[0]);
+  return pair_failed(b, &err);
 }
 
-static bool read_number(const tool_args *args, const char *option, const char *unit, double set,
-                        double *out) {
+/* Torque or speed: that of the option, or that of the pair. */
+static hk_status read_number(job *b, const tool_args *args, const char *option, const char *unit,
+                             double set, double *out) {
   const char *text = tool_value(args, option);
   char label[32];
   hk_error err = {0};
   snprintf(label, sizeof label, "--%s", option);
   *out = set;
-  if (text && tool_quantity(text, unit, label, out, &err)) {
-    tool_error("%s", err.text);
-    return false;
-  }
-  if (isnan(*out)) {
-    tool_error("the gear pair has no %s: give one in the model, or --%s", option, option);
-    return false;
-  }
-  return true;
+  if (text) return tool_quantity(text, unit, label, out, &err) ? refuse(b, &err) : HK_OK;
+  if (!isnan(set)) return HK_OK;
+  hk_fail(&err, HK_EINPUT, "gear pair '%s' has no %s; give one in the model, or --%s",
+          b->force->name, option, option);
+  return pair_failed(b, &err);
+}
+
+/* What the pair is loaded with. */
+static hk_status read_load(job *b, const tool_args *args) {
+  hk_error err = {0};
+  hk_status status = read_number(b, args, "torque", "N m", b->pair->torque, &b->torque);
+  if (!status) status = read_number(b, args, "speed", "rad/s", b->pair->speed, &b->speed);
+  if (status || b->torque != 0) return status;
+  hk_fail(&err, HK_EINPUT, "a torque of zero loads no tooth; give another torque");
+  return tool_value(args, "torque") ? refuse(b, &err) : pair_failed(b, &err);
 }
 
 static bool read_points(const tool_args *args, int *points) {
@@ -293,42 +320,42 @@ static hk_status draw(const job *b, const char *path, hk_error *err) {
 
 /* ---- command ---- */
 
-static int fail(const job *b, const tool_args *args, const char *text, int code) {
-  if (!tool_flag(args, "json")) {
-    if (text) tool_error("%s", text);
-    return code;
-  }
+/* The errors are in the diagnostics of the model, whose first `printed` messages are out already. */
+static int fail(const job *b, const tool_args *args, int printed, hk_status status) {
+  tool_print_diag(&b->model.diag, printed);
+  if (!tool_flag(args, "json")) return tool_exit_code(status);
   tool_json j = {.out = stdout};
-  char *first = text ? NULL : tool_first_error(&b->model.diag);
+  char *first = tool_first_error(&b->model.diag);
   tool_json_open(&j, NULL, '{');
   tool_json_text(&j, "status", "failed");
-  tool_json_text(&j, "error", text ? text : first ? first : "");
+  tool_json_text(&j, "error", first ? first : "out of memory");
   tool_json_close(&j, '}');
   putchar('\n');
   free(first);
-  return code;
+  return tool_exit_code(status);
+}
+
+static hk_status solve(job *b) {
+  hk_error err = {0};
+  hk_status status =
+      hk_gear_quasistatic_run(b->pair, b->torque, b->speed, b->points, &b->arena, &b->q, &err);
+  return status ? pair_failed(b, &err) : HK_OK;
 }
 
 static int analyse(job *b, const tool_args *args) {
   hk_error err = {0};
   if (!read_points(args, &b->points)) return EXIT_BAD_INPUT;
   hk_status status = tool_model_load(&b->model, args);
+  if (status) return fail(b, args, 0, status);
+  int printed = b->model.diag.n;
   tool_print_diag(&b->model.diag, 0);
-  if (status) return fail(b, args, NULL, tool_exit_code(status));
-  b->force = find_pair(b->model.model, args->n_words > 1 ? args->word[1] : NULL);
-  if (!b->force) return EXIT_BAD_INPUT;
-  b->pair = b->force->constants;
-  if (!read_number(args, "torque", "N m", b->pair->torque, &b->torque) ||
-      !read_number(args, "speed", "rad/s", b->pair->speed, &b->speed))
-    return EXIT_BAD_INPUT;
-  if (b->torque == 0) {
-    tool_error("with a torque of zero there is nothing to share");
-    return EXIT_BAD_INPUT;
-  }
-  status = hk_gear_quasistatic_run(b->pair, b->torque, b->speed, b->points, &b->arena, &b->q, &err);
+  status = find_pair(b, args->n_words > 1 ? args->word[1] : NULL);
+  if (!status) b->pair = b->force->constants;
+  if (!status) status = read_load(b, args);
+  if (!status) status = solve(b);
   const char *path = tool_value(args, "output");
-  if (!status && path) status = draw(b, path, &err);
-  if (status) return fail(b, args, err.text, tool_exit_code(status));
+  if (!status && path && draw(b, path, &err)) status = refuse(b, &err);
+  if (status) return fail(b, args, printed, status);
   if (tool_flag(args, "json"))
     print_json(b, tool_flag(args, "all"));
   else

@@ -421,7 +421,7 @@ static int run(const tool_args *args) {
   }
   status = compute(&s, args, &err);
   if (!status && s.sweep.n_failed)
-    hk_diag_add(&s.diag, HK_WARNING, &(hk_place){args->word[0], 0, 0},
+    hk_diag_add(&s.diag, HK_WARNING, &s.sweep.first_place,
                 "%d of %d points are left out; the first because: %s", s.sweep.n_failed, s.n,
                 s.sweep.first_failure.text);
   if (!status && figure) {
@@ -430,7 +430,7 @@ static int run(const tool_args *args) {
   }
   if (!status && csv) status = write_csv(&s, csv, &err);
   if (status && s.diag.n_errors == 0)
-    hk_diag_add(&s.diag, HK_ERROR, &(hk_place){args->word[0], 0, 0}, "%s", err.text);
+    hk_diag_add(&s.diag, HK_ERROR, &(hk_place){"hooke", 0, 0}, "%s", err.text);
   tool_print_diag(&s.diag, 0);
   char *error = status ? tool_first_error(&s.diag) : NULL;
   if (tool_flag(args, "json"))

@@ -55,21 +55,23 @@ static void note_sources(const fitting *w, const char *file) {
 /* STUDY is the study's folder, its table, or the study file whose folder stands here. */
 static hk_status open_table(fitting *w) {
   const char *word = w->args->word[0];
-  char path[4096];
+  char path[4096], study[4096] = "";
   size_t n = strlen(word);
   if (n > 7 && strcmp(word + n - 7, ".sqlite") == 0) {
     snprintf(path, sizeof path, "%s", word);
   } else if (n > 5 && strcmp(word + n - 5, ".yaml") == 0) {
     const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
     snprintf(path, sizeof path, "%.*s.study/table.sqlite", (int)(strlen(name) - 5), name);
-    note_sources(w, word);
+    snprintf(study, sizeof study, "%s", word);
   } else {
     snprintf(path, sizeof path, "%s/table.sqlite", word);
   }
   hk_status status = hk_table_read(path, &w->table, &w->err);
   char *slash = strrchr(path, '/');
   if (slash) *slash = '\0';
-  hk_campaign_note(slash ? path : ".");
+  const char *folder = slash ? path : ".";
+  hk_campaign_note(folder);
+  if (study[0] || hk_campaign_study(folder, study, sizeof study)) note_sources(w, study);
   return status ? status : tool_outputs_check(w->args, &w->err);
 }
 

@@ -12,6 +12,7 @@
 
 typedef struct source {
   const char *path;
+  bool quiet; /* messages quote nothing of the file */
   hid_t file, group;
   char name[128]; /* of the group, for messages */
 } source;
@@ -39,16 +40,16 @@ static hk_status open_group(source *s, const char *asked, hk_error *err) {
   group_list list = {0};
   H5Literate(s->file, H5_INDEX_NAME, H5_ITER_INC, NULL, list_group, &list);
   if (!asked && !has_table(s->file) && list.n > 1)
-    return hk_fail(err, HK_EINPUT, "'%s' has several gears; name one of its groups: %s", s->path,
-                   list.names);
+    return hk_fail(err, HK_EINPUT, "'%s' has several gears; name one of its groups%s%s", s->path,
+                   s->quiet ? "" : ": ", s->quiet ? "" : list.names);
   if (!asked && !has_table(s->file) && list.n == 1) asked = list.first;
-  snprintf(s->name, sizeof s->name, "%s", asked ? asked : "/");
+  snprintf(s->name, sizeof s->name, "%s", !asked ? "/" : asked == list.first && s->quiet ? "?" : asked);
   if (asked && H5Lexists(s->file, asked, H5P_DEFAULT) > 0)
     s->group = H5Gopen2(s->file, asked, H5P_DEFAULT);
   if (!asked) s->group = H5Gopen2(s->file, "/", H5P_DEFAULT);
   if (s->group < 0)
-    return hk_fail(err, HK_EINPUT, "'%s' has no group '%s'; it has %s", s->path, s->name,
-                   list.n ? list.names : "none");
+    return hk_fail(err, HK_EINPUT, "'%s' has no group '%s'%s%s", s->path, s->name,
+                   s->quiet ? "" : "; it has ", s->quiet ? "" : list.n ? list.names : "none");
   return HK_OK;
 }
 
@@ -93,7 +94,7 @@ static hk_status read_numbers(const source *s, const char *name, const char *uni
     hk_unit_parse(unit_wanted, strlen(unit_wanted), &wanted, &why);
     if (hk_unit_parse(text, strlen(text), &unit, &why))
       status = hk_fail(err, HK_EINPUT, "'%s', group '%s', unit of '%s': %s", s->path, s->name, name,
-                       why.text);
+                       s->quiet ? "not a unit" : why.text);
     else if (!hk_dim_equal(unit.dim, wanted.dim))
       status = hk_fail(err, HK_EINPUT, "'%s', group '%s': '%s' is in %s, not in %s", s->path,
                        s->name, name, text, unit_wanted);
@@ -144,9 +145,9 @@ static hk_status read_table(const source *s, hk_arena *arena, hk_gear_compliance
                 : HK_OK;
 }
 
-hk_status hk_gear_file_read(const char *path, const char *group, hk_arena *arena,
+hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_arena *arena,
                             hk_gear_compliance *out, hk_error *err) {
-  source s = {.path = path, .file = -1, .group = -1};
+  source s = {.path = path, .quiet = quiet, .file = -1, .group = -1};
   hk_hdf5_guard guard;
   FILE *there = hk_file_open(path);
   if (!there) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));

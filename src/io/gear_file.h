@@ -13,7 +13,8 @@
 
 /* group: NULL for the root, or the only group if the root has no table.  The numbers are checked
  * (hk_gear_compliance_check); whether they are those of the gear at hand is another question
- * (hk_gear_compliance_fits).  Made exactly symmetric. */
-hk_status hk_gear_file_read(const char *path, const char *group, hk_arena *arena,
+ * (hk_gear_compliance_fits).  Made exactly symmetric.
+ * quiet: the file may lie outside of the model's folder; messages then quote nothing of it. */
+hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_arena *arena,
                             hk_gear_compliance *out, hk_error *err);
 #endif

@@ -1,5 +1,6 @@
 /* The model file: YAML text -> spec.  First all items are made, so that names and channels are
  * known, then their parameters are read.  See model_file_reader.h for the parts. */
+#include "base/outside.h"
 #include "io/model_file.h"
 #include <hooke/element.h>
 #include "io/model_file_reader.h"
@@ -202,6 +203,7 @@ static hk_spec *read_model(const hk_registry *types, const char *name, const cha
     hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
     return NULL;
   }
+  int first = diag->n;
   r->diag = diag;
   r->n_errors_before = diag->n_errors;
   hk_arena_init(&r->arena);
@@ -217,6 +219,7 @@ static hk_spec *read_model(const hk_registry *types, const char *name, const cha
     if (doc && hk_mf_join_files(r, doc, name)) spec = hk_mf_build(r, name, set, n_set);
   }
   if (!spec) hk_spec_destroy(r->spec);
+  hk_outside_hush(diag, first, name);
   hk_arena_free(&r->scratch);
   hk_arena_free(&r->arena);
   free(r);

@@ -18,7 +18,7 @@ static hk_status from_file(hk_mf *r, const hk_item *item, int gear, hk_gear_comp
   bool outside;
   if (!hk_mf_may_read(r, path, p->compliance, hk_item_where(item, "compliance"), &outside))
     return HK_EINPUT; /* reported, err stays empty */
-  return hk_gear_file_read(path, p->group[gear], &r->spec->arena, out, err);
+  return hk_gear_file_read(path, p->group[gear], outside, &r->spec->arena, out, err);
 }
 
 /* How far apart teeth can be in contact at the same time; helical ones further than neighbours. */

@@ -3,6 +3,7 @@
  * The sections of all files are merged.  A parameter, a default or a key of `analysis` in the
  * including file replaces that of the included one, so that a variant is a short file; items that
  * appear twice are an error. */
+#include "base/outside.h"
 #include "io/model_file_reader.h"
 #include <limits.h>
 #include <stdio.h>
@@ -168,47 +169,10 @@ static char *canonical_path(hk_mf *r, const char *path) {
   return name;
 }
 
-/* The folder of the model itself, links followed; false if there is none. */
-static bool model_folder(const hk_mf *r, char folder[PATH_MAX]) {
-  char name[PATH_MAX];
-  const char *path = r->model_path, *slash = strrchr(path, '/');
-  int n = slash ? snprintf(name, sizeof name, "%.*s", (int)(slash - path) + 1, path)
-                : snprintf(name, sizeof name, ".");
-  return n > 0 && (size_t)n < sizeof name && realpath(name, folder);
-}
-
-/* The file's one name; of a file that is not there, the folder's one name and its own. */
-static bool resolve(const char *path, char out[PATH_MAX]) {
-  char folder[PATH_MAX], resolved[PATH_MAX];
-  if (realpath(path, out)) return true;
-  const char *name = base_name(path);
-  int n = name == path ? snprintf(folder, sizeof folder, ".")
-                       : snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
-  if (n <= 0 || (size_t)n >= sizeof folder || !realpath(folder, resolved)) return false;
-  n = snprintf(out, PATH_MAX, "%s/%s", resolved, name);
-  return n > 0 && n < PATH_MAX;
-}
-
-/* A folder that is not there cannot be resolved: nothing of it leads outside if no part of the name goes up. */
-static bool goes_up(const char *name) {
-  if (name[0] == '/') return true;
-  for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
-    if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) return true;
-  return false;
-}
-
-static bool is_inside(const char *folder, const char *path, const char *name) {
-  char canonical[PATH_MAX];
-  size_t n = strlen(folder);
-  if (n == 1) n = 0; /* "/" holds everything */
-  if (!resolve(path, canonical)) return !goes_up(name);
-  return strncmp(canonical, folder, n) == 0 && canonical[n] == '/';
-}
-
 bool hk_mf_may_read(const hk_mf *r, const char *path, const char *name, const hk_place *place, bool *outside) {
   char folder[PATH_MAX];
-  bool known = model_folder(r, folder);
-  *outside = !known || !is_inside(folder, path, name);
+  bool known = hk_outside_folder(r->model_path, folder);
+  *outside = !known || !hk_outside_is_inside(folder, path, name);
   if (!*outside || r->spec->registry->outside) return true;
   for (int i = 0; i < r->n_own; i++) /* whoever runs the command may name any file */
     if (strcmp(r->own[i].value, name) == 0) return true;

@@ -1,4 +1,5 @@
 /* A model file that is read again and again: see model_source.h. */
+#include "base/outside.h"
 #include "io/model_source.h"
 #include "io/model_file_reader.h"
 #include <stdio.h>
@@ -19,7 +20,7 @@ static hk_spec *create_spec(const hk_model_source *s) {
 hk_model_source *hk_model_source_open(const hk_registry *types, const char *path, hk_diag *diag) {
   hk_model_source *s = calloc(1, sizeof *s);
   hk_mf *r = calloc(1, sizeof *r);
-  int before = diag->n_errors;
+  int before = diag->n_errors, first = diag->n;
   if (s) hk_arena_init(&s->arena);
   if (s) s->types = types;
   if (r && s && (r->spec = create_spec(s))) {
@@ -30,6 +31,7 @@ hk_model_source *hk_model_source_open(const hk_registry *types, const char *path
     s->path = hk_arena_strdup(&r->arena, path);
     s->arena = r->arena;
   }
+  hk_outside_hush(diag, first, path);
   bool good = s && s->root && s->path && diag->n_errors == before && !diag->out_of_memory;
   if (!good && diag->n_errors == before) {
     diag->out_of_memory = true;
@@ -65,6 +67,7 @@ hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, 
                               hk_diag *diag) {
   hk_spec *spec = NULL;
   hk_mf *r = calloc(1, sizeof *r);
+  int first = diag->n;
   if (r) {
     r->diag = diag;
     r->n_errors_before = diag->n_errors;
@@ -80,6 +83,7 @@ hk_spec *hk_model_source_read(const hk_model_source *s, const hk_override *set, 
     hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
   }
   if (!r) return NULL;
+  hk_outside_hush(diag, first, s->path);
   if (!spec) hk_spec_destroy(r->spec);
   hk_arena_free(&r->scratch);
   hk_arena_free(&r->arena);

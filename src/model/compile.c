@@ -1,4 +1,5 @@
 /* hk_model_compile: bodies, markers, layout; the other passes are in their own files. */
+#include "base/outside.h"
 #include "model/compile.h"
 #include "model/layout.h"
 #include "spec/stepper_keys.h"
@@ -523,7 +524,7 @@ static void tell_of_types(hk_compiler *c) {
 }
 
 static hk_model *compile(hk_spec *spec, hk_diag *diag) {
-  int errors = diag->n_errors;
+  int errors = diag->n_errors, first = diag->n;
   hk_model *m = calloc(1, sizeof *m);
   if (!m) {
     hk_spec_destroy(spec);
@@ -569,6 +570,7 @@ static hk_model *compile(hk_spec *spec, hk_diag *diag) {
     if (pass[i] == hk_compile_joints) c.joints_failed = diag->n_errors > errors;
   }
   release(&c);
+  hk_outside_hush(diag, first, spec->file);
   if (c.out_of_memory) hk_diag_add(diag, HK_ERROR, NULL, "out of memory");
   if (c.out_of_memory || diag->n_errors > errors) {
     hk_model_destroy(m);

@@ -118,6 +118,41 @@ static hk_status write_plan(const lines *l, const char *path, hk_error *err) {
   return hk_new_file_close(&out, status, err);
 }
 
+/* ---- the study's file ---- */
+
+/* An absolute name, without its newline. */
+bool hk_campaign_study(const char *folder, char *out, size_t size) {
+  char path[PATH_SIZE];
+  hk_campaign_path(folder, "study", path, sizeof path);
+  FILE *file = hk_file_open(path);
+  if (!file) return false;
+  size_t n = fread(out, 1, size - 1, file);
+  fclose(file);
+  if (n > 0 && out[n - 1] == '\n') n--;
+  out[n] = '\0';
+  struct stat s;
+  return out[0] == '/' && strlen(out) == n && stat(out, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+/* Keeps the name of the study's file for commands that are given the folder alone. */
+static hk_status write_name(const char *file, const char *folder, hk_error *err) {
+  char path[PATH_SIZE], was[PATH_SIZE];
+  char *name = file ? realpath(file, NULL) : NULL;
+  hk_new_file out;
+  hk_status status = HK_OK;
+  hk_campaign_path(folder, "study", path, sizeof path);
+  if (name && !(hk_campaign_study(folder, was, sizeof was) && strcmp(was, name) == 0)) {
+    unlink(path); /* the record holds it as an input */
+    status = hk_new_file_open(&out, path, err);
+    if (!status) {
+      fprintf(out.file, "%s\n", name);
+      status = hk_new_file_close(&out, HK_OK, err);
+    }
+  }
+  free(name);
+  return status;
+}
+
 static hk_status compare_plan(const hk_plan *plan, const char *folder, bool write, hk_diag *diag,
                               hk_error *err) {
   char path[PATH_SIZE];
@@ -244,6 +279,7 @@ static hk_status prepare(campaign *c, hk_campaign_report *report, hk_diag *diag,
   const hk_campaign_options *o = c->o;
   hk_status status = make_folder(o->folder, err);
   if (!status) status = compare_plan(c->plan, o->folder, true, diag, err);
+  if (!status) status = write_name(c->plan->study->file, o->folder, err);
   hk_campaign_path(o->folder, "journals", c->journals, sizeof c->journals);
   hk_campaign_path(o->folder, "stored", c->stored, sizeof c->stored);
   if (!status) status = make_folder(c->journals, err);
@@ -312,11 +348,14 @@ static void each_file(const char *folder, void (*visit)(const char *path)) {
 static void remove_file(const char *path) { unlink(path); }
 
 void hk_campaign_note(const char *folder) {
-  static const char *const file[] = {"plan", "table.sqlite"}, *const inner[] = {"journals", "stored"};
+  static const char *const file[] = {"plan", "study", "table.sqlite"},
+                           *const inner[] = {"journals", "stored"};
   char path[PATH_SIZE];
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < 3; i++) {
     hk_campaign_path(folder, file[i], path, sizeof path);
     hk_file_note(path);
+  }
+  for (int i = 0; i < 2; i++) {
     hk_campaign_path(folder, inner[i], path, sizeof path);
     each_file(path, hk_file_note);
   }

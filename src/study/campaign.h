@@ -1,6 +1,7 @@
 /* A campaign: all variants of a plan, brought through an engine into journals of one folder.
  *
  *   plan              what is studied, line by line: a campaign goes on only if it is the same
+ *   study             absolute name of the study's file
  *   journals/         one file per worker process
  *   stored/           channels of variants, where the study asks for them
  *   table.sqlite      made by hk_collect when the campaign ends, or later
@@ -35,6 +36,8 @@ hk_status hk_campaign_run(const hk_plan *plan, const hk_campaign_options *o,
 void hk_campaign_path(const char *folder, const char *name, char *out, size_t size);
 /* Only checks that the folder holds this plan. */
 hk_status hk_campaign_check(const hk_plan *plan, const char *folder, hk_diag *diag, hk_error *err);
+/* The name of the study's file, if it is still there. */
+bool hk_campaign_study(const char *folder, char *out, size_t size);
 /* Notes what the folder of a study holds for later: no output may replace it (base/file.h). */
 void hk_campaign_note(const char *folder);
 /* Removes a campaign's folder with all that it made. */

@@ -26,6 +26,7 @@ void hk_eigen_sweep_free(hk_eigen_sweep *s) {
   free(s->branch);
   free(s->parameter);
   free(s->shape);
+  free((char *)s->first_place.file);
   *s = (hk_eigen_sweep){0};
 }
 
@@ -240,6 +241,12 @@ static hk_status modes_of_point(hk_eigen_sweep *s, const hk_model *model,
   return status;
 }
 
+/* The place of the first failure: the model that it points into is destroyed before the sweep ends. */
+static void keep_place(hk_eigen_sweep *s, const hk_model *model) {
+  s->first_place = hk_error_place(model, &s->first_failure);
+  if (s->first_place.file) s->first_place.file = strdup(s->first_place.file);
+}
+
 static hk_model *read_model(const hk_registry *types, const char *path, const hk_override *set,
                             int n, hk_diag *diag) {
   hk_spec *spec = hk_model_file_read_with(types, path, set, n, diag);
@@ -271,12 +278,15 @@ hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const 
       hk_status failed = modes_of_point(s, model, point, d, &why);
       if (failed == HK_ENOMEM) status = hk_fail(err, HK_ENOMEM, "%s", why.text);
       if (failed) hk_eigen_sweep_skip(s, failed, &why);
+      if (failed && s->n_failed == 1) keep_place(s, model);
     }
     hk_model_destroy(model);
     hk_diag_free(&quiet);
   }
   free(all);
-  if (!status && s->n_failed == s->n)
+  if (!status && s->n_failed == s->n) {
     status = hk_fail(err, s->first_status, "%s", s->first_failure.text);
+    if (!diag->n_errors) hk_diag_add(diag, HK_ERROR, &s->first_place, "%s", s->first_failure.text);
+  }
   return status;
 }

@@ -42,6 +42,7 @@ typedef struct hk_eigen_sweep {
   int n_failed; /* points without a result: see first_failure */
   hk_error first_failure;
   hk_status first_status;
+  hk_place first_place; /* of the element that the first failure is about; its file name is owned */
   /* Modes of the last point, for the joining. */
   double *shape; /* [n_branches][size][2] */
   int size;
@@ -60,7 +61,8 @@ typedef struct hk_sweep_axis {
   const char *path, *unit; /* unit may be "" */
 } hk_sweep_axis;
 /* All points of s.  A point that fails is skipped; if all do, the status is that of the first.
- * HK_EINPUT with messages in diag if the model cannot be read.  types NULL: those of the library. */
+ * An error of all points is in diag, with the place of its element; so are those of a model that cannot be read.
+ * types NULL: those of the library. */
 hk_status hk_eigen_sweep_run(hk_eigen_sweep *s, const hk_registry *types, const char *model_path,
                              const hk_override *set, int n_set, const hk_sweep_axis *axis,
                              const hk_operating_point *point, hk_diag *diag, hk_error *err);

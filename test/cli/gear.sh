@@ -25,7 +25,7 @@ expect_error "the model has no gear_pair" "$hooke" gear "$source/examples/linear
 expect_error "name one of them" "$hooke" gear "$source/examples/gears/two_stage.yaml"
 expect_error "did you mean 'first'" "$hooke" gear "$source/examples/gears/two_stage.yaml" frist
 expect_error "16 to 20000" gear --points 3
-expect_error "torque of zero" gear --torque "0 N m"
+expect_error "a torque of zero loads no tooth" gear --torque "0 N m"
 expect_error "must be > 0, got 0 Pa s" gear --set viscosity="0 Pa*s"
 expect_error "a backlash of -10 um is negative" gear --set forces.mesh.backlash="-10 um"
 expect_error "pointed" gear --set forces.mesh.tip_diameter_a="175 mm"

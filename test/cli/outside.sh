@@ -90,4 +90,49 @@ for f in ../secret/s.stl ../secret/s.obj; do
   model sub/good.csv $f >model/m.yaml
   silent "mesh $f"
 done
+# Included files: broken as YAML, no model, and a model with faults that reading and compiling find.
+while IFS= read -r text; do
+  printf "$text" >secret/part.yaml
+  printf 'format: 1\ninclude: ../secret/part.yaml\nbodies: {b: {type: point_mass, mass: 1 kg}}\nanalysis: {duration: 0.01 s}\n' >model/m.yaml
+  silent "include of $text"
+  grep -q '^model/../secret/part.yaml:[0-9]*:[0-9]*: error: ' err || fail "no place in the included file: $text"
+  printf 'format: 1\nmodel: model/m.yaml\naxes: {b.mass: "1..2:2 kg"}\n' >study.yaml
+  expect 2 "error" "$hooke" --allow-outside study study.yaml
+  grep -qE 'hunter2|swordfish|tulip|marigold' out err && fail "a study quotes another's file: $text" || true
+done <<'T'
+hunter2:x:0:0\nswordfish,1\n"tulip"z,2\n3,marigold\n
+swordfish: {tulip: 1}\n
+swordfish:tulip\nhunter2: 3\n
+hunter2\n
+*swordfish
+[swordfish, tulip
+"swordfish\\ptulip"
+parameters: {hunter2: swordfish}\n
+parameters: {hunter2: 1, hunter2: 2}\n
+parameters: {hunter2: 1 swordfish}\n
+parameters: {hunter2: "1 + swordfish' tulip 'marigold"}\n
+bodies: {hunter2: {type: swordfish}}\n
+bodies: {hunter2: {type: point_mass, swordfish: tulip}}\n
+bodies: {hunter2: {type: point_mass, mass: tulip}}\n
+bodies: {hunter2: {type: point_mass, mass: 0 kg}}\n
+bodies: {hunter2: swordfish}\n
+joints: {hunter2: {type: fixed, a: swordfish, b: tulip}}\n
+forces: {hunter2: {type: load, b: swordfish, force: [marigold, 0, 0]}}\n
+forces: {hunter2: {type: load, b: b, force: [b.swordfish, 0, 0]}}\n
+sensors: {hunter2: {value: swordfish(tulip)}}\n
+measures: {hunter2: {of: swordfish, take: tulip}}\n
+include: swordfish.yaml\n
+T
+# A part outside that is sound is read, and faults of the model itself are quoted as ever.
+printf 'parameters: {m: 1 kg}\n' >secret/part.yaml
+printf 'format: 1\ninclude: ../secret/part.yaml\nbodies: {b: {type: point_mass, mass: mm}}\n' >model/m.yaml
+expect 2 "'mm'" "$hooke" --allow-outside check model/m.yaml
+# Groups and units of compliances.
+compliance() { sed "s|compliance_reference.h5|../secret/c.h5|; $1" "$source/examples/gear_rig/mesh.yaml" >model/m.yaml; }
+compliance 's/group_a: *[A-Za-z0-9]*/group_a: nope/'
+expect 2 "has no group 'nope'" "$hooke" --allow-outside gear model/m.yaml
+grep -qE 'SUC|it has' err && fail "groups of another's file are told"
+compliance 's/group_a: *[A-Za-z0-9]*,*//'
+expect 2 "has several gears; name one of its groups" "$hooke" --allow-outside gear model/m.yaml
+grep -q 'SUC' err && fail "groups of another's file are told"
 finish

@@ -32,7 +32,7 @@ check "$hooke" study st.yaml -q
 for f in st.study/journals/*; do journal=$f; break; done
 
 model="m.yaml part.yaml road.csv s.stl"
-study="$model st.yaml st.study/table.sqlite st.study/plan $journal"
+study="$model st.yaml st.study/table.sqlite st.study/plan st.study/study $journal"
 results=r.h5
 gear="gear.yaml compliance_reference.h5"
 
@@ -52,6 +52,8 @@ optimize  plot    svg  search   optimize st.yaml --resume --variants 10
 sensitivity none
 surrogate output  csv  study    surrogate st.yaml --measure z --over k=300..500:5N/m
 surrogate plot    svg  study    surrogate st.yaml --measure z --over k=300..500:5N/m
+surrogate output  csv  study    surrogate st.study --measure z --over k=300..500:5N/m
+surrogate plot    svg  study    surrogate st.study/table.sqlite --measure z --over k=300..500:5N/m
 check     none
 static    none
 gear      output  svg  gear     gear gear.yaml

@@ -87,6 +87,33 @@ forces: {g: {type: gravity}}
 analysis: {duration: 1 s}
 Y
 place m.yaml:3:3 "no equilibrium was found: a force of 9.81 N on body 'a'" static modes
+expect 1 "m.yaml:3:3: error: no equilibrium was found" "$hooke" locus m.yaml --over a.mass=1:2:2kg
+expect 1 '"error": "m.yaml:3:3: error: no equilibrium' "$hooke" locus m.yaml --over a.mass=1:2:2kg --json
+# Points that are left out: the first of them. Without stiffness the body falls.
+cat >m.yaml <<Y
+format: 1
+parameters: {k: 1 N/m}
+bodies:
+  a: {type: point_mass, mass: 1 kg}
+forces: {g: {type: gravity}, s: {type: load, b: a, force: [-k*a.x, -k*a.y, -k*a.z]}}
+Y
+expect 0 "m.yaml:4:3: warning: 1 of 2 points are left out" "$hooke" locus m.yaml --over "k=0:100:2 N/m"
+
+# ---- gear ----
+cp "$source/examples/gear_rig/compliance_reference.h5" .
+cp "$source/examples/gear_rig/mesh.yaml" m.yaml
+line=$(grep -n '^  mesh:' m.yaml | cut -d: -f1)
+expect_error "m.yaml:$line:3: error: a torque of zero loads no tooth" "$hooke" gear m.yaml --set forces.mesh.torque="0 N*m"
+expect_error "hooke: error: a torque of zero loads no tooth" "$hooke" gear m.yaml --torque "0 N m"
+expect_error "hooke: error: --torque '1 m': the unit" "$hooke" gear m.yaml --torque "1 m"
+expect_error "hooke: error: unknown gear_pair 'mehs'; did you mean 'mesh'" "$hooke" gear m.yaml mehs
+expect 1 "m.yaml:$line:3: error: the loads of the teeth are not found" "$hooke" gear m.yaml --torque "1e30 N m"
+expect 1 "\"error\": \"m.yaml:$line:3: error: the loads" "$hooke" gear m.yaml --torque "1e30 N m" --json
+cp "$source/examples/gears/two_stage.yaml" m.yaml
+line=$(grep -n '^  first:' m.yaml | cut -d: -f1)
+expect_error "m.yaml:$line:3: error: the model has 2 gear pairs; name one of them, such as 'first'" "$hooke" gear m.yaml
+cp "$source/examples/linear/quarter_car.yaml" m.yaml
+expect_error "m.yaml:1:1: error: the model has no gear_pair" "$hooke" gear m.yaml
 
 # ---- a study's own lines ----
 pendulum >model.yaml

@@ -95,7 +95,7 @@ static outcome go_gear(const char *path, bool print) {
   hk_arena arena;
   hk_gear_compliance c;
   hk_arena_init(&arena);
-  o.done = hk_gear_file_read(path, NULL, &arena, &c, &err) == HK_OK;
+  o.done = hk_gear_file_read(path, NULL, false, &arena, &c, &err) == HK_OK;
   if (o.done) o.value[0] = c.roll[2];
   o.told = err.code == HK_ENOMEM;
   if (print && !o.done) print_message("%s\n", err.text);

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     hk_gear_compliance table;
     hk_error err = {0};
     hk_arena_init(&arena);
-    if (hk_gear_file_read(path, group[i], &arena, &table, &err) == HK_OK) {
+    if (hk_gear_file_read(path, group[i], i == 0, &arena, &table, &err) == HK_OK) {
       if (hk_gear_compliance_check(&table, &err) != HK_OK) abort();
     } else if (!err.text[0]) {
       abort();

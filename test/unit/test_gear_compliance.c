@@ -29,7 +29,7 @@ static const double T = 27.865620e-3, REACH = 6.297322e-3, PITCH = 7.675539e-3;
 static hk_gear_compliance must_read(hk_arena *arena, const char *path, const char *group) {
   hk_gear_compliance g;
   hk_error err = {0};
-  if (hk_gear_file_read(path, group, arena, &g, &err)) fail_msg("%s", err.text);
+  if (hk_gear_file_read(path, group, false, arena, &g, &err)) fail_msg("%s", err.text);
   return g;
 }
 
@@ -340,7 +340,7 @@ static void assert_refused(const char *file, const char *group, const char *why)
   hk_gear_compliance g;
   hk_error err = {0};
   hk_arena_init(&arena);
-  assert_int_equal(hk_gear_file_read(file, group, &arena, &g, &err), HK_EINPUT);
+  assert_int_equal(hk_gear_file_read(file, group, false, &arena, &g, &err), HK_EINPUT);
   if (!strstr(err.text, why)) fail_msg("'%s' does not say '%s'", err.text, why);
   hk_arena_free(&arena);
 }

@@ -41,7 +41,7 @@ static void reference_gears(void **state) {
     clock_t begin = clock();
     hk_gear_compliance c = must_solve(&g, &arena);
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    if (hk_gear_file_read(REFERENCE, group[web], &arena, &known, &err)) fail_msg("%s", err.text);
+    if (hk_gear_file_read(REFERENCE, group[web], false, &arena, &known, &err)) fail_msg("%s", err.text);
     vf_bound(TABLE, text[web], "loaded tooth, 75 x 75, worst", deviation(&c, &known, 0), 0.02,
              "other program, hex27");
     vf_bound(TABLE, text[web], "next tooth, 75 x 75, worst", deviation(&c, &known, 1), 0.02,

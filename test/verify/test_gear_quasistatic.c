@@ -149,7 +149,7 @@ static rig make_rig(double crown, double exponent) {
   must(hk_item_text(r.pair, "compliance", "file", &err), &err);
   for (int i = 0; i < 2; i++) {
     hk_gear_compliance table;
-    must(hk_gear_file_read(REFERENCE, i ? "P2" : "SUC", &r.arena, &table, &err), &err);
+    must(hk_gear_file_read(REFERENCE, i ? "P2" : "SUC", false, &r.arena, &table, &err), &err);
     must(hk_gear_pair_bring(r.pair, i, &table, &err), &err);
   }
   return r;
