@@ -151,6 +151,12 @@ HK_HOT HK_FLAT static void put_node_forces(const hk_work *w, const double *v, do
   for (; n < end; n++, R++) hk_node_force(n, R, own + n->own, v + n->v, f + n->v);
 }
 
+/* Whether the wrench u has a moment beyond the round-off of arms as long as the model. */
+static bool has_moment(const hk_model *m, const double *u) {
+  const hk_vec3 F = hk_v3(u[0], u[1], u[2]), M = hk_v3(u[3], u[4], u[5]);
+  return hk_norm(M) > 1e-9 * m->length * hk_norm(F);
+}
+
 hk_status hk_forces(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
   w->failure.item = NULL;
@@ -183,6 +189,8 @@ hk_status hk_forces(hk_work *w, const hk_instant *in) {
     }
     if (force->b >= 0) {
       const double *u = o->w;
+      if ((force->point_a && has_moment(m, u)) || (force->point_b && has_moment(m, u + 6)))
+        hk_work_fail(w, force->item, "it exerts a moment on a point mass, which cannot take one");
       hk_map_wrench(w, force->a, hk_v3(u[0], u[1], u[2]), hk_v3(u[3], u[4], u[5]), w->f);
       hk_map_wrench(w, force->b, hk_v3(u[6], u[7], u[8]), hk_v3(u[9], u[10], u[11]), w->f);
     }

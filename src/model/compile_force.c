@@ -80,10 +80,11 @@ static void compile_force(hk_compiler *c, const hk_item *item) {
        moment[2] = {turns || b.moment_a, turns || b.moment_b};
   int ends[2] = {ma, mb};
   for (int i = 0; i < 2; i++) {
-    if (!moment[i]) continue;
     int node = ends[i] >= 0 ? c->marker.at[ends[i]].node : HK_GROUND;
     const hk_node *n = node == HK_GROUND ? NULL : &c->m->node[node];
     if (!n || !n->type->pointlike) continue;
+    *(i ? &f.point_b : &f.point_a) = true; /* a function may exert a moment without saying so before */
+    if (!moment[i]) continue;
     hk_compile_error(c, item, i ? "b" : "a", "it exerts a moment, and %s '%s' cannot take one",
                      n->type->noun, n->name);
     return;

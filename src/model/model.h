@@ -68,6 +68,7 @@ typedef struct hk_force {
   const hk_item *item;
   const hk_force_ops *ops;
   int a, b;        /* markers, or -1 */
+  bool point_a, point_b; /* the marker is that of a point mass, which takes no moment */
   int coordinate;  /* or -1 */
   int joint;       /* constraint whose reaction loads it, or -1 */
   bool field;

@@ -178,6 +178,31 @@ static void a_callback_conforms(void **state) {
   assert_true(calls > 1000);
 }
 
+static void twist(void *context, const hk_force_in *in, hk_force_out *out) {
+  (void)context, (void)in;
+  out->w[11] = 1;
+}
+
+/* A point mass takes no moment: a function that exerts one is refused as a run begins. */
+static void a_moment_on_a_point_is_refused(void **state) {
+  (void)state;
+  hk_error err = {0};
+  hk_diag diag;
+  hk_diag_init(&diag);
+  hk_spec *spec = hk_spec_create();
+  set_real(add_item(spec, HK_BODY, "point_mass", "ball"), "mass", 1);
+  hk_item *f = add_item(spec, HK_FORCE, "callback", "f");
+  set_text(f, "b", "ball");
+  assert_int_equal(hk_force_callback(f, twist, NULL, &err), HK_OK);
+  hk_model *m = hk_model_compile(spec, &diag);
+  assert_non_null(m);
+  hk_sim *sim = NULL;
+  assert_int_equal(hk_sim_create(m, NULL, &sim, NULL, &err), HK_EFAIL);
+  assert_non_null(strstr(err.text, "it exerts a moment on a point mass"));
+  hk_model_destroy(m);
+  hk_diag_free(&diag);
+}
+
 static void differences_are_told_once(void **state) {
   (void)state;
   long calls = 0;
@@ -238,6 +263,7 @@ int main(void) {
       cmocka_unit_test(a_type_of_a_program_is_used_by_models),
       cmocka_unit_test(constants_wait_until_all_else_is_right),
       cmocka_unit_test(a_callback_conforms),
+      cmocka_unit_test(a_moment_on_a_point_is_refused),
       cmocka_unit_test(differences_are_told_once),
       cmocka_unit_test(relations_by_differences_are_those_written_out),
   };
