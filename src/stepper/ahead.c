@@ -1,5 +1,6 @@
 /* Steps made ahead of the run: see ahead.h. */
 #include "stepper/ahead.h"
+#include "stepper/scan.h"
 #include "stepper/sim.h"
 #include "stepper/trust.h"
 #include <stdlib.h>
@@ -102,6 +103,8 @@ static bool leads_on(const hk_sim *s, double t_end) {
 /* As the step itself leaves the simulation, but for frames and forces, which are made anew where they are wanted. */
 static hk_status go_to(hk_sim *s, const hk_snapshot *p) {
   double *x = s->x_next;
+  int time = s->model->at.t;
+  if (p->start && p->start[time] > s->x[time]) hk_scan_carried(s);
   memcpy(x, p->x, hk_sim_state_size(s));
   s->x_next = s->x;
   s->x = x;

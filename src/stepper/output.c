@@ -4,6 +4,7 @@
 #include "relation/derive.h"
 #include "stepper/lookup.h"
 #include "stepper/output.h"
+#include "stepper/scan.h"
 #include <string.h>
 
 /* What the channels need, at the state x. */
@@ -208,13 +209,14 @@ hk_status hk_sim_values_at(hk_sim *s, double t, const int *channel, int n, doubl
                            hk_error *err) {
   double now = hk_sim_time(s), start = hk_sim_step_start(s);
   if (t == now) return hk_sim_values(s, channel, n, out, err);
-  if (!(t >= start && t <= now))
+  bool before = hk_scan_on_the_way(s, t, s->out.x_between);
+  if (!before && !(t >= start && t <= now))
     return hk_fail(err, HK_EINPUT, "t = %.9g s lies outside the last step, %.9g to %.9g s", t,
                    start, now);
   if (!hk_stepper_of(s)->interpolate)
     return hk_fail(err, HK_EINPUT, "the %s stepper has no values between its steps",
                    s->stepper->name);
-  hk_stepper_of(s)->interpolate(s, t, s->out.x_between);
+  if (!before) hk_stepper_of(s)->interpolate(s, t, s->out.x_between);
   change_places(s);
   hk_status status = hk_sim_values(s, channel, n, out, err);
   change_places(s);

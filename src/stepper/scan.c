@@ -296,12 +296,12 @@ hk_status hk_scan_create(hk_sim *s, hk_error *err) {
   size_t nv = (size_t)m->n_variables, key = (size_t)key_size(m), n = (size_t)m->n_watched;
   hk_scan *k = calloc(1, sizeof *k);
   s->scan = k;
-  if (!k || !(k->block = calloc(n + 9 * nv + key, sizeof *k->block)) ||
+  if (!k || !(k->block = calloc(n + 9 * nv + key + (size_t)m->at.size, sizeof *k->block)) ||
       !(k->flow = calloc(nv + 1, sizeof *k->flow)))
     return hk_fail(err, HK_ENOMEM, "out of memory");
   k->give = k->block, k->end[0] = k->give + n, k->end[1] = k->end[0] + 2 * nv;
   k->variable = k->end[1] + 2 * nv, k->last[0] = k->variable + nv;
-  k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv;
+  k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv, k->before = k->key + key;
   return HK_OK;
 }
 

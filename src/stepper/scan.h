@@ -14,7 +14,7 @@
  * Both are found by halving, with proof: what the ranges exclude does not happen, up to the difference between the cubic and
  * the integrator's own polynomial.  Expressions that are polynomials of low degree are left to the error estimate.
  *
- * Steps of a fixed length are not shortened; that they passed over something is counted and reported (trust.h).
+ * Steps of a fixed length are not scanned.
  */
 #ifndef HK_SCAN_H
 #define HK_SCAN_H
@@ -41,6 +41,11 @@ hk_scan_verdict hk_scan_step(hk_sim *s, double *h, bool may_cross);
 hk_scan_verdict hk_scan_rejected(hk_sim *s, double *h);
 /* Before a step from s->x: carries the state over the switch that it has come to, if there is one, but not beyond t_end. */
 hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err);
+/* Whether a time lies on the way over the switch that the last step began with; x becomes the state there. */
+bool hk_scan_on_the_way(const hk_sim *s, double t, double *x);
+/* A new step begins; and s->x is where it is carried over a switch from. */
+void hk_scan_new_step(hk_sim *s);
+void hk_scan_carried(hk_sim *s);
 /* The state has been changed otherwise than by a step. */
 void hk_scan_forget(hk_sim *s);
 /* For measures of sensors: the ends of the last step become those of the path that hk_scan_sensor goes by. */

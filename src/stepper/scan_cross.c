@@ -4,15 +4,36 @@
 #include "stepper/scan_private.h"
 #include <stdio.h>
 
-/* x = the current state after a time d of constant acceleration.  The time is so short (reach_of in scan.c) that nothing else changes. */
-static void carry(const hk_sim *s, double d, double *x) {
+/* x = the state x0 after a time d of constant acceleration.  The time is so short (reach_of in scan.c) that nothing else
+ * changes. */
+static void carry(const hk_sim *s, const double *x0, double d, double *x) {
   const hk_model *m = s->model;
-  const double *v = s->x + m->at.v, *vd = s->x + m->at.vd;
-  if (x != s->x) hk_copy(x, s->x, s->state_size);
+  const double *v = x0 + m->at.v, *vd = x0 + m->at.vd;
+  hk_copy(x, x0, m->at.size);
   for (int i = 0; i < m->nv; i++) s->d[i] = d * (v[i] + 0.5 * d * vd[i]);
-  hk_configuration_add(m, s->x + m->at.q, s->d, x + m->at.q);
+  hk_configuration_add(m, x0 + m->at.q, s->d, x + m->at.q);
   for (int i = 0; i < m->nv; i++) x[m->at.v + i] = v[i] + d * vd[i];
-  x[m->at.t] = s->x[m->at.t] + d;
+  x[m->at.t] = x0[m->at.t] + d;
+}
+
+void hk_scan_new_step(hk_sim *s) {
+  if (s->scan) s->scan->carried = false;
+}
+
+void hk_scan_carried(hk_sim *s) {
+  if (!s->scan || s->scan->carried) return;
+  hk_copy(s->scan->before, s->x, s->model->at.size);
+  s->scan->carried = true;
+}
+
+bool hk_scan_on_the_way(const hk_sim *s, double t, double *x) {
+  const hk_scan *k = s->scan;
+  int time = s->model->at.t;
+  double end = s->out.have_step ? s->x_next[time] : s->x[time];
+  if (!k || !k->carried || !(t >= k->before[time] && t < end)) return false;
+  hk_copy(x, s->x, s->state_size);
+  carry(s, k->before, t - k->before[time], x);
+  return true;
 }
 
 typedef struct crossing {
@@ -23,7 +44,7 @@ typedef struct crossing {
 
 /* The Taylor polynomial of the current state over a time. */
 static hk_scan_path look_along(hk_sim *s, double time) {
-  carry(s, time, s->x_next);
+  carry(s, s->x, time, s->x_next);
   hk_scan_look(s, s->x, false, s->scan->end[0]);
   hk_scan_look(s, s->x_next, false, s->scan->end[1]);
   return hk_scan_path_of(s, s->x[s->model->at.t], time);
@@ -99,10 +120,14 @@ hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
   const crossing c = find(s, &p, fmax(over, reach));
   if (c.watched < 0 || !hk_scan_is_calm(s, &p, 0, c.before / time, fmax(over, reach))) return HK_OK;
   double d = c.after + hk_scan_near(t);
+  bool to_the_end = d > 0.5 * (t_end - t); /* no step is left that would be worth it */
+  if (to_the_end) d = t_end - t;
   double *ledger = s->x + m->at.ledger;
   for (int i = 0; i < HK_LEDGER_POWER; i++) ledger[i] += d * ledger[HK_LEDGER_POWER + i];
-  carry(s, d, s->x_next);
-  hk_copy(s->x, s->x_next, s->state_size);
+  hk_scan_carried(s);
+  carry(s, s->x, d, s->x_next);
+  hk_copy(s->x, s->x_next, m->at.size);
+  if (to_the_end) s->x[m->at.t] = t_end;
   hk_status status = hk_sim_restart(s, err);
   if (status) return status;
   if (m->n_turns) hk_coordinates_accept(s->work, s->x + m->at.turn);

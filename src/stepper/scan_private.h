@@ -26,6 +26,8 @@ struct hk_scan {
   double *key;      /* the part of the state of which end[0] is */
   bool known;       /* end[0] has been computed, for `key` */
   double *last[2]; /* the same of the last step, for sensors: see hk_scan_last_step */
+  double *before;   /* the state from which the last step was carried over a switch ... */
+  bool carried;     /* ... if it was */
   double *variable; /* [n_variables] scratch */
   hk_flow *flow;    /* [n_variables] scratch */
   double *block;

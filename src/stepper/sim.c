@@ -460,6 +460,7 @@ static hk_status step_past_switches(hk_sim *s, double t_end, hk_error *err) {
 hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
   double t = hk_sim_time(s);
   hk_status status = HK_OK;
+  hk_scan_new_step(s);
   if (!hk_ahead_step(s, t_end, &status))
     status = step_past_switches(s, t_end, err);
   else if (status)
@@ -501,6 +502,7 @@ hk_status hk_sim_follow_state(hk_sim *s, hk_error *err) {
 hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
   memcpy(s->x, bytes, hk_sim_state_size(s));
   s->kept_past = false;
+  hk_scan_new_step(s);
   hk_output *o = &s->out;
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
   s->stats.step = s->x[s->model->at.h];

@@ -85,6 +85,29 @@ static void test_loads_in_a_place(void **state) {
       {"top", 0.01008008, 2e-8}, {"n", 3, 0});
 }
 
+/* Switches at times that are negative or 0, at output times and at the end of the run, and of the rate of a state. */
+static void test_switches_at_any_time(void **state) {
+  (void)state;
+  static const double start[] = {-20, -5, 0, 3};
+  for (int i = 0; i < 4; i++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+             "forces: {f: {type: load, b: m, force: [\"if(m.x > 5 m and m.x < 5.5 m, 1 N, 0 N)\", 0, 0]}}\n"
+             "measures: {v: {of: m.vx, take: final}}\n"
+             "analysis: {duration: 10 s, start: %g s}\n",
+             start[i]);
+    RUN("zone from any start", "energy", text, {"v", sqrt(2), 1e-9});
+  }
+  RUN("state that switches a load", "closed form",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "states: {z: {rate: \"1 1/s * pulse(m.x, 5 m, 6 m)\", scale: 1}}\n"
+      "forces: {f: {type: load, b: m, force: [\"1 N * (z > 0.5)\", 0, 0]}}\n"
+      "measures: {v: {of: m.vx, take: final}}\n"
+      "analysis: {duration: 10 s, stepper: bdf, max_step: 1e-3 s, rtol: 1e-11}\n",
+      {"v", 5.5, 1e-7});
+}
+
 static void test_bump_of_a_road(void **state) {
   (void)state;
   static const char car[] =
@@ -284,7 +307,8 @@ static void test_sliding_modes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loads_in_a_place),    cmocka_unit_test(test_bump_of_a_road),
+      cmocka_unit_test(test_loads_in_a_place),    cmocka_unit_test(test_switches_at_any_time),
+      cmocka_unit_test(test_bump_of_a_road),
       cmocka_unit_test(test_random_bumps),        cmocka_unit_test(test_rigid_balls),
       cmocka_unit_test(test_near_miss),           cmocka_unit_test(test_sensors_between_steps),
       cmocka_unit_test(test_value_between_steps), cmocka_unit_test(test_sliding_modes),
