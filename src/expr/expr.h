@@ -101,8 +101,9 @@ typedef struct hk_flow {
 } hk_flow;
 /* Of an expression, from those of its variables, by slot.  No allocation. */
 hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);
-/* True for sums, products and low powers of variables: along a polynomial it is a polynomial. */
-bool hk_expr_is_gentle(const hk_expr *e);
+/* Its degree, if it is a polynomial of its variables; HK_NO_DEGREE: it is none, or of a very high one. */
+enum { HK_NO_DEGREE = 1000 };
+int hk_expr_degree(const hk_expr *e);
 
 /* Whether the expression may bend (as abs, min, max, clip, ramp and the steps do) or jump (as comparisons, sign, floor and
  * mod do) by itself while one variable goes from one value to another, whatever the others are.  The points of tables do not

@@ -565,16 +565,48 @@ bool hk_expr_bends_within(const hk_expr *e, int slot, double from, double to) {
   return hk_expr_within(e, slot, from, to).bends;
 }
 
-/* Sums, products and low powers of smooth variables are as smooth as these. */
-bool hk_expr_is_gentle(const hk_expr *e) {
-  bool gentle = e->n_calls == 0;
-  for (int i = 0; i < e->n_code && gentle; i++) {
+/* The program run on degrees in place of numbers; what is no polynomial makes it too high for anything. */
+int hk_expr_degree(const hk_expr *e) {
+  int stack[HK_EXPR_STACK + 1] = {0}, *top = stack;
+  for (int i = 0; i < e->n_code; i++) {
     const hk_instruction *k = &e->code[i];
-    double c = k->op == OP_POWER ? e->constant[k->arg] : 0;
-    bool by_constant = k->op == OP_DIV && i > 0 && e->code[i - 1].op == OP_CONST;
-    gentle = k->op == OP_CONST || k->op == OP_LOAD || k->op == OP_PICK || k->op == OP_SLIDE ||
-             k->op == OP_NEG || k->op == OP_ADD || k->op == OP_SUB || k->op == OP_MUL ||
-             by_constant || (k->op == OP_POWER && (c == 1 || c == 2 || c == 3));
+    double power = k->op == OP_POWER ? e->constant[k->arg] : 0;
+    switch (k->op) {
+      case OP_CONST:
+      case OP_LOAD:
+        *++top = k->op == OP_LOAD;
+        break;
+      case OP_PICK:
+        top[1] = top[-k->arg];
+        top++;
+        break;
+      case OP_SLIDE:
+        top[-k->arg] = *top;
+        top -= k->arg;
+        break;
+      case OP_NEG:
+        break;
+      case OP_ADD:
+      case OP_SUB:
+        top--;
+        *top = top[0] > top[1] ? top[0] : top[1];
+        break;
+      case OP_MUL:
+        top--;
+        *top = top[0] + top[1];
+        break;
+      case OP_DIV:
+        top--;
+        if (top[1] > 0) return HK_NO_DEGREE;
+        break;
+      case OP_POWER:
+        if (*top > 0 && !(power >= 0 && power <= 9 && power == floor(power))) return HK_NO_DEGREE;
+        *top *= (int)power;
+        break;
+      default:
+        return HK_NO_DEGREE;
+    }
+    if (*top > HK_NO_DEGREE) *top = HK_NO_DEGREE;
   }
-  return gentle;
+  return *top;
 }

@@ -64,6 +64,13 @@ static void test_loads_in_a_place(void **state) {
       "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}}\n"
       "analysis: {duration: 10 s}\n",
       {"v", 0, 1e-9}, {"x", 5.05, 1e-7});
+  RUN("power of high degree", "energy",
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"10 N * (((1 - ((m.x - 5 m)/(5 m))^2)^9)^9)^9\", 0, "
+      "0]}}\n"
+      "measures: {v: {of: m.vx, take: final}}\n"
+      "analysis: {duration: 9 s}\n",
+      {"v", sqrt(1 + 20 * 5 * sqrt(M_PI) * exp(lgamma(730) - lgamma(730.5))), 1e-6});
   RUN("rate of a state", "closed form",
       "states: {z: {rate: \"1 1/s * pulse(m.x, 5 m, 6 m)\", scale: 1}}\n"
       "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
@@ -93,7 +100,8 @@ static void test_switches_at_any_time(void **state) {
     char text[1000];
     snprintf(text, sizeof text,
              "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [1 m/s, 0, 0]}}\n"
-             "forces: {f: {type: load, b: m, force: [\"if(m.x > 5 m and m.x < 5.5 m, 1 N, 0 N)\", 0, 0]}}\n"
+             "forces: {f: {type: load, b: m, force: [\"if(m.x > 5 m and m.x < 5.5 m, 1 N, 0 N)\", "
+             "0, 0]}}\n"
              "measures: {v: {of: m.vx, take: final}}\n"
              "analysis: {duration: 10 s, start: %g s}\n",
              start[i]);
@@ -307,11 +315,11 @@ static void test_sliding_modes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loads_in_a_place),    cmocka_unit_test(test_switches_at_any_time),
-      cmocka_unit_test(test_bump_of_a_road),
-      cmocka_unit_test(test_random_bumps),        cmocka_unit_test(test_rigid_balls),
-      cmocka_unit_test(test_near_miss),           cmocka_unit_test(test_sensors_between_steps),
-      cmocka_unit_test(test_value_between_steps), cmocka_unit_test(test_sliding_modes),
+      cmocka_unit_test(test_loads_in_a_place),      cmocka_unit_test(test_switches_at_any_time),
+      cmocka_unit_test(test_bump_of_a_road),        cmocka_unit_test(test_random_bumps),
+      cmocka_unit_test(test_rigid_balls),           cmocka_unit_test(test_near_miss),
+      cmocka_unit_test(test_sensors_between_steps), cmocka_unit_test(test_value_between_steps),
+      cmocka_unit_test(test_sliding_modes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
