@@ -69,7 +69,7 @@ static void test_loads_in_a_place(void **state) {
       "forces: {f: {type: load, b: m, force: [\"10 N * (((1 - ((m.x - 5 m)/(5 m))^2)^9)^9)^9\", 0, "
       "0]}}\n"
       "measures: {v: {of: m.vx, take: final}}\n"
-      "analysis: {duration: 9 s}\n",
+      "analysis: {duration: 6 s}\n",
       {"v", sqrt(1 + 20 * 5 * sqrt(M_PI) * exp(lgamma(730) - lgamma(730.5))), 1e-6});
   RUN("rate of a state", "closed form",
       "states: {z: {rate: \"1 1/s * pulse(m.x, 5 m, 6 m)\", scale: 1}}\n"
