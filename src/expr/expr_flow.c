@@ -601,7 +601,7 @@ int hk_expr_degree(const hk_expr *e) {
         break;
       case OP_POWER:
         if (*top > 0 && !(power >= 0 && power <= 9 && power == floor(power))) return HK_NO_DEGREE;
-        *top *= (int)power;
+        if (*top > 0) *top *= (int)power;
         break;
       default:
         return HK_NO_DEGREE;
