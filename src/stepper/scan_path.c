@@ -1,6 +1,7 @@
 /* The path of channels along a step, and expressions along it: see scan.h. */
 #include "core/force.h"
 #include "core/map.h"
+#include "expr/units.h"
 #include "stepper/scan_private.h"
 #include <string.h>
 
@@ -144,4 +145,20 @@ hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
   const hk_scan_path p = {t0, h, a, a + n, b, b + n};
   return hk_scan_flow(s, &m->sensor_watched[sensor], &p, fmax((from - t0) / h, 0),
                       fmin((to - t0) / h, 1));
+}
+
+double hk_scan_sensor_scale(const hk_sim *s, int sensor) {
+  const hk_model *m = s->model;
+  const hk_bound_expr *e = &m->sensor[sensor].expr;
+  const hk_dim dim = hk_expr_dim(e->expr);
+  double most = 0;
+  for (int i = 0; i < e->n; i++) {
+    const hk_channel *c = &m->channel[m->variable_channel[e->slot[i]]];
+    hk_unit unit;
+    if (e->slot[i] == 0 || hk_unit_parse(c->unit, strlen(c->unit), &unit, NULL)) continue;
+    if (memcmp(&unit.dim, &dim, sizeof dim) != 0) continue;
+    double y0 = fabs(s->scan->last[0][e->slot[i]]), y1 = fabs(s->scan->last[1][e->slot[i]]);
+    most = fmax(most, fmax(y0, y1));
+  }
+  return most;
 }

@@ -282,7 +282,8 @@ static double largest_turn(const hk_sim *s) {
  * next, half a turn of the phase; an exponent of 1/2 is the most that is common, that of an impact oscillator. */
 static void keep_phase(hk_trust_record *r, const balance *b) {
   bool highest = r->swing[1] > r->swing[0] && r->swing[1] >= b->kinetic;
-  if (highest && r->kinetic > 0 && r->swing[1] > 0.5 * r->kinetic)
+  bool alone = b->worked <= 1e-6 * r->kinetic; /* what is driven keeps the phase of what drives it */
+  if (highest && alone && r->kinetic > 0 && r->swing[1] > 0.5 * r->kinetic)
     r->worst.phase += M_PI * 0.5 * fabs(b->defect) / r->kinetic;
   r->swing[0] = r->swing[1];
   r->swing[1] = b->kinetic;

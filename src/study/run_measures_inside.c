@@ -29,6 +29,8 @@ typedef struct reader {
   int which;         /* the measure */
   int channel[2], n; /* the value's, and the angle's before it */
   int sensor;        /* its number, if it is looked at by ranges; -1: it is not */
+  int patience;      /* halvings that are left to look for what ranges do not exclude */
+  double noise;      /* what errors of the motion leave of a sensor that is a difference */
   double fine;       /* fourth difference over range that is left to a quartic */
 } reader;
 
@@ -84,7 +86,7 @@ static bool hides(const reader *k, double from, double to, double spread, double
                   double range) {
   const hk_flow f = hk_scan_sensor(k->sim, k->sensor, from, to);
   if (!could_matter(&k->run->measure[k->which], f.lo, f.hi)) return false;
-  double allowed = fmax(0.5 * spread, hidden * range);
+  double allowed = fmax(fmax(0.5 * spread, hidden * range), k->noise);
   if (!f.known || f.hi - f.lo <= spread + allowed) return false;
   return !(fmax(f.rate_hi, -f.rate_lo) * 0.5 * distance <= allowed) || f.bends;
 }
@@ -97,22 +99,32 @@ static double fourth_difference(const double y[PLACES], double range) {
   return fmax(fourth, third * cbrt(third / range));
 }
 
+/* A sensor that is the difference of two motions is noise where they agree, and ranges of it are never narrow enough: so many
+ * halvings of steps are spent on a run, and so many on each of its steps. */
+enum { MOST_HALVED = 40000, EACH_STEP = 100 };
+
+/* Halvings that show nothing are given up after so many in a step; every one that shows a curve is worth some more.  A pulse
+ * takes two for every halving of the step down to its width. */
+enum { PATIENCE = 80, FRUITFUL = 4 };
+
 /* Is the quartic through the five values as good as the curve? */
 static bool is_round(const reader *k, const panel *p) {
   double range = k->run->most[k->place] - k->run->least[k->place], size = 0;
   for (int i = 0; i < PLACES; i++) size = fmax(size, fabs(p->y[i]));
-  return !(fourth_difference(p->y, range) > k->fine * range + 0x1p-46 * size);
+  return !(fourth_difference(p->y, range) > k->fine * range + 0x1p-46 * size + 0.1 * k->noise);
 }
 
-static bool is_too_coarse(const reader *k, const panel *p) {
+static bool is_too_coarse(reader *k, const panel *p) {
   double least = p->y[0], most = p->y[0], range = k->run->most[k->place] - k->run->least[k->place];
   bool apart = p->to - p->from > 1e-12 * fmax(1, fabs(p->to));
+  if (k->run->halvings > MOST_HALVED + EACH_STEP * hk_sim_statistics(k->sim).steps) return false;
   if (!apart || p->depth >= (k->sensor >= 0 ? MOST_HALVINGS : MOST_SMOOTH)) return false;
   for (int i = 1; i < PLACES; i++) widen(&least, &most, p->y[i]);
   double beyond = fourth_difference(p->y, range);
   if (could_matter(&k->run->measure[k->which], least - beyond, most + beyond) && !is_round(k, p))
-    return true;
-  return k->sensor >= 0 && hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range);
+    return k->patience += FRUITFUL, true;
+  if (k->sensor < 0 || k->patience-- <= 0) return false;
+  return hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range);
 }
 
 /* The quartic through five values, in the middle between two of them. */
@@ -166,6 +178,7 @@ static hk_status add_panel(reader *k, const panel *whole, hk_error *err) {
     hk_status status = HK_OK;
     if (is_too_coarse(k, &now)) {
       panel left;
+      k->run->halvings++;
       status = halve(k, &now, 1, &later[n++], err);
       if (!status) status = halve(k, &now, 0, &left, err);
       if (status) return status;
@@ -238,6 +251,9 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
       .sensor = c->owner == HK_OF_SENSOR && r->model->sensor_watched[c->index].expr ? c->index : -1,
   };
   k.fine = fine_enough(&r->measure[k.which], sim->option.rtol);
+  k.patience = PATIENCE;
+  if (k.sensor >= 0)
+    k.noise = fmax(10 * sim->option.rtol, 0x1p-46) * hk_scan_sensor_scale(sim, k.sensor);
   k.channel[0] = angle ? r->sampled[place - 1] : r->sampled[place];
   k.channel[1] = r->sampled[place];
   return k;
@@ -283,7 +299,8 @@ static bool cubic_tells(const reader *k, double from, double to, const double y[
   double beyond = third_difference(y, range), size = fmax(fabs(least), fabs(most));
   bool events = m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
   double fine = events ? 0.03 : fine_cubic(k);
-  if (could_matter(m, least - beyond, most + beyond) && beyond > fine * range + 0x1p-46 * size)
+  if (could_matter(m, least - beyond, most + beyond) &&
+      beyond > fine * range + 0x1p-46 * size + 0.1 * k->noise)
     return false;
   return k->sensor < 0 || !hides(k, from, to, most - least, (to - from) / THIRDS, range);
 }
