@@ -101,7 +101,7 @@ static double fourth_difference(const double y[PLACES], double range) {
 
 /* A sensor that is the difference of two motions is noise where they agree, and ranges of it are never narrow enough: so many
  * halvings of steps are spent on a run, and so many on each of its steps. */
-enum { MOST_HALVED = 40000, EACH_STEP = 100 };
+enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
 /* Halvings that show nothing are given up after so many in a step; every one that shows a curve is worth some more.  A pulse
  * takes two for every halving of the step down to its width. */
