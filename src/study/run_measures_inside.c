@@ -267,8 +267,8 @@ static bool is_ledger(const hk_channel *c) {
 /* Whether the ends of a step tell enough: by a method of second order that makes short steps, and a sensor does nothing else. */
 static bool ends_tell(const reader *k, bool is_long, double from, double to, double y0, double y1) {
   const hk_run_measures *r = k->run;
-  double cut[3],
-      range = fmax(r->most[k->place], fmax(y0, y1)) - fmin(r->least[k->place], fmin(y0, y1));
+  double cut[3] = {0},
+         range = fmax(r->most[k->place], fmax(y0, y1)) - fmin(r->least[k->place], fmin(y0, y1));
   if (find_cuts(&r->measure[k->which], from, to, cut) > 0) return false;
   if (!needs_curve(&r->measure[k->which]) || is_ledger(&r->model->channel[r->sampled[k->place]]))
     return true;
@@ -358,7 +358,7 @@ hk_status hk_run_measures_inside(hk_run_measures *r, hk_sim *sim, bool is_long, 
     int at = k.n == 2 ? i - 1 : i;
     const double value[THIRDS + 1] = {y[0][i], y[1][i], y[2][i], y[3][i]};
     const double angle[THIRDS + 1] = {y[0][at], y[1][at], y[2][at], y[3][at]};
-    double cut[3];
+    double cut[3] = {0};
     int cuts = find_cuts(&r->measure[k.which], from, to, cut);
     for (int j = 0; j <= THIRDS; j++)
       if (curves || j % THIRDS == 0) widen(&r->least[i], &r->most[i], value[j]);
