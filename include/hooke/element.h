@@ -307,8 +307,9 @@ typedef struct hk_gap_ops {
   /* Two points that are the sides of one play: true if the constants leave none, so that both together
    * are one row whose impulse may have either sign.  NULL: never. */
   bool (*tight)(const double *k);
-  /* Along a straight relative way the gap is least at one of its ends, as that of a ball in a socket or beside a plane is.
-   * Else, as of two balls, steps are searched for a gap that closes and opens again between their ends. */
+  /* True if, while one body moves past the other in a straight line, the gap is smallest at the beginning or at the end of
+   * that motion: a ball in a socket, a ball above a plane.  If false (two balls), steps are searched for a gap that closes
+   * and opens again between their ends. */
   bool concave;
   /* NULL: not known, so that a law cannot compute its stiffness. */
   void (*curvature)(const double *k, int point, hk_curvature *out);

@@ -1,4 +1,5 @@
 /* The balance of forces: see balance.h. */
+#include "solve/least_norm.h"
 #include "start/balance.h"
 #include "solve/rank.h"
 #include <stdio.h>
@@ -98,7 +99,8 @@ hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
   if (isfinite(sum)) return HK_OK;
   const hk_item *element = hk_forces_not_finite(b->sim->work, &in);
   if (!element) return hk_fail(err, HK_RETRY, "the forces are not finite");
-  hk_fail(err, HK_RETRY, "%s '%s' is not a finite number", hk_category_name(element->type->category), element->name);
+  hk_fail(err, HK_RETRY, "%s '%s' is not a finite number",
+          hk_category_name(element->type->category), element->name);
   hk_error_about(err, element->name, NAN, -1);
   return HK_RETRY;
 }
@@ -217,48 +219,14 @@ hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *
   return status;
 }
 
-/* Solves A x = b for a symmetric positive definite A by A = L L^T, in place. */
-static bool cholesky_solve(double *A, int n, double *b) {
-  for (int j = 0; j < n; j++) {
-    double *row = A + (size_t)j * n, pivot = row[j], whole = pivot;
-    for (int k = 0; k < j; k++) pivot -= row[k] * row[k];
-    if (!(pivot > 1e-14 * whole)) return false;
-    row[j] = sqrt(pivot);
-    for (int i = j + 1; i < n; i++) {
-      double *below = A + (size_t)i * n, sum = below[j];
-      for (int k = 0; k < j; k++) sum -= below[k] * row[k];
-      below[j] = sum / row[j];
-    }
-    for (int k = 0; k < j; k++) b[j] -= row[k] * b[k];
-    b[j] /= row[j];
-  }
-  for (int j = n - 1; j >= 0; j--) {
-    for (int i = j + 1; i < n; i++) b[j] -= A[(size_t)i * n + j] * b[i];
-    b[j] /= A[(size_t)j * n + j];
-  }
-  return true;
-}
-
-/* lambda less its part in the span of the rows of Z: the Gram matrix of the self-stresses is well
- * conditioned, since each has an entry at its own redundant row where the others have 0. */
+/* The Gram matrix of the self-stresses is well conditioned: each has an entry at its own redundant row where the others
+ * have 0. */
 hk_status hk_balance_least_norm(const hk_model *m, const double *Z, int n, double *lambda,
                                 hk_error *err) {
   if (n == 0) return HK_OK;
-  double *A = calloc((size_t)n * (size_t)n, sizeof *A), *c = calloc((size_t)n, sizeof *c);
-  hk_status status = A && c ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
-  if (!status) {
-    for (int i = 0; i < n; i++)
-      for (int k = 0; k < m->nc; k++) {
-        double z = Z[(size_t)i * m->nc + k];
-        if (z == 0) continue;
-        c[i] += z * lambda[k];
-        for (int j = 0; j < n; j++) A[(size_t)i * n + j] += z * Z[(size_t)j * m->nc + k];
-      }
-    if (!cholesky_solve(A, n, c)) status = hk_fail(err, HK_RETRY, "a matrix is singular");
-  }
-  for (int i = 0; !status && i < n; i++)
-    for (int k = 0; k < m->nc; k++) lambda[k] -= c[i] * Z[(size_t)i * m->nc + k];
-  free(A);
-  free(c);
-  return status;
+  double *room = malloc(((size_t)n * (size_t)n + (size_t)n) * sizeof *room);
+  if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
+  bool found = hk_least_norm(Z, n, m->nc, lambda, room);
+  free(room);
+  return found ? HK_OK : hk_fail(err, HK_RETRY, "a matrix is singular");
 }

@@ -1,7 +1,6 @@
 /* The path of channels along a step, and expressions along it: see scan.h. */
 #include "core/force.h"
 #include "core/map.h"
-#include "expr/units.h"
 #include "stepper/scan_private.h"
 #include <string.h>
 
@@ -148,17 +147,9 @@ hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
 }
 
 double hk_scan_sensor_scale(const hk_sim *s, int sensor) {
-  const hk_model *m = s->model;
-  const hk_bound_expr *e = &m->sensor[sensor].expr;
-  const hk_dim dim = hk_expr_dim(e->expr);
+  const hk_watched *k = &s->model->sensor_watched[sensor];
   double most = 0;
-  for (int i = 0; i < e->n; i++) {
-    const hk_channel *c = &m->channel[m->variable_channel[e->slot[i]]];
-    hk_unit unit;
-    if (e->slot[i] == 0 || hk_unit_parse(c->unit, strlen(c->unit), &unit, NULL)) continue;
-    if (memcmp(&unit.dim, &dim, sizeof dim) != 0) continue;
-    double y0 = fabs(s->scan->last[0][e->slot[i]]), y1 = fabs(s->scan->last[1][e->slot[i]]);
-    most = fmax(most, fmax(y0, y1));
-  }
+  for (int i = 0; i < k->n_alike; i++)
+    for (int end = 0; end < 2; end++) most = fmax(most, fabs(s->scan->last[end][k->alike[i]]));
   return most;
 }

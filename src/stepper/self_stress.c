@@ -7,10 +7,11 @@
  *   z = e_j - c,   G_kept^T c = g_j^T   by   [M G_kept^T; G_kept 0] [x; c] = [g_j^T; 0],  x = 0.
  * Motion and friction are those of the equations.
  */
+#include "solve/least_norm.h"
 #include "stepper/output.h"
 #include <stdlib.h>
 
-/* out.reaction [nc], Z [n][nc], Z Z^T [n][n], right-hand side [n]: made when rows are first found redundant. */
+/* out.reaction [nc], Z [n][nc], room of hk_least_norm: made when rows are first found redundant. */
 static hk_status make_room(hk_sim *s, int n, hk_error *err) {
   const size_t nc = (size_t)s->model->nc, rows = (size_t)n;
   if (s->out.reaction && s->out.n_self >= n) return HK_OK;
@@ -42,27 +43,6 @@ static bool find_self_stresses(hk_sim *s, const hk_instant *in, double *Z) {
   return true;
 }
 
-/* A x = b by Cholesky's factors, in place: A has a 1 of its own in each row's z, and is well conditioned. */
-static bool solve(double *A, int n, double *b) {
-  for (int j = 0; j < n; j++) {
-    double *row = A + (size_t)j * n;
-    for (int i = 0; i <= j; i++) {
-      const double *other = A + (size_t)i * n;
-      double sum = row[i];
-      for (int k = 0; k < i; k++) sum -= row[k] * other[k];
-      if (i == j && !(sum > 0)) return false;
-      row[i] = i == j ? sqrt(sum) : sum / other[i];
-    }
-    for (int k = 0; k < j; k++) b[j] -= row[k] * b[k];
-    b[j] /= row[j];
-  }
-  for (int j = n - 1; j >= 0; j--) {
-    for (int i = j + 1; i < n; i++) b[j] -= A[(size_t)i * n + j] * b[i];
-    b[j] /= A[(size_t)j * n + j];
-  }
-  return true;
-}
-
 hk_status hk_least_reactions(hk_sim *s, const hk_instant *in, const double **out, hk_error *err) {
   const hk_model *m = s->model;
   const int n = s->stats.redundant;
@@ -70,22 +50,9 @@ hk_status hk_least_reactions(hk_sim *s, const hk_instant *in, const double **out
   if (n == 0) return HK_OK;
   hk_status status = make_room(s, n, err);
   if (status) return status;
-  double *lambda = s->out.reaction, *Z = lambda + m->nc, *A = Z + (size_t)n * m->nc, *b = A + (size_t)n * n;
+  double *lambda = s->out.reaction, *Z = lambda + m->nc, *room = Z + (size_t)n * m->nc;
   if (!find_self_stresses(s, in, Z)) return HK_OK;
   hk_copy(lambda, s->out.lambda, m->nc);
-  for (int i = 0; i < n; i++) {
-    const double *z = Z + (size_t)i * m->nc;
-    b[i] = 0;
-    for (int r = 0; r < m->nc; r++) b[i] += z[r] * lambda[r];
-    for (int j = 0; j <= i; j++) {
-      double sum = 0;
-      for (int r = 0; r < m->nc; r++) sum += z[r] * Z[(size_t)j * m->nc + r];
-      A[(size_t)i * n + j] = sum;
-    }
-  }
-  if (!solve(A, n, b)) return HK_OK;
-  for (int i = 0; i < n; i++)
-    for (int r = 0; r < m->nc; r++) lambda[r] -= b[i] * Z[(size_t)i * m->nc + r];
-  *out = lambda;
+  if (hk_least_norm(Z, n, m->nc, lambda, room)) *out = lambda;
   return HK_OK;
 }

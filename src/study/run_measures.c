@@ -166,9 +166,10 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   r->sampled_all = calloc(2 * n, sizeof *r->sampled_all);
   r->value = calloc(2 * n, sizeof *r->value);
   r->inside = calloc(8 * n, sizeof *r->inside);
+  r->coarse = calloc(n, sizeof *r->coarse);
   r->least = calloc(4 * n, sizeof *r->least);
   if (!r->measure || !r->channel || !r->over || !r->ends_only || !r->all || !r->all_measure ||
-      !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least)
+      !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least || !r->coarse)
     return HK_ENOMEM;
   r->most = r->least + 2 * n;
   for (size_t i = 0; i < 2 * n; i++) r->least[i] = INFINITY, r->most[i] = -INFINITY;
@@ -203,6 +204,7 @@ void hk_run_measures_free(hk_run_measures *r) {
   free(r->value);
   free(r->inside);
   free(r->least);
+  free(r->coarse);
   memset(r, 0, sizeof *r);
 }
 
@@ -327,6 +329,12 @@ hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report
                             .value = hk_measure_value(m),
                             .time = hk_measure_time(m)};
     unit_of(m->kind, r->model->channel[r->channel[i]].unit, out->unit, sizeof out->unit);
+    if (r->coarse[i] && diag)
+      hk_diag_add(
+          diag, HK_WARNING, &item->place,
+          "measure '%s': the sensor behind it changes too often within steps to be followed "
+          "everywhere, so that its value may be wrong; give max_step in the analysis",
+          item->name);
     if (state && diag)
       hk_diag_add(diag, HK_WARNING, &item->place, "measure '%s': %s", item->name, out->note);
   }

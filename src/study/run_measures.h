@@ -19,6 +19,7 @@ typedef struct hk_run_measures {
   double *value;    /* [n_all] scratch */
   double *inside;   /* [4][n_sampled] values at four points of the last step */
   double *least, *most; /* [n_sampled] so far */
+  bool *coarse;     /* [n] it would have needed more halvings of steps than a run may take */
   long halvings;    /* of steps so far: see run_measures_inside.c */
   bool has_sensors; /* some of them are sensors that are looked at by ranges */
   int n, n_all, n_sampled;

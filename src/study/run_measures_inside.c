@@ -114,16 +114,21 @@ static bool is_round(const reader *k, const panel *p) {
   return !(fourth_difference(p->y, range) > k->fine * range + 0x1p-46 * size + 0.1 * k->noise);
 }
 
+static bool may_go_on(const reader *k) {
+  long most = MOST_HALVED + EACH_STEP * hk_sim_statistics(k->sim).steps;
+  if (k->run->halvings > most) k->run->coarse[k->which] = true;
+  return k->run->halvings <= most;
+}
+
 static bool is_too_coarse(reader *k, const panel *p) {
   double least = p->y[0], most = p->y[0], range = k->run->most[k->place] - k->run->least[k->place];
   bool apart = p->to - p->from > 1e-12 * fmax(1, fabs(p->to));
-  if (k->run->halvings > MOST_HALVED + EACH_STEP * hk_sim_statistics(k->sim).steps) return false;
   if (!apart || p->depth >= (k->sensor >= 0 ? MOST_HALVINGS : MOST_SMOOTH)) return false;
   for (int i = 1; i < PLACES; i++) widen(&least, &most, p->y[i]);
   double beyond = fourth_difference(p->y, range);
   if (could_matter(&k->run->measure[k->which], least - beyond, most + beyond) && !is_round(k, p))
-    return k->patience += FRUITFUL, true;
-  if (k->sensor < 0 || k->patience-- <= 0) return false;
+    return k->patience += FRUITFUL, may_go_on(k);
+  if (k->sensor < 0 || k->patience-- <= 0 || !may_go_on(k)) return false;
   return hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range);
 }
 
