@@ -103,9 +103,9 @@ static double fourth_difference(const double y[PLACES], double range) {
  * halvings of steps are spent on a run, and so many on each of its steps. */
 enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
-/* Halvings that show nothing are given up after so many in a step; every one that shows a curve is worth some more.  A pulse
- * takes two for every halving of the step down to its width. */
-enum { PATIENCE = 80, FRUITFUL = 4 };
+/* Halvings that show nothing new are given up after so many in a step, counted anew from each that does.  A pulse takes one
+ * for every halving of the step down to its width. */
+enum { PATIENCE = 24 };
 
 /* Is the quartic through the five values as good as the curve? */
 static bool is_round(const reader *k, const panel *p) {
@@ -127,9 +127,12 @@ static bool is_too_coarse(reader *k, const panel *p) {
   for (int i = 1; i < PLACES; i++) widen(&least, &most, p->y[i]);
   double beyond = fourth_difference(p->y, range);
   if (could_matter(&k->run->measure[k->which], least - beyond, most + beyond) && !is_round(k, p))
-    return k->patience += FRUITFUL, may_go_on(k);
-  if (k->sensor < 0 || k->patience-- <= 0 || !may_go_on(k)) return false;
-  return hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range);
+    return k->patience = PATIENCE, may_go_on(k);
+  if (k->sensor < 0 || k->patience <= 0 ||
+      !hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range))
+    return false;
+  k->patience--;
+  return may_go_on(k);
 }
 
 /* The quartic through five values, in the middle between two of them. */
@@ -257,8 +260,9 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
   };
   k.fine = fine_enough(&r->measure[k.which], sim->option.rtol);
   k.patience = PATIENCE;
-  if (k.sensor >= 0)
-    k.noise = fmax(10 * sim->option.rtol, 0x1p-46) * hk_scan_sensor_scale(sim, k.sensor);
+  if (k.sensor >= 0) /* errors of what it reads, and of the steps */
+    k.noise = fmax(fmax(10 * sim->option.rtol, 0x1p-46) * hk_scan_sensor_scale(sim, k.sensor),
+                   10 * hk_tolerance(sim));
   k.channel[0] = angle ? r->sampled[place - 1] : r->sampled[place];
   k.channel[1] = r->sampled[place];
   return k;
