@@ -3,7 +3,7 @@
 #include "conform/checks.h"
 #include "conform/contact_draw.h"
 #include "core/contact.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 
 /* ---- compliant ---- */

@@ -5,7 +5,7 @@
  *   drift first:  q1 = q0 (+) h v0,                         v1 = v0 + h M^-1 f(q1, v0, t1)
  */
 #include <hooke/param.h>
-#include "stepper/sim.h"
+#include "sim/sim.h"
 
 typedef struct euler_keys {
   bool drift_first;
@@ -24,7 +24,7 @@ static void drift(const hk_sim *s, double h, const double *v, double *x1) {
 }
 
 static hk_status euler_step(hk_sim *s, const double *x0, double h, double *x1,
-                            hk_step_info *info) {
+                            hk_attempt *info) {
   const hk_model *m = s->model;
   const euler_keys *keys = s->parameter;
   double *v = x1 + m->at.v, *vd = x1 + m->at.vd;
@@ -49,10 +49,10 @@ static hk_status euler_step(hk_sim *s, const double *x0, double h, double *x1,
 
 static hk_status euler_takes(const hk_model *m, hk_error *why) {
   if (m->nc > 0) return hk_fail(why, HK_EINPUT, "cannot hold joints");
-  return hk_stepper_needs_smooth(m, why);
+  return hk_integrator_needs_smooth(m, why);
 }
 
-static const hk_stepper euler = {.order = 1, .step = euler_step, .takes = euler_takes};
+static const hk_integrator euler = {.order = 1, .attempt = euler_step, .supports = euler_takes};
 
 const hk_type hk_type_stepper_symplectic_euler = {
     .name = "symplectic_euler",

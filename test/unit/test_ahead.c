@@ -1,7 +1,7 @@
 /* Steps that a trial has made are not made again, and nobody can tell: the run is, bit by bit, that of the stepper by its name, whatever
  * is done to the simulation on its way. */
-#include "stepper/sim.h"
-#include "stepper/trust.h"
+#include "sim/sim.h"
+#include "sim/trust.h"
 #include "support/check.h"
 #include <hooke/hooke.h>
 

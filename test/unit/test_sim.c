@@ -1,6 +1,6 @@
 /* A simulation as its caller sees it: options, step control, time, failure. */
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 
 /* A mass on a spring: x = cos(w t), w = 10 rad/s, energy 50 J. */
 static const char SPRING[] =
@@ -238,7 +238,7 @@ static void the_analysis_block_is_heard(void **state) {
 /* What a stepper counts larger than it is, is told as it is; what others add is told as it is too. */
 static void caution_is_of_the_formula_alone(void **state) {
   (void)state;
-  hk_step_info info = {.error = 0.8, .caution = 2};
+  hk_attempt info = {.error = 0.8, .caution = 2};
   assert_float_equal(hk_step_error_made(&info), 0.4, 1e-15);
   hk_step_raise_error(&info, 0.6);
   assert_float_equal(info.error, 0.8, 1e-15);
