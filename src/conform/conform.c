@@ -47,6 +47,12 @@ static const struct check {
     {"gap", "rate, normal, point and tangent against differences; invariance", OF(HK_CONTACT),
      hk_check_gap},
     {"finite", "no position makes it infinite", OF(HK_CONTACT), hk_check_finite},
+    {"order", "errors fall with the length of the step as the order says", OF(HK_STEPPER),
+     hk_check_order},
+    {"tolerance", "errors follow the tolerance", OF(HK_STEPPER), hk_check_tolerance},
+    {"dense", "values between steps meet the steps", OF(HK_STEPPER), hk_check_dense},
+    {"future", "a saved state has the same future, to the last bit", OF(HK_STEPPER),
+     hk_check_future},
     {"law", "slopes, potential, no energy made, friction against sliding", OF(HK_LAW),
      hk_check_law},
 };

@@ -269,8 +269,8 @@ void hk_contact_land(const hk_sim *s, double h, hk_attempt *info) {
   const hk_met *met = &s->judge.met;
   if (!(met->time < h)) return;
   if (met->time > 3 * met->first) {
-    info->land = *met;
-    info->land.time = info->next = met->time - met->first;
+    info->memory->land = *met;
+    info->memory->land.time = info->next = met->time - met->first;
   } else {
     info->next = fmin(0.5 * h, met->time + met->first);
   }
@@ -278,7 +278,7 @@ void hk_contact_land(const hk_sim *s, double h, hk_attempt *info) {
 
 double hk_contact_leave(const hk_sim *s, double h, const hk_attempt *info, const double *x1) {
   const hk_model *m = s->model;
-  const hk_met *land = &info->land;
+  const hk_met *land = &info->memory->land;
   if (!(land->time > 0 && h >= 0.999 * land->time)) return 0;
   const hk_contact *c = &m->contact[m->point_contact[land->point]];
   double left = time_to_touch(x1 + m->at.touch + land->point * HK_N_TOUCH, c->reach);

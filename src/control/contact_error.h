@@ -26,7 +26,7 @@ void hk_contact_note(const hk_sim *s, double *x);
 double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1, const hk_step_rule *rule,
                         const double *off);
 /* After an error above 1: instead of a step that meets an open contact one that ends before the touch, into info->next
- * and info->land; the ordinary cut where it meets none. */
+ * and info->memory->land; the ordinary cut where it meets none. */
 void hk_contact_land(const hk_sim *s, double h, hk_attempt *info);
 /* After a step that hk_contact_land has asked for: the length of the next one, into the contact; or 0. */
 double hk_contact_leave(const hk_sim *s, double h, const hk_attempt *info, const double *x1);

@@ -12,10 +12,10 @@ static const double growth = 2, idle_growth = 4, idle_error = 1e-4, worth = 1.25
 static const double halved = 0.5, cut_hard = 0.125;
 enum { HALVINGS = 6 };
 
-hk_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk_attempt *a) {
-  if (returned) return HK_VERDICT_UNSOLVED;
-  if (a->elsewhere) return HK_VERDICT_ELSEWHERE;
-  return hk_sim_adapts(s) && !(a->error <= 1) ? HK_VERDICT_TOO_LONG : HK_VERDICT_GOOD;
+hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk_attempt *a) {
+  if (returned) return HK_STEP_UNSOLVED;
+  if (a->elsewhere) return HK_STEP_ELSEWHERE;
+  return hk_sim_adapts(s) && !(a->error <= 1) ? HK_STEP_TOO_LONG : HK_STEP_GOOD;
 }
 
 /* By what the step may be longer, as far as its error tells. */
@@ -40,14 +40,14 @@ double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double mo
   return hk_sim_adapts(s) ? fmin(next_by_error(s, a, h), most) : a->wanted;
 }
 
-double hk_control_again(const hk_sim *s, hk_verdict verdict, const hk_attempt *a, double h) {
+double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attempt *a, double h) {
   double smallest = hk_control_smallest(s);
   switch (verdict) {
-    case HK_VERDICT_UNSOLVED:
+    case HK_STEP_UNSOLVED:
       return h * (a->rejected <= HALVINGS ? halved : cut_hard);
-    case HK_VERDICT_ELSEWHERE:
+    case HK_STEP_ELSEWHERE:
       return a->next;
-    case HK_VERDICT_TOO_LONG: {
+    case HK_STEP_TOO_LONG: {
       double cut = fmax(most_cut, fmin(least_cut, stretch(s, a))) * a->judged;
       double next = a->next > 0 ? a->next : cut;
       /* A suggestion is not refused because it is shorter than what the user allows, once. */
@@ -67,7 +67,7 @@ void hk_control_arrive(hk_sim *s, double t_end, double next) {
 const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan) {
   if (!hk_sim_adapts(s)) return "the step that is given";
   if (a->reached < plan->h) return "an impact";
-  if (a->unsolved) return "equations that could not be solved for a longer step";
+  if (a->memory->unsolved) return "equations that could not be solved for a longer step";
   return plan->limit ? plan->limit : "the error that a longer step would make";
 }
 

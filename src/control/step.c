@@ -94,14 +94,15 @@ typedef struct outcome {
 enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
 
 /* Where joints are preloaded, Newton's iteration may need the geometric coupling between bodies, which is left out at first. */
-static bool lacks_coupling(const hk_sim *s, hk_verdict verdict, int rejected) {
-  return verdict == HK_VERDICT_UNSOLVED && rejected == 2 && s->model->nc > 0 && !s->system->full &&
+static bool lacks_coupling(const hk_sim *s, hk_step_verdict verdict, int rejected) {
+  return verdict == HK_STEP_UNSOLVED && rejected == 2 && s->model->nc > 0 && !s->system->full &&
          s->option.tangent == HK_TANGENT_AUTO;
 }
 
 static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) {
   double *t = &s->x[s->model->at.t], *wanted = hk_control_wanted(s, s->x);
-  hk_attempt a = {.wanted = hk_sim_adapts(s) ? *wanted : s->option.step};
+  hk_attempt_memory memory = {0};
+  hk_attempt a = {.memory = &memory, .wanted = hk_sim_adapts(s) ? *wanted : s->option.step};
   hk_plan plan = hk_sources_plan(s, a.wanted, t_end);
   hk_status status = check_length(s, plan.h, err);
   for (int n = 0, sorted = 0; !status; n++) {
@@ -109,17 +110,17 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     hk_status returned = attempt(s, plan.h, &a);
     if (returned < 0)
       return (outcome){false, hk_fail(err, returned, "%s", a.why ? a.why : "the linear solver ran out of memory")};
-    hk_verdict verdict = hk_control_verdict(s, returned, &a);
-    if (verdict == HK_VERDICT_GOOD && hk_rows_broken(s)) {
+    hk_step_verdict verdict = hk_control_verdict(s, returned, &a);
+    if (verdict == HK_STEP_GOOD && hk_rows_broken(s)) {
       status = ++sorted > MOST_SORTED ? hk_step_failed(s, plan.h, a.why, err) : hk_rows_take_back(s, err);
       continue;
     }
-    bool good = verdict == HK_VERDICT_GOOD;
+    bool good = verdict == HK_STEP_GOOD;
     double end = good ? a.reached : plan.h, most = INFINITY;
     hk_seen seen = end > 0 ? hk_sources_look(s, good, may_meet, &end, &most, &plan.limit) : HK_SEEN_NOTHING;
     if (seen == HK_SEEN_HERE) return (outcome){.event = true};
-    if (seen == HK_SEEN_EARLIER) verdict = HK_VERDICT_PASSED;
-    if (verdict == HK_VERDICT_GOOD) {
+    if (seen == HK_SEEN_EARLIER) verdict = HK_STEP_PASSED;
+    if (verdict == HK_STEP_GOOD) {
       s->limit = hk_control_limit(s, &a, &plan);
       accept(s, a.reached, a.made > 0 ? a.made : a.error);
       hk_control_arrive(s, t_end, hk_control_next(s, &a, plan.h, most));
@@ -127,14 +128,14 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     }
     s->stats.rejected++;
     a.rejected++;
-    a.unsolved = a.unsolved || verdict == HK_VERDICT_UNSOLVED;
+    memory.unsolved = memory.unsolved || verdict == HK_STEP_UNSOLVED;
     if (lacks_coupling(s, verdict, a.rejected))
       status = hk_build_systems(s, true, err);
     else
-      plan.h = verdict == HK_VERDICT_PASSED ? end : hk_control_again(s, verdict, &a, plan.h);
+      plan.h = verdict == HK_STEP_PASSED ? end : hk_control_again(s, verdict, &a, plan.h);
     a.wanted = plan.h;
     /* To end at an event a step may be as short as it takes. */
-    bool too_short = plan.h < hk_control_smallest(s) && verdict != HK_VERDICT_PASSED;
+    bool too_short = plan.h < hk_control_smallest(s) && verdict != HK_STEP_PASSED;
     if (!status && (too_short || n >= MOST_ATTEMPTS)) status = hk_step_failed(s, plan.h, a.why, err);
   }
   return (outcome){false, status};

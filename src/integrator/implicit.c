@@ -146,8 +146,8 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
   bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
   double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35,
          round_off = hk_round_off(s);
-  info->hopeless = false;
-  info->crept = 0;
+  info->memory->hopeless = false;
+  info->memory->crept = 0;
   if (residual(s, k, x1)) return HK_RETRY;
   for (int iteration = 1;; iteration++) {
     if (iteration == 1 || rate > hard) {
@@ -178,9 +178,9 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
     bool stuck = size <= round_off || (iteration >= YOUNG && rate > 0.5);
     bool rubs = rubs_on(s, k, x1, left, stuck);
     done = done && !rubs;
-    info->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
+    info->memory->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
     if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
-    if (k->hopeless && rate > hard && (info->hopeless = k->hopeless(s, k, x1, info)))
+    if (k->hopeless && rate > hard && (info->memory->hopeless = k->hopeless(s, k, x1, info)))
       return HK_RETRY;
     if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
     /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
@@ -193,7 +193,7 @@ hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_atte
 hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
   hk_projected told;
   hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &told);
-  if (told.noise > 0) info->crept = fmax(info->crept, told.noise);
+  if (told.noise > 0) info->memory->crept = fmax(info->memory->crept, told.noise);
   if (!told.rubs) return status;
   /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
   status = factor(s, k, x1, true);
@@ -239,9 +239,9 @@ hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
     if (size <= acceleration_share) break;
   }
   /* Beside a singular position, where Newton's iteration may well have ended: what they are is noise. */
-  if (size > acceleration_share) info->crept = fmax(info->crept, size);
+  if (size > acceleration_share) info->memory->crept = fmax(info->memory->crept, size);
   bool smooth = m->n_points == 0 && !m->friction;
   if (smooth && first > magnified * fmax(acceleration_share, info->error))
-    info->crept = fmax(info->crept, first);
+    info->memory->crept = fmax(info->memory->crept, first);
   return HK_OK;
 }

@@ -37,14 +37,14 @@ struct hk_implicit {
 };
 
 /* x1 onto the equations, from the prediction that it holds; the frames, constraints and forces of its
- * end are left in work.  HK_RETRY: it did not converge; or it was given up, info->hopeless. */
+ * end are left in work.  HK_RETRY: it did not converge; or it was given up, info->memory->hopeless. */
 hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 /* Accelerations and multipliers of x1 from its positions and velocities (index-1 form), by the factors of
  * the step and further solves where these are far off; the forces at its end are left in work.  What the last
- * of them still moved is told by info->crept, if it is not small.  Comes behind hk_implicit_solve, whose constraints it takes. */
+ * of them still moved is told by info->memory->crept, if it is not small.  Comes behind hk_implicit_solve, whose constraints it takes. */
 hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1,
                                     hk_attempt *info);
 /* The step's end projected onto the velocities' constraints: see hk_velocity_project.  A correction that is noise is left out
- * and told by info->crept. */
+ * and told by info->memory->crept. */
 hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info);
 #endif

@@ -12,3 +12,16 @@ hk_status hk_integrator_needs_smooth(const hk_model *m, hk_error *why) {
   hk_error_about(why, c->name, NAN, -1);
   return HK_EINPUT;
 }
+
+hk_status hk_integrator_needs_free(const hk_model *m, hk_error *why) {
+  if (m->nc == 0) return HK_OK;
+  return hk_fail(why, HK_EINPUT,
+                 "cannot hold joints, and this model has %d constraint rows (first: '%s')", m->nc,
+                 m->constraint[0].name);
+}
+
+hk_status hk_integrator_needs_mass(const hk_model *m, hk_error *why) {
+  if (!m->massless) return HK_OK;
+  return hk_fail(why, HK_EINPUT,
+                 "cannot take bodies without mass and states of differential equations");
+}

@@ -1,6 +1,8 @@
 /* hk_sim: energy integrals, statistics, the state from outside. */
 #include "core/contact.h"
+#include "model/layout.h"
 #include "sim/sim.h"
+#include <stdio.h>
 #include <string.h>
 
 void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]) {
@@ -64,4 +66,28 @@ hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
   o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
   s->stats.step = s->x[s->model->at.h];
   return hk_sim_follow_state(s, NULL);
+}
+
+int hk_sim_state_count(const hk_sim *s) { return s->state_size; }
+
+hk_status hk_sim_state_entry(const hk_sim *s, int i, hk_state_entry *out) {
+  *out = (hk_state_entry){.part = HK_PART_STEPPER, .unit = ""};
+  if (i < 0 || i >= s->state_size) return HK_EINPUT;
+  int size = s->model->at.size;
+  if (i < size)
+    hk_layout_entry(s->model, i, out);
+  else
+    snprintf(out->name, sizeof out->name, "%s[%d]", s->stepper->name, i - size);
+  return HK_OK;
+}
+
+int hk_sim_state_find(const hk_sim *s, const char *name) {
+  hk_state_entry e;
+  for (int i = 0; i < s->state_size; i++)
+    if (hk_sim_state_entry(s, i, &e) == HK_OK && strcmp(e.name, name) == 0) return i;
+  return -1;
+}
+
+hk_status hk_sim_body_pose(const hk_sim *s, int i, hk_body_pose *out) {
+  return hk_model_body_pose(s->model, i, s->x, out);
 }

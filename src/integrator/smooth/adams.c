@@ -215,12 +215,9 @@ static const hk_param params[] = {
     HK_INT(adams_keys, max_order, 0, "highest order", HK_RANGE(1, MOST_ORDER)),
 };
 
-/* Where there is no mass there is no acceleration to be found. */
 static hk_status supports(const hk_model *m, hk_error *why) {
-  if (m->massless)
-    return hk_fail(why, HK_EINPUT,
-                   "cannot take bodies without mass and states of differential equations");
-  return hk_integrator_needs_smooth(m, why);
+  hk_status status = hk_integrator_needs_mass(m, why);
+  return status ? status : hk_integrator_needs_smooth(m, why);
 }
 
 /* Where only weight acts nothing can be stiff. */

@@ -206,7 +206,7 @@ hk_status hk_alpha_step(hk_sim *s, double rho, const double *x0, double h, doubl
   predict(s, x0, h, x1);
   kinematic_update(s, &k, x1);
   hk_status status = hk_implicit_solve(s, &k, x1, info);
-  if (info->hopeless) return HK_OK;
+  if (info->memory->hopeless) return HK_OK;
   info->made = info->error / caution(&p);
   if (!status && hk_has_kinks(m)) {
     hk_attempt_raise(info, contact_error(s, &k, x1));

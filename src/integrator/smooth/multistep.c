@@ -107,7 +107,7 @@ int hk_multistep_most(const hk_model *m, int wanted) {
 int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info) {
   int order = (int)past->order;
   if (past->noisy > 0) return order;
-  for (int i = info->rejected - info->beside.tries; i >= 3 && order > least; i -= 3)
+  for (int i = info->rejected - info->memory->beside.tries; i >= 3 && order > least; i -= 3)
     order = order > 2 * least ? order / 2 : least;
   return order;
 }

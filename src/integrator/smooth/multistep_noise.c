@@ -5,7 +5,7 @@
 static const double earlier = 0.8, most_crept = 0.1;
 enum { MOST_BESIDE = 2 };
 
-bool hk_multistep_noisy(const hk_attempt *info) { return info->crept > most_crept; }
+bool hk_multistep_noisy(const hk_attempt *info) { return info->memory->crept > most_crept; }
 
 /* ---- ends beside ---- */
 
@@ -15,11 +15,11 @@ static void try_again(double h, hk_attempt *info) {
 }
 
 bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt *info) {
-  hk_step_beside *k = &info->beside;
+  hk_step_beside *k = &info->memory->beside;
   if (!hk_multistep_noisy(info) || info->due || info->error > 1 || k->settled) return false;
-  if (info->crept <= past->noise) return false;
-  if (!(k->h > 0) || stage > k->stage || (stage == k->stage && info->crept < k->crept))
-    k->h = h, k->crept = info->crept, k->stage = stage;
+  if (info->memory->crept <= past->noise) return false;
+  if (!(k->h > 0) || stage > k->stage || (stage == k->stage && info->memory->crept < k->crept))
+    k->h = h, k->crept = info->memory->crept, k->stage = stage;
   if (k->tries < MOST_BESIDE) {
     k->tries++;
     try_again(earlier * h, info);
@@ -33,9 +33,9 @@ bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_attempt
 }
 
 bool hk_multistep_back(const hk_sim *s, double h, hk_attempt *info) {
-  hk_step_beside *k = &info->beside;
+  hk_step_beside *k = &info->memory->beside;
   bool lost = hk_integrator_can(s, HK_NOISE_FADES) && hk_multistep_noisy(info) &&
-              info->crept <= HK_MOST_NOISE;
+              info->memory->crept <= HK_MOST_NOISE;
   if (k->settled) return false;
   if (lost && !info->due && k->tries < MOST_BESIDE) {
     k->tries++;
@@ -58,10 +58,10 @@ double hk_multistep_patience(const hk_history *past) { return fmax(1, seen * pas
 
 bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, double h,
                                  hk_attempt *info) {
-  past->noisy = info->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
+  past->noisy = info->memory->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
   if (!hk_integrator_can(s, HK_NOISE_FADES)) return false;
   if (past->noisy == 0) past->noise = 0;
-  if (hk_multistep_noisy(info)) past->noise = fmax(past->noise, fmin(info->crept, HK_MOST_NOISE));
+  if (hk_multistep_noisy(info)) past->noise = fmax(past->noise, fmin(info->memory->crept, HK_MOST_NOISE));
   if (past->noise == 0) return false;
   past->pace = fmax(h, past->pace);
   info->next = fmax(h, fmin(past->pace, 3 * h));

@@ -272,11 +272,8 @@ static void destroy(hk_sim *s) { free(s->own); }
 static void poison(hk_sim *s) { hk_fill_nan(s->own, factor_size(s->model)); }
 
 static hk_status supports(const hk_model *m, hk_error *why) {
-  if (m->nc > 0)
-    return hk_fail(why, HK_EINPUT,
-                   "cannot hold joints, and this model has %d constraint rows (first: '%s')", m->nc,
-                   m->constraint[0].name);
-  return hk_integrator_needs_smooth(m, why);
+  hk_status status = hk_integrator_needs_free(m, why);
+  return status ? status : hk_integrator_needs_smooth(m, why);
 }
 
 static int score(const hk_model *m, const char **why) {

@@ -60,29 +60,3 @@ hk_status hk_sim_sample_by_name(hk_sim *s, const double *t, int m, const char *c
   free(channel);
   return status;
 }
-
-/* ---- the state ---- */
-
-int hk_sim_state_count(const hk_sim *s) { return s->state_size; }
-
-hk_status hk_sim_state_entry(const hk_sim *s, int i, hk_state_entry *out) {
-  *out = (hk_state_entry){.part = HK_PART_STEPPER, .unit = ""};
-  if (i < 0 || i >= s->state_size) return HK_EINPUT;
-  int size = s->model->at.size;
-  if (i < size)
-    hk_layout_entry(s->model, i, out);
-  else
-    snprintf(out->name, sizeof out->name, "%s[%d]", s->stepper->name, i - size);
-  return HK_OK;
-}
-
-int hk_sim_state_find(const hk_sim *s, const char *name) {
-  hk_state_entry e;
-  for (int i = 0; i < s->state_size; i++)
-    if (hk_sim_state_entry(s, i, &e) == HK_OK && strcmp(e.name, name) == 0) return i;
-  return -1;
-}
-
-hk_status hk_sim_body_pose(const hk_sim *s, int i, hk_body_pose *out) {
-  return hk_model_body_pose(s->model, i, s->x, out);
-}

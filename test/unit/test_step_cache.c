@@ -72,8 +72,8 @@ typedef struct pair {
 static pair pair_of(hk_model *m) {
   pair p = {.model = m, .kept = sim_of(m, NULL)};
   p.plain = sim_of(m, &(hk_sim_options){.stepper = hk_sim_stepper_name(p.kept)});
-  assert_non_null(p.kept->ahead.first);
-  assert_null(p.plain->ahead.first);
+  assert_non_null(p.kept->cache.first);
+  assert_null(p.plain->cache.first);
   assert_same(p.kept, p.plain);
   return p;
 }
@@ -92,7 +92,7 @@ static void pair_end(pair *p) {
   hk_model_destroy(p->model);
 }
 
-static bool has_kept(const pair *p) { return p->kept->ahead.first; }
+static bool has_kept(const pair *p) { return p->kept->cache.first; }
 
 static void nothing_tells_them_apart(void **state) {
   (void)state;
@@ -124,7 +124,7 @@ static void steps_that_change_the_matrices(void **state) {
                                      "linear/bicycle", "half_shaft/whirl"};
   for (int i = 0; i < 4; i++) {
     pair p = pair_of(example(NAME[i]));
-    double end = p.kept->ahead.end;
+    double end = p.kept->cache.end;
     pair_step(&p, 100, end);
     assert_true(hk_sim_time(p.kept) == end);
     assert_false(has_kept(&p));
@@ -147,7 +147,7 @@ static void steps_that_meet_jumps(void **state) {
 static void steps_before_and_behind_a_rival(void **state) {
   (void)state;
   pair p = pair_of(example("benchmarks/a05_governor"));
-  double end = p.kept->ahead.end;
+  double end = p.kept->cache.end;
   assert_string_equal(hk_sim_stepper_name(p.kept), "bdf");
   pair_step(&p, 100, end); /* 60 before it */
   assert_true(has_kept(&p));
@@ -159,7 +159,7 @@ static void steps_before_and_behind_a_rival(void **state) {
 /* What trust has seen of films, states and limits by the last of the kept steps it goes on from. */
 static void assert_trust_goes_on(hk_model *m, int n_numbers) {
   pair p = pair_of(m);
-  double end = p.kept->ahead.end;
+  double end = p.kept->cache.end;
   assert_int_equal(hk_trust_list_count(p.kept), n_numbers);
   pair_step(&p, 20, end);
   assert_true(has_kept(&p));
@@ -306,9 +306,9 @@ static void large_models_keep_fewer(void **state) {
   hk_sim *kept = sim_of(m, NULL),
          *plain = sim_of(m, &(hk_sim_options){.stepper = hk_sim_stepper_name(kept)});
   size_t bytes = hk_sim_state_size(kept), used = 0;
-  assert_true(kept->ahead.full);
-  for (int beyond = 0; beyond < 10; beyond += !kept->ahead.first) {
-    if (kept->ahead.first) used += bytes;
+  assert_true(kept->cache.full);
+  for (int beyond = 0; beyond < 10; beyond += !kept->cache.first) {
+    if (kept->cache.first) used += bytes;
     step(kept, 9);
     step(plain, 9);
     assert_memory_equal(kept->x, plain->x, bytes);
@@ -353,7 +353,7 @@ static hk_model *pulled_model(double *stiffness) {
 static void assert_asked_in_the_run(hk_model *m, double *stiffness) {
   *stiffness = 0;
   hk_sim *sim = sim_of(m, NULL);
-  assert_null(sim->ahead.first);
+  assert_null(sim->cache.first);
   *stiffness = 99;
   hk_error err = {0};
   if (hk_sim_advance(sim, 4, &err)) fail_msg("%s", err.text);
