@@ -10,25 +10,29 @@
 static const struct {
   const char *name, *text;
 } MODEL[] = {
-    {"mass on springs", "format: 1\n"
-                        "bodies:\n"
-                        "  ball: {type: point_mass, mass: 1 kg, position: [0.1 m, 0, 0.05 m]}\n"
-                        "  other: {type: point_mass, mass: 0.5 kg, position: [0.5 m, 0.3 m, 0.1 m]}\n"
-                        "forces:\n"
-                        "  near: {type: spring_damper, a: ground, b: ball, stiffness: 40 N/m, length: 0.2 m,"
-                        " damping: 0.5 N*s/m}\n"
-                        "  far: {type: spring_damper, a: ball, b: other, stiffness: 60 N/m, length: 0.4 m}\n"},
-    {"free body", "format: 1\n"
-                  "bodies: {top: {type: box, size: [0.1 m, 0.2 m, 0.3 m], mass: 1 kg,"
-                  " angular_velocity: [1 rad/s, 6 rad/s, 0.5 rad/s]}}\n"},
-    {"pendulum", "format: 1\n"
-                 "bodies: {arm: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}}\n"
-                 "joints: {hinge: {type: revolute, b: arm, at: [0, 0, 0], axis: y}}\n"
-                 "forces: {weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"},
+    {"mass on springs",
+     "format: 1\n"
+     "bodies:\n"
+     "  ball: {type: point_mass, mass: 1 kg, position: [0.1 m, 0, 0.05 m]}\n"
+     "  other: {type: point_mass, mass: 0.5 kg, position: [0.5 m, 0.3 m, 0.1 m]}\n"
+     "forces:\n"
+     "  near: {type: spring_damper, a: ground, b: ball, stiffness: 40 N/m, length: 0.2 m,"
+     " damping: 0.5 N*s/m}\n"
+     "  far: {type: spring_damper, a: ball, b: other, stiffness: 60 N/m, length: 0.4 m}\n"},
+    {"free body",
+     "format: 1\n"
+     "bodies: {top: {type: box, size: [0.1 m, 0.2 m, 0.3 m], mass: 1 kg,"
+     " angular_velocity: [1 rad/s, 6 rad/s, 0.5 rad/s]}}\n"},
+    {"pendulum",
+     "format: 1\n"
+     "bodies: {arm: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0]}}\n"
+     "joints: {hinge: {type: revolute, b: arm, at: [0, 0, 0], axis: y}}\n"
+     "forces: {weight: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"},
     {"double pendulum in space",
      "format: 1\n"
      "bodies:\n"
-     "  upper: {type: rod, length: 0.4 m, mass: 1 kg, position: [0.2 m, 0, 0], angular_velocity: [0, 0, 2 rad/s],"
+     "  upper: {type: rod, length: 0.4 m, mass: 1 kg, position: [0.2 m, 0, 0], angular_velocity: "
+     "[0, 0, 2 rad/s],"
      " velocity: [0, 0.4 m/s, 0]}\n"
      "  lower: {type: box, size: [0.3 m, 0.1 m, 0.05 m], mass: 0.5 kg, position: [0.55 m, 0, 0],"
      " angular_velocity: [0, 0, 2 rad/s], velocity: [0, 1.1 m/s, 0]}\n"
@@ -49,7 +53,8 @@ static hk_model *model_of(hk_trial *t, int i) {
   hk_diag diag;
   snprintf(text, sizeof text, "%s%s", MODEL[i].text, ANALYSIS);
   hk_diag_init(&diag);
-  hk_spec *spec = hk_model_text_read_with(t->types, MODEL[i].name, text, strlen(text), NULL, 0, &diag);
+  hk_spec *spec =
+      hk_model_text_read_with(t->types, MODEL[i].name, text, strlen(text), NULL, 0, &diag);
   hk_model *m = spec ? hk_model_compile(spec, &diag) : NULL;
   char first[300] = "";
   if (!m && diag.n > 0) snprintf(first, sizeof first, "%s", diag.message[0].text);
@@ -111,12 +116,14 @@ static truth find_truth(hk_trial *t, const hk_model *m) {
   static const double round_off = 1e-10;
   const char *method = strcmp(t->type->name, "adams") == 0 ? "bdf" : "adams";
   truth k = {.x = end_of(t, m, &(hk_sim_options){.stepper = method, .rtol = 1e-13, .atol = 1e-15})};
-  const double *near = end_of(t, m, &(hk_sim_options){.stepper = method, .rtol = 1e-12, .atol = 1e-14});
+  const double *near =
+      end_of(t, m, &(hk_sim_options){.stepper = method, .rtol = 1e-12, .atol = 1e-14});
   k.floor = fmax(round_off, 3 * off(m, k.x, near));
   return k;
 }
 
-static double error_with(hk_trial *t, const hk_model *m, const hk_sim_options *o, const double *true_x) {
+static double error_with(hk_trial *t, const hk_model *m, const hk_sim_options *o,
+                         const double *true_x) {
   hk_sim *s = sim_of(t, m, o);
   hk_error err = {0};
   if (hk_sim_advance(s, END, &err)) hk_trial_fail(t, "%s", err.text);
@@ -126,7 +133,8 @@ static double error_with(hk_trial *t, const hk_model *m, const hk_sim_options *o
 }
 
 void hk_check_order(hk_trial *t) {
-  if (can(t, HK_ADAPTIVE_ONLY)) hk_trial_not_meant(t, "it chooses order and length of its steps itself");
+  if (can(t, HK_ADAPTIVE_ONLY))
+    hk_trial_not_meant(t, "it chooses order and length of its steps itself");
   hk_model *m;
   for (int i = 0; (m = next_model(t, &i));) {
     const truth k = find_truth(t, m);
@@ -141,7 +149,9 @@ void hk_check_order(hk_trial *t) {
     if (n < 2) continue;
     int order = integrator_of(t)->order;
     if (!(slope > order - 0.3))
-      hk_trial_fail(t, "stepper '%s' says that it is of order %d, and '%s' is followed with order %.2f (errors %.2g, %.2g)",
+      hk_trial_fail(t,
+                    "stepper '%s' says that it is of order %d, and '%s' is followed with order "
+                    "%.2f (errors %.2g, %.2g)",
                     t->type->name, order, MODEL[i - 1].name, slope, e[n - 2], e[n - 1]);
     hk_trial_worst(t, order / slope);
     hk_trial_case(t);
@@ -156,9 +166,13 @@ void hk_check_tolerance(hk_trial *t) {
     double before = 0;
     for (int decade = -4; decade >= -10; decade -= 2) {
       double rtol = pow(10, decade);
-      double e = error_with(t, m, &(hk_sim_options){.stepper = t->type->name, .rtol = rtol, .atol = 0.01 * rtol}, k.x);
+      double e = error_with(
+          t, m, &(hk_sim_options){.stepper = t->type->name, .rtol = rtol, .atol = 0.01 * rtol},
+          k.x);
       if (before > k.floor && e > k.floor && !(e < before / 3))
-        hk_trial_fail(t, "stepper '%s': '%s' is off by %.2g with rtol %.0e, and by %.2g with a hundredth of that",
+        hk_trial_fail(t,
+                      "stepper '%s': '%s' is off by %.2g with rtol %.0e, and by %.2g with a "
+                      "hundredth of that",
                       t->type->name, MODEL[i - 1].name, before, 100 * rtol, e);
       if (before > 0) hk_trial_worst(t, e > k.floor ? 3 * e / before : 0);
       before = e;
@@ -186,8 +200,9 @@ void hk_check_dense(hk_trial *t) {
         k->dense(s, wanted[m->at.t], x);
         double e = off(m, x, wanted);
         if (!(e < allowed))
-          hk_trial_fail(t, "stepper '%s': values between steps are off by %.2g at the %s of a step of '%s'",
-                        t->type->name, e, end ? "end" : "start", MODEL[i - 1].name);
+          hk_trial_fail(
+              t, "stepper '%s': values between steps are off by %.2g at the %s of a step of '%s'",
+              t->type->name, e, end ? "end" : "start", MODEL[i - 1].name);
         hk_trial_worst(t, e / allowed);
       }
     }
@@ -213,7 +228,8 @@ void hk_check_future(hk_trial *t) {
         hk_trial_fail(t, "%s: %s", MODEL[i - 1].name, err.text);
       if (n >= 3 && memcmp(run->x, fresh->x, hk_sim_state_size(run)) != 0)
         hk_trial_fail(t,
-                      "stepper '%s': a restored state of '%s' has another future: what it keeps from step to step "
+                      "stepper '%s': a restored state of '%s' has another future: what it keeps "
+                      "from step to step "
                       "must be in the state",
                       t->type->name, MODEL[i - 1].name);
     }

@@ -35,4 +35,3 @@ hk_status hk_rows_take_back(hk_sim *s, hk_error *err) {
   if (hk_integrator_of(s)->restart) hk_integrator_of(s)->restart(s, s->x);
   return hk_build_systems(s, s->system->full, err);
 }
-

@@ -2,8 +2,9 @@
 #include "control/source.h"
 
 /* Inputs come first, because what they change decides where the others look. */
-static const hk_source *const SOURCE[] = {&hk_source_input, &hk_source_breakpoint, &hk_source_scan, &hk_source_table,
-                                          &hk_source_turn,  &hk_source_max_step,   &hk_source_peak};
+static const hk_source *const SOURCE[] = {
+    &hk_source_input, &hk_source_breakpoint, &hk_source_scan, &hk_source_table,
+    &hk_source_turn,  &hk_source_max_step,   &hk_source_peak};
 enum { N_SOURCES = sizeof SOURCE / sizeof *SOURCE };
 
 static bool counts(const hk_sim *s, const hk_source *k) {
@@ -23,7 +24,8 @@ hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end) {
   for (int i = 0; i < N_SOURCES; i++) {
     const hk_source *k = SOURCE[i];
     if ((!k->longest && !k->due) || !counts(s, k)) continue;
-    double longest = k->longest ? k->longest(s, plan.h) : INFINITY, due = k->due ? k->due(s) : INFINITY;
+    double longest = k->longest ? k->longest(s, plan.h) : INFINITY,
+           due = k->due ? k->due(s) : INFINITY;
     if (longest < plan.h) plan.h = longest, plan.limit = k->what;
     if (due < plan.due) plan.due = due, at_due = k->what;
   }
@@ -33,7 +35,8 @@ hk_plan hk_sources_plan(const hk_sim *s, double wanted, double t_end) {
   return plan;
 }
 
-hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next, const char **limit) {
+hk_seen hk_sources_look(hk_sim *s, bool good, bool may_meet, double *end, double *next,
+                        const char **limit) {
   hk_seen seen = HK_SEEN_NOTHING;
   for (int i = 0; i < N_SOURCES && seen != HK_SEEN_HERE; i++) {
     const hk_source *k = SOURCE[i];

@@ -55,7 +55,8 @@ static void accept(hk_sim *s, double h, double error) {
 static hk_status check_length(hk_sim *s, double h, hk_error *err) {
   const hk_model *m = s->model;
   double t = s->x[m->at.t];
-  if (!(t + h > t) && hk_sim_adapts(s) && s->stats.steps > 0) return hk_step_failed(s, h, NULL, err);
+  if (!(t + h > t) && hk_sim_adapts(s) && s->stats.steps > 0)
+    return hk_step_failed(s, h, NULL, err);
   if (!(t + h > t))
     return hk_fail(
         err, HK_EFAIL,
@@ -109,15 +110,18 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     a.due = plan.h >= plan.due - *t;
     hk_status returned = attempt(s, plan.h, &a);
     if (returned < 0)
-      return (outcome){false, hk_fail(err, returned, "%s", a.why ? a.why : "the linear solver ran out of memory")};
+      return (outcome){false, hk_fail(err, returned, "%s",
+                                      a.why ? a.why : "the linear solver ran out of memory")};
     hk_step_verdict verdict = hk_control_verdict(s, returned, &a);
     if (verdict == HK_STEP_GOOD && hk_rows_broken(s)) {
-      status = ++sorted > MOST_SORTED ? hk_step_failed(s, plan.h, a.why, err) : hk_rows_take_back(s, err);
+      status = ++sorted > MOST_SORTED ? hk_step_failed(s, plan.h, a.why, err)
+                                      : hk_rows_take_back(s, err);
       continue;
     }
     bool good = verdict == HK_STEP_GOOD;
     double end = good ? a.reached : plan.h, most = INFINITY;
-    hk_seen seen = end > 0 ? hk_sources_look(s, good, may_meet, &end, &most, &plan.limit) : HK_SEEN_NOTHING;
+    hk_seen seen =
+        end > 0 ? hk_sources_look(s, good, may_meet, &end, &most, &plan.limit) : HK_SEEN_NOTHING;
     if (seen == HK_SEEN_HERE) return (outcome){.event = true};
     if (seen == HK_SEEN_EARLIER) verdict = HK_STEP_PASSED;
     if (verdict == HK_STEP_GOOD) {
@@ -136,7 +140,8 @@ static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) 
     a.wanted = plan.h;
     /* To end at an event a step may be as short as it takes. */
     bool too_short = plan.h < hk_control_smallest(s) && verdict != HK_STEP_PASSED;
-    if (!status && (too_short || n >= MOST_ATTEMPTS)) status = hk_step_failed(s, plan.h, a.why, err);
+    if (!status && (too_short || n >= MOST_ATTEMPTS))
+      status = hk_step_failed(s, plan.h, a.why, err);
   }
   return (outcome){false, status};
 }

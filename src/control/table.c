@@ -11,7 +11,8 @@ static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *ne
   (void)may_meet;
   if (!(pace > 0)) return HK_SEEN_NOTHING;
   *next = fmin(*next, safety * *end / pace);
-  if (pace <= 1 || hk_integrator_can(s, HK_IMPACTS)) return HK_SEEN_NOTHING; /* these place their steps themselves */
+  if (pace <= 1 || hk_integrator_can(s, HK_IMPACTS))
+    return HK_SEEN_NOTHING; /* these place their steps themselves */
   *end *= safety / pace;
   return HK_SEEN_EARLIER;
 }
@@ -21,7 +22,5 @@ static void accept(hk_sim *s, double h) {
   hk_lookups_accept(s, s->x);
 }
 
-const hk_source hk_source_table = {.what = "the points of a table",
-                                   .present = present,
-                                   .look = look,
-                                   .accept = accept};
+const hk_source hk_source_table = {
+    .what = "the points of a table", .present = present, .look = look, .accept = accept};

@@ -76,7 +76,8 @@ static hk_status project_positions(hk_sim *s, double *x) {
     hk_status status = hk_accelerations_factor(s, &in);
     if (status) return status;
     double open = 0;
-    for (int i = 0; i < s->index1->n_kept; i++) open = fmax(open, fabs(s->y[s->index1->kept_row[i]]));
+    for (int i = 0; i < s->index1->n_kept; i++)
+      open = fmax(open, fabs(s->y[s->index1->kept_row[i]]));
     if (!(open > closed * fmax(1, m->length))) return isfinite(open) ? HK_OK : HK_RETRY;
     correct(s);
     hk_configuration_add(m, x + m->at.q, s->r, x + m->at.q);

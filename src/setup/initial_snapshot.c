@@ -9,7 +9,8 @@
 hk_status hk_sim_make_states(hk_sim *s, hk_error *err) {
   const hk_model *m = s->model;
   size_t nv = (size_t)m->nv, nc = (size_t)m->nc;
-  s->state_size = m->at.size + (hk_integrator_of(s)->state_size ? hk_integrator_of(s)->state_size(m) : 0);
+  s->state_size =
+      m->at.size + (hk_integrator_of(s)->state_size ? hk_integrator_of(s)->state_size(m) : 0);
   size_t size = (size_t)s->state_size;
   free(s->block);
   s->x = s->block = hk_large_calloc(

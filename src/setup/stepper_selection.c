@@ -48,7 +48,7 @@ typedef struct trial {
   tolerances own;             /* of the stepper that `auto` took */
   double start, end, run_end; /* of the run; what is tried goes to `end` */
   runner *running;            /* what `sim` is at present; NULL: none of them */
-  hk_step_cache made;              /* by the best one so far, with its tolerances */
+  hk_step_cache made;         /* by the best one so far, with its tolerances */
   tolerances of_made;
   hk_status status; /* out of memory: nothing is said about anybody */
 } trial;

@@ -66,8 +66,8 @@ HK_HOT static void advance(const parameters *p, double h, int n, const double *r
 static void kinematic_update(const hk_sim *s, const hk_implicit *k, double *x1) {
   const hk_model *m = s->model;
   const parameters *p = k->formula;
-  advance(p, k->h, m->nv, k->x0 + m->at.v, k->x0 + m->at.vd, p->a0, x1 + m->at.vd, x1 + hk_alpha_at(m).a,
-          x1 + m->at.v, s->d);
+  advance(p, k->h, m->nv, k->x0 + m->at.v, k->x0 + m->at.vd, p->a0, x1 + m->at.vd,
+          x1 + hk_alpha_at(m).a, x1 + m->at.v, s->d);
   hk_configuration_add(m, k->x0 + m->at.q, s->d, x1 + m->at.q);
 }
 

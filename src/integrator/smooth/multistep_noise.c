@@ -61,7 +61,8 @@ bool hk_multistep_remember_noise(const hk_sim *s, hk_history *past, int k, doubl
   past->noisy = info->memory->crept > 0 ? k + 1 : fmax(0, past->noisy - 1);
   if (!hk_integrator_can(s, HK_NOISE_FADES)) return false;
   if (past->noisy == 0) past->noise = 0;
-  if (hk_multistep_noisy(info)) past->noise = fmax(past->noise, fmin(info->memory->crept, HK_MOST_NOISE));
+  if (hk_multistep_noisy(info))
+    past->noise = fmax(past->noise, fmin(info->memory->crept, HK_MOST_NOISE));
   if (past->noise == 0) return false;
   past->pace = fmax(h, past->pace);
   info->next = fmax(h, fmin(past->pace, 3 * h));
@@ -98,7 +99,8 @@ static bool is_kicked(hk_sim *s, const double *x0, double h, const double *x1) {
 hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double *x1,
                              hk_attempt *info) {
   if (!is_kicked(s, x0, h, x1)) return HK_OK;
-  info->why = "velocities jump without a cause, as round-off makes them beside a singular position "
-              "of the joints; use a larger rtol or another stepper";
+  info->why =
+      "velocities jump without a cause, as round-off makes them beside a singular position "
+      "of the joints; use a larger rtol or another stepper";
   return HK_RETRY;
 }

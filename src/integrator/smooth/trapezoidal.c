@@ -31,9 +31,7 @@ static past *past_of(const hk_model *m, double *x) { return (past *)(x + m->at.s
 static const past *past_in(const hk_model *m, const double *x) {
   return (const past *)(x + m->at.size);
 }
-static int past_size(const hk_model *m) {
-  return (int)(sizeof(past) / sizeof(double)) + 2 * m->nv;
-}
+static int past_size(const hk_model *m) { return (int)(sizeof(past) / sizeof(double)) + 2 * m->nv; }
 
 typedef struct factor_point {
   double made;    /* 1: there are factors */
@@ -175,7 +173,8 @@ static double velocity_error(hk_sim *s, const double *x0, double h, const double
   const double *v0 = x0 + m->at.v, *a = k->v, *b = a + m->nv;
   double h0 = k->h[0], h1 = k->h[1], over = hk_reference_over(s, k->reference, h);
   if (!(over > 0 && h0 > 0 && h1 > 0)) return 0;
-  double c = over * h * h * h / (2 * (h + h0 + h1)); /* h^3/12 v''', six times the third divided difference */
+  double c = over * h * h * h /
+             (2 * (h + h0 + h1)); /* h^3/12 v''', six times the third divided difference */
   for (int i = 0; i < m->nv; i++) {
     double d0 = (v1[i] - v0[i]) / h, d1 = (v0[i] - a[i]) / h0, d2 = (a[i] - b[i]) / h1;
     s->u[i] = c * ((d0 - d1) / (h + h0) - (d1 - d2) / (h0 + h1));
