@@ -1,4 +1,4 @@
-/* A ball joint for hk_type.sample: of metres and kilograms, its sizes in proportion to each other. */
+/* A ball joint for hk_type.sample, its stage and its mirror image: of metres and kilograms, its sizes in proportion to each other. */
 #include "assembly/cv_ball_joint.h"
 #include "spec/item.h"
 
@@ -66,4 +66,13 @@ void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
   stage->length = 0.3 * e;
   stage->angle = 0.3 * e / p->pcd;
   stage->speed = 0.3;
+}
+
+void hk_cv_ball_joint_mirror(hk_item *item) {
+  hk_cv_ball_joint *p = item->data;
+  double *const along[] = {p->radial_error, p->depth_error, p->size_error, p->window_error, p->window_width_error};
+  p->track_alpha = -p->track_alpha;
+  hk_mirror_ring(p->pitch_error, p->balls, -1);
+  hk_mirror_ring(p->outer_pitch_error, p->balls, -1);
+  for (size_t i = 0; i < sizeof along / sizeof *along; i++) hk_mirror_ring(along[i], p->balls, 1);
 }

@@ -76,25 +76,28 @@ static hk_vec3 mirror_axial(hk_vec3 v) { return hk_v3(v.x, -v.y, -v.z); }
 /* R' = S R S: the axes of both sides are mirrored. */
 static hk_quat mirror_turn(hk_quat q) { return (hk_quat){q.w, q.x, -q.y, -q.z}; }
 
-static bool is_axial(const hk_item *item, const hk_param *p) {
-  return strcmp(p->name, "angular_velocity") == 0 ||
-         (item->type->category == HK_BODY && strcmp(p->name, "axis") == 0); /* a rotor turns about it */
+static bool is_axial(const hk_param *p) { return strcmp(p->name, "angular_velocity") == 0; }
+
+/* Given in the axes of the body. */
+static bool is_on_body(const hk_item *item, const hk_param *p) {
+  return item->type->category == HK_BODY &&
+         (strcmp(p->name, "center_of_mass") == 0 || (strcmp(p->name, "axis") == 0 && p->kind == HK_PARAM_DIRECTION));
 }
 
 static void mirror_item(hk_item *item) {
   const hk_param *p;
+  if (item->type->mirror) item->type->mirror(item);
   hk_item_place(item, hk_v3(0, 0, 0), (hk_quat){1, 0, 0, 0}); /* chooses axes that are not given */
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     void *field = (char *)item->data + p->offset;
-    const bool own = strcmp(p->name, "center_of_mass") == 0;
     if (strcmp(p->name, "inertia") == 0 && strcmp(item->type->name, "rigid_body") == 0)
       ((double *)field)[3] *= -1, ((double *)field)[4] *= -1;
-    else if (!own && !(p->flags & (HK_WORLD_AXES | HK_WORLD_PLACE)))
+    else if (!is_on_body(item, p) && !(p->flags & (HK_WORLD_AXES | HK_WORLD_PLACE)))
       continue;
     else if (p->kind == HK_PARAM_ROTATION)
       *(hk_quat *)field = mirror_turn(*(hk_quat *)field);
     else
-      *(hk_vec3 *)field = is_axial(item, p) ? mirror_axial(*(hk_vec3 *)field) : mirror(*(hk_vec3 *)field);
+      *(hk_vec3 *)field = is_axial(p) ? mirror_axial(*(hk_vec3 *)field) : mirror(*(hk_vec3 *)field);
   }
 }
 

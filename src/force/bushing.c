@@ -276,6 +276,16 @@ static void draw(const hk_item *item, hk_drawing *d) {
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 
+/* Displacements along y and turns about x and z change their sign. */
+static void mirror(hk_item *item) {
+  static const double sign[6] = {1, -1, 1, -1, 1, -1};
+  bushing *p = item->data;
+  for (int i = 0; i < 36; i++) {
+    p->stiffness_matrix[i] *= sign[i / 6] * sign[i % 6];
+    p->damping_matrix[i] *= sign[i / 6] * sign[i % 6];
+  }
+}
+
 const hk_type hk_type_force_bushing = {
     .name = "bushing",
     .category = HK_FORCE,
@@ -287,5 +297,7 @@ const hk_type hk_type_force_bushing = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
     .draw = draw,
 };
