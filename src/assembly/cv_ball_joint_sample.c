@@ -52,6 +52,8 @@ hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "guide_outer_radius", spheres ? 1.2 * r : 0);
   hk_part_real(&s, "guide_inner_radius", spheres ? 0.8 * r : 0);
   hk_part_real(&s, "guide_clearance", 0.1 * e * part(p->guide_clearance));
+  /* The cage of a bent double offset joint stands beside the axes: a support in the middle would be loaded. */
+  if (p->track_family == HK_CV_DOUBLE_OFFSET) hk_part_real(&s, "cage_stiffness", 0);
   hk_part_real(&s, "cage_offset", 0.15 * r);
   hk_part_real(&s, "track_offset", 0.15 * r);
   if (!s.status && hk_item_has(item, "ball_mass")) hk_item_forget(item, "ball_density");
@@ -70,7 +72,8 @@ void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
 
 void hk_cv_ball_joint_mirror(hk_item *item) {
   hk_cv_ball_joint *p = item->data;
-  double *const along[] = {p->radial_error, p->depth_error, p->size_error, p->window_error, p->window_width_error};
+  double *const along[] = {p->radial_error, p->depth_error, p->size_error, p->window_error,
+                           p->window_width_error};
   p->track_alpha = -p->track_alpha;
   hk_mirror_ring(p->pitch_error, p->balls, -1);
   hk_mirror_ring(p->outer_pitch_error, p->balls, -1);

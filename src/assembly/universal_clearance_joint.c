@@ -358,7 +358,8 @@ static hk_status sample(hk_item *item, hk_error *err) {
   const double *const drawn[] = {p->clearance_error, p->pitch_error, p->axial_error};
   for (int i = 0; i < 3; i++) {
     double list[4];
-    bool none = p->fidelity == REDUCED || p->clearance_error[0] <= 0 || /* many are without */ (i == 2 && p->bores == HK_UNIVERSAL_SLOTTED);
+    bool none = p->fidelity == REDUCED || p->clearance_error[0] <= 0 ||
+                /* many are without */ (i == 2 && p->bores == HK_UNIVERSAL_SLOTTED);
     for (int k = 0; k < 4; k++) list[k] = none ? 0 : 0.3 * play[k / 2] * drawn[i][k];
     hk_part_reals(&s, errors[i], list, 4);
   }

@@ -405,7 +405,8 @@ static const hk_force_ops ops = {.bind = bind,
                                  HK_CHANNELS(channels)};
 
 static void mirror(hk_item *item) {
-  static const stand other[] = {[CENTERED] = CENTERED, [FORWARD] = BACKWARD, [BACKWARD] = FORWARD, [MARKED] = MARKED};
+  static const stand other[] = {
+      [CENTERED] = CENTERED, [FORWARD] = BACKWARD, [BACKWARD] = FORWARD, [MARKED] = MARKED};
   gear_pair *p = item->data;
   p->helix_angle = -p->helix_angle;
   p->stand = other[p->stand];
