@@ -270,8 +270,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
-                   (hk_draw_style){.paint = HK_PAINT_SPRING});
+  hk_draw_sleeve(d);
   /* A coupling whose ends are apart is a shaft. */
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
