@@ -11,7 +11,7 @@
 #include "conform/subject.h"
 #include "core/force.h"
 #include "core/map.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
  */
 #include "conform/checks.h"
 #include "conform/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 
 static const char *const BODY[] = {"first", "second", "third", "fourth"};
 enum { N_BODIES = 4 };

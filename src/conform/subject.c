@@ -1,6 +1,6 @@
 /* Models around one item of the type: see subject.h. */
 #include "conform/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -30,7 +30,7 @@ found "slotted bores hold the pins at one end" assembly/universal_clearance_spat
   '/"perpendicular_axes"/,/if (is_held_along/d
    /"level", side/,/^}/s/  hk_part_frame(s, "b", "cross", -1);/  cross_frame(u, "b", n->end, 1);/' \
   universal_clearance_joint 'load path' 'acts otherwise'
-found "redundant rows carry nothing" stepper/self_stress.c \
+found "redundant rows carry nothing" sim/self_stress.c \
   's/if (!find_self_stresses(s, in, Z)) return HK_OK;/return HK_OK;/' revolute 'load path' 'of two in one place'
 found "axes of bent shafts do not turn with a part" spec/place.c \
   "s/HK_WORLD_PLACE))) continue;/HK_WORLD_PLACE)) || p->name[4] == '_') continue;/" \
@@ -40,9 +40,9 @@ found "friction ignores the tangents of a gap" model/compile_contact.c \
 found "the cage of a double offset joint stands beside the axes" assembly/cv_ball_joint.c \
   '/if (.*) stand_on_axes(j);/d; s/static void stand_on_axes/__attribute__((unused)) static void stand_on_axes/
    /"cage.front", -1, HK_PART/d; /"cage.back", -1, HK_PART/d' cv_ball_joint 'load path' 'begins with a stored energy'
-found "rigid contacts divide by the length of another step" stepper/output_contact.c \
+found "rigid contacts divide by the length of another step" sim/output_contact.c \
   '/^void hk_output_touching/,/^}/s/last_step(s)/s->stats.step/' sphere_on_plane 'load path' 'force of a point between steps'
-found "loads of bodies leave rigid contacts out" stepper/output.c '/hk_output_rigid_loads(s);/d' \
+found "loads of bodies leave rigid contacts out" sim/output.c '/hk_output_rigid_loads(s);/d' \
   sphere_on_plane 'load path' 'load of a body'
 found "a composite joint counts what is named alike" model/compile_composite.c \
   's/c->force.at\[i\].item->made_by == joint/strncmp(c->force.at[i].name, k->name, strlen(k->name)) == 0/
