@@ -43,13 +43,19 @@ static hk_status open_group(source *s, const char *asked, hk_error *err) {
     return hk_fail(err, HK_EINPUT, "'%s' has several gears; name one of its groups%s%s", s->path,
                    s->quiet ? "" : ": ", s->quiet ? "" : list.names);
   if (!asked && !has_table(s->file) && list.n == 1) asked = list.first;
-  snprintf(s->name, sizeof s->name, "%s", !asked ? "/" : asked == list.first && s->quiet ? "?" : asked);
+  snprintf(s->name, sizeof s->name, "%s",
+           !asked                            ? "/"
+           : asked == list.first && s->quiet ? "?"
+                                             : asked);
   if (asked && H5Lexists(s->file, asked, H5P_DEFAULT) > 0)
     s->group = H5Gopen2(s->file, asked, H5P_DEFAULT);
   if (!asked) s->group = H5Gopen2(s->file, "/", H5P_DEFAULT);
   if (s->group < 0)
     return hk_fail(err, HK_EINPUT, "'%s' has no group '%s'%s%s", s->path, s->name,
-                   s->quiet ? "" : "; it has ", s->quiet ? "" : list.n ? list.names : "none");
+                   s->quiet ? "" : "; it has ",
+                   s->quiet ? ""
+                   : list.n ? list.names
+                            : "none");
   return HK_OK;
 }
 
@@ -150,7 +156,7 @@ hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_
   source s = {.path = path, .quiet = quiet, .file = -1, .group = -1};
   hk_hdf5_guard guard;
   FILE *there = hk_file_open(path);
-  if (!there) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
+  if (!there) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, hk_file_trouble(errno));
   fclose(there);
   hk_status status = hk_room(HK_ROOM_HDF5, "reading HDF5", err);
   if (status) return status;
