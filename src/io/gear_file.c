@@ -34,7 +34,7 @@ static herr_t list_group(hid_t parent, const char *name, const H5L_info_t *info,
   return 0;
 }
 
-static bool has_table(hid_t group) { return H5Lexists(group, "compliance", H5P_DEFAULT) > 0; }
+static bool has_table(hid_t group) { return hk_hdf5_has(group, "compliance"); }
 
 static hk_status open_group(source *s, const char *asked, hk_error *err) {
   group_list list = {0};
@@ -47,9 +47,7 @@ static hk_status open_group(source *s, const char *asked, hk_error *err) {
            !asked                            ? "/"
            : asked == list.first && s->quiet ? "?"
                                              : asked);
-  if (asked && H5Lexists(s->file, asked, H5P_DEFAULT) > 0)
-    s->group = H5Gopen2(s->file, asked, H5P_DEFAULT);
-  if (!asked) s->group = H5Gopen2(s->file, "/", H5P_DEFAULT);
+  if (!asked || hk_hdf5_has(s->file, asked)) s->group = hk_hdf5_group(s->file, asked ? asked : "/");
   if (s->group < 0)
     return hk_fail(err, HK_EINPUT, "'%s' has no group '%s'%s%s", s->path, s->name,
                    s->quiet ? "" : "; it has ",
@@ -70,8 +68,7 @@ static hk_status read_numbers(const source *s, const char *name, const char *uni
                               const hsize_t *most, hk_arena *arena, hsize_t *size, double **out,
                               hk_error *err) {
   hk_unit unit = {.factor = 1}, wanted;
-  hid_t set =
-      H5Lexists(s->group, name, H5P_DEFAULT) > 0 ? H5Dopen2(s->group, name, H5P_DEFAULT) : -1;
+  hid_t set = hk_hdf5_has(s->group, name) ? hk_hdf5_dataset(s->group, name) : -1;
   hid_t space = set < 0 ? -1 : H5Dget_space(set), type = set < 0 ? -1 : H5Dget_type(set);
   H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
   char *text = NULL;
