@@ -154,6 +154,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
   l->rank = svd.rank;
   l->dof = n - svd.rank;
   hk_svd_null(&svd, l->N);
+  hk_dense_echelon(l->N, n, l->dof);
   hk_svd_free(&svd);
   memcpy(in->NL, l->N, (size_t)n * (size_t)l->dof * sizeof *in->NL);
   double most = 0;
@@ -164,6 +165,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
     if (status) return status;
     bool same = svd.rank == l->rank;
     if (same) hk_svd_null(&svd, in->NL);
+    if (same) hk_dense_echelon(in->NL, n, l->dof);
     hk_svd_free(&svd);
     if (!same)
       return hk_fail(err, HK_EFAIL, "friction jams the joints: the reactions are not determined");

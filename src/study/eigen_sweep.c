@@ -174,7 +174,8 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   for (int i = 0; i < m->n && !status; i++) {
     hk_branch *b = &s->branch[branch[i]];
     double *shape = s->shape + (size_t)branch[i] * (size_t)size * 2;
-    b->re[s->n_done] = m->mode[i].zero ? 0 : m->mode[i].re;
+    /* Neutral: the real part is rounding. */
+    b->re[s->n_done] = isfinite(m->mode[i].time_constant) ? m->mode[i].re : 0;
     b->im[s->n_done] = m->mode[i].zero ? 0 : m->mode[i].im;
     if (branch[i] < old) b->mac[s->n_done] = mac(shape, m->mode[i].shape, size, weight);
     memcpy(shape, m->mode[i].shape, (size_t)size * 2 * sizeof *shape);
