@@ -69,6 +69,7 @@ typedef struct hk_linear_options {
                        motion */
   double rank_tol;  /* of singular values of G, over the largest; 1e-10 */
   int dense_limit;  /* most velocity coordinates for dense matrices; 600 */
+  bool frozen;      /* equations that change with time by themselves: as they are now, with a warning; else refused */
 } hk_linear_options;
 
 /* Linear equations about a state:

@@ -208,7 +208,9 @@ hk_status hk_operating_point_make(const hk_model *model, const hk_operating_poin
     status = hk_sim_create(model, &(hk_sim_options){.still = true}, sim, diag, err);
     if (!status && point->at > hk_sim_time(*sim)) status = hk_sim_advance(*sim, point->at, err);
   }
-  if (!status) status = hk_linear_create(*sim, &point->linear, linear, diag, err);
+  hk_linear_options o = point->linear;
+  o.frozen = point->mode == HK_OPERATE_STATIC;
+  if (!status) status = hk_linear_create(*sim, &o, linear, diag, err);
   if (!status) return HK_OK;
   hk_sim_destroy(*sim);
   *sim = NULL;
