@@ -139,8 +139,8 @@ static void warn(studying *w) {
   if (t->n_failed)
     hk_diag_add(&w->diag, HK_WARNING, &place,
                 "%lld of %lld variants failed; the first, number %lld, because: %s",
-                (long long)t->n_failed, (long long)w->collection.done, (long long)t->first_failed,
-                t->first_error);
+                (long long)t->n_failed, (long long)w->collection.done, (long long)t->failure[0],
+                t->failure_error[0]);
   if (w->collection.done < w->plan.n)
     hk_diag_add(&w->diag, HK_WARNING, &place, "%lld of %lld variants are still to be run%s",
                 (long long)(w->plan.n - w->collection.done), (long long)w->plan.n,
@@ -305,6 +305,10 @@ const tool_command tool_command_study = {
         "  {\"status\": \"ok\" | \"stopped\", \"folder\": path, \"variants\": n, \"done\": n,\n"
         "   \"failed\": n, \"infeasible\": n, \"seconds\": s,\n"
         "   \"columns\": [{\"name\": text, \"unit\": text}], \"rows\": [[value]]}\n"
+        "\n"
+        "Columns and rows begin with the variant's number and its status (ok or failed) and end "
+        "with "
+        "the error of a failed one.\n"
         "\n"
         "Exit status: 0 done (also if variants failed), 1 failed, 2 bad input or output, 130 "
         "stopped "

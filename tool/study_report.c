@@ -81,8 +81,8 @@ static void put_head(FILE *out, const tool_study_report *r) {
   fprintf(out, "; %.3g s of computing. hooke %s.</p>\n", r->collection->seconds, hk_version());
   if (r->table->n_failed) {
     fprintf(out, "<p class=\"bad\">The first failure is that of variant %lld: ",
-            (long long)r->table->first_failed);
-    put(out, r->table->first_error);
+            (long long)r->table->failure[0]);
+    put(out, r->table->failure_error[0]);
     fputs("</p>\n", out);
   }
 }

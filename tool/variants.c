@@ -155,32 +155,53 @@ void tool_statistics_print(const hk_table *t) {
   }
 }
 
+static void json_column(tool_json *j, const char *name, const char *unit) {
+  tool_json_open(j, NULL, '{');
+  tool_json_text(j, "name", name);
+  tool_json_text(j, "unit", unit);
+  tool_json_close(j, '}');
+}
+
+/* Values of axis k of the variant in v. */
+static void json_axis(tool_json *j, const hk_axis *a, const hk_variant *v, int k) {
+  if (a->words)
+    tool_json_text(j, NULL, a->text[v->entry[k]]);
+  else
+    tool_json_real(j, NULL, v->value[k]);
+}
+
+/* Rows that went well and those that failed, by their numbers. */
 hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err) {
+  const hk_study *s = plan->study;
   hk_variant v;
-  hk_status status = hk_variant_init(&v, plan->study, err);
+  hk_status status = hk_variant_init(&v, s, err);
   if (status) return status;
-  v.number = -1;
   tool_json_open(j, "columns", '[');
-  for (int k = 0; k < t->n_columns; k++) {
-    tool_json_open(j, NULL, '{');
-    tool_json_text(j, "name", t->column[k].name);
-    tool_json_text(j, "unit", t->column[k].unit);
-    tool_json_close(j, '}');
-  }
+  json_column(j, "number", "");
+  json_column(j, "status", "");
+  for (int k = 0; k < t->n_columns; k++) json_column(j, t->column[k].name, t->column[k].unit);
+  json_column(j, "error", "");
   tool_json_close(j, ']');
   tool_json_open(j, "rows", '[');
-  for (int64_t i = 0; i < t->n; i++) {
+  for (int64_t i = 0, f = 0; i < t->n || f < t->n_failures;) {
+    bool failed = i >= t->n || (f < t->n_failures && t->failure[f] < t->number[i]);
+    int64_t number = failed ? t->failure[f] : t->number[i];
+    hk_variant_make(&v, plan, number);
     tool_json_open(j, NULL, '[');
+    tool_json_int(j, NULL, number);
+    tool_json_text(j, NULL, failed ? "failed" : "ok");
     for (int k = 0; k < t->n_columns; k++) {
-      char text[HK_AXIS_TEXT];
-      bool word = k < plan->study->n_axes && plan->study->axis[k].words;
-      if (word) tool_cell(plan, t, &v, i, k, text, sizeof text);
-      if (word)
-        tool_json_text(j, NULL, text);
+      if (k < s->n_axes)
+        json_axis(j, &s->axis[k], &v, k);
       else
-        tool_json_real(j, NULL, t->column[k].value[i]);
+        tool_json_real(j, NULL, failed ? NAN : t->column[k].value[i]);
     }
+    tool_json_text(j, NULL, failed ? t->failure_error[f] : "");
     tool_json_close(j, ']');
+    if (failed)
+      f++;
+    else
+      i++;
   }
   tool_json_close(j, ']');
   hk_variant_free(&v);

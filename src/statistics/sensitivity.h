@@ -14,7 +14,7 @@
 #define HK_SENSITIVITY_H
 #include "statistics/sample.h"
 
-enum { HK_MORRIS_LEVELS = 4, HK_SENSITIVITY_RESAMPLES = 400 };
+enum { HK_SENSITIVITY_RESAMPLES = 400 };
 
 typedef struct hk_morris {
   int k;

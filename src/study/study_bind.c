@@ -1,6 +1,7 @@
 /* A study and its model brought together: see hk_study_bind. */
 #include "study/run_measures.h"
 #include "spec/type.h"
+#include "study/plan.h"
 #include "study/study.h"
 #include <math.h>
 #include "io/pattern.h"
@@ -201,19 +202,23 @@ static void expand_stars(hk_study *s, const hk_spec *spec, hk_diag *diag) {
 
 /* ---- axes ---- */
 
-/* An axis is wrong if neither of its ends can be read; one bad end is a matter of variants. */
+/* An axis is wrong if none of its values can be read; single ones are a matter of variants.  Of many values some are
+ * tried: the ends first, then ever finer between. */
 static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
+  enum { FINE = 1000 };
   char text[HK_AXIS_TEXT];
   hk_diag first;
   hk_diag_init(&first);
   bool good = false;
-  for (int end = 0; end < 2 && !good; end++) {
+  int64_t n = a->kind == HK_AXIS_RANDOM ? FINE : a->n;
+  for (int k = 0; k < HK_PLAN_MOST_TRIES && k < n && !good; k++) {
     hk_diag quiet;
     hk_diag_init(&quiet);
-    int64_t i = end ? a->n - 1 : 0;
-    double x = a->kind == HK_AXIS_RANDOM ? hk_axis_at(a, end ? 0.9 : 0.5) : hk_axis_value(a, i);
+    int64_t i = hk_spread_number(k, n);
+    double x =
+        a->kind == HK_AXIS_RANDOM ? hk_axis_at(a, ((double)i + 0.5) / FINE) : hk_axis_value(a, i);
     hk_axis_override(a, i, x, text, sizeof text);
-    hk_spec *spec = read_with(s, &(hk_override){a->path, text}, end ? &quiet : &first);
+    hk_spec *spec = read_with(s, &(hk_override){a->path, text}, k ? &quiet : &first);
     good = spec != NULL;
     hk_spec_destroy(spec);
     hk_diag_free(&quiet);
@@ -222,14 +227,43 @@ static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
   hk_diag_free(&first);
 }
 
+/* One spelling of a path: without the section in front, and "u.pin[2].error" for the number 2 of a list as
+ * "u.error[2]". */
+static void plain_path(const char *path, char *out, size_t size) {
+  const char *dot = strchr(path, '.');
+  for (int c = 0; c < HK_N_CATEGORIES && dot; c++) {
+    const char *section = hk_category_section((hk_category)c);
+    if (section && strlen(section) == (size_t)(dot - path) &&
+        strncmp(path, section, (size_t)(dot - path)) == 0 && strchr(dot + 1, '.')) {
+      path = dot + 1;
+      break;
+    }
+  }
+  if (strncmp(path, "parameters.", 11) == 0) path += 11;
+  const char *open = strchr(path, '['), *close = open ? strchr(open, ']') : NULL, *each = open;
+  while (each && each > path && *each != '.') each--;
+  if (close && close[1] == '.' && !strchr(close + 2, '.') && each > path)
+    snprintf(out, size, "%.*s.%s%.*s", (int)(each - path), path, close + 2, (int)(close + 1 - open),
+             open);
+  else
+    snprintf(out, size, "%s", path);
+}
+
 static void check_twice(const hk_study *s, hk_diag *diag) {
   for (int i = 0; i < s->n_axes; i++)
-    for (int k = 0; k < i; k++)
-      if (strcmp(s->axis[i].path, s->axis[k].path) == 0) {
+    for (int k = 0; k < i; k++) {
+      char a[300], b[300];
+      plain_path(s->axis[i].path, a, sizeof a);
+      plain_path(s->axis[k].path, b, sizeof b);
+      if (strcmp(a, b) != 0) continue;
+      if (strcmp(s->axis[i].path, s->axis[k].path) == 0)
         hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' is both an axis and sampled",
                     s->axis[i].path);
-        return;
-      }
+      else
+        hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' and '%s' are the same value",
+                    s->axis[k].path, s->axis[i].path);
+      return;
+    }
 }
 
 /* ---- measures ---- */
