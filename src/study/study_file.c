@@ -2,7 +2,6 @@
 #include "io/doc.h"
 #include "spec/type.h"
 #include "study/study.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,86 +238,17 @@ static void read_goal(reader *r, const hk_doc *c) {
     s->goal[s->n_goals++] = g;
 }
 
-/* ---- constraints: comparisons, chained or joined by `and`; each becomes one limit ---- */
-
-static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
-
-/* The next sign outside brackets that ends a side: "<=", ">=" or "and"; `end` if there is none.  *bad: a sign that
- * says something else, which would be taken for a number. */
-static const char *next_sign(const char *at, const char *end, size_t *length, const char **bad) {
-  static const char *const word[] = {"and", "or", "not"};
-  int depth = 0;
-  for (const char *c = at; c < end; c++) {
-    depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
-    if (depth) continue;
-    bool equal = c + 1 < end && c[1] == '=';
-    *length = 2;
-    if ((*c == '<' || *c == '>') && equal) return c;
-    if (strchr("<>=!&|", *c)) *bad = c;
-    for (int w = 0; w < 3; w++) {
-      size_t n = strlen(word[w]);
-      if ((c > at && is_name(c[-1])) || (size_t)(end - c) < n || strncmp(c, word[w], n) != 0 ||
-          (c + n < end && is_name(c[n])))
-        continue;
-      *length = n;
-      if (w == 0) return c;
-      *bad = c;
-    }
-  }
-  return end;
-}
-
-static void add_limit(reader *r, const hk_doc *c, const char *left, const char *end) {
-  hk_study *s = r->s;
-  int room = 1;
-  while (room <= s->n_limits) room *= 2;
-  if (s->n_limits + 1 > room / 2 || !s->limit) {
-    hk_limit *grown = HK_NEW_ARRAY(&s->arena, hk_limit, 2 * room);
-    if (!grown) {
-      no_memory(r);
-      return;
-    }
-    if (s->n_limits) memcpy(grown, s->limit, (size_t)s->n_limits * sizeof *grown);
-    s->limit = grown;
-  }
-  while (left < end && isspace((unsigned char)*left)) left++;
-  while (end > left && isspace((unsigned char)end[-1])) end--;
-  s->limit[s->n_limits++] =
-      (hk_limit){.text = hk_arena_strndup(&s->arena, left, (size_t)(end - left)),
-                 .place = keep_place(r, c->place)};
-}
-
-static void read_constraint(reader *r, const hk_doc *c) {
-  const char *end = c->text + strlen(c->text), *left = c->text, *bad = NULL;
-  bool compared = true; /* has this part of the condition a comparison? */
-  for (const char *at = left; compared && !bad;) {
-    size_t length = 0, more = 0;
-    compared = false;
-    const char *sign = next_sign(at, end, &length, &bad);
-    while (sign < end && *sign != 'a' &&
-           !bad) { /* a chain: each side is the left one of the next */
-      const char *right = sign + length, *next = next_sign(right, end, &more, &bad);
-      if (!bad) add_limit(r, c, left, next);
-      compared = true;
-      left = right, sign = next, length = more;
-    }
-    if (sign == end) break;
-    at = left = sign + length;
-  }
-  if (bad || !compared)
-    fail(r, &c->place,
-         "a constraint is 'left <= right' or 'left >= right', also 'a <= x <= b' and several "
-         "joined by "
-         "'and'");
-}
-
 static void read_constraints(reader *r, const hk_doc *d) {
   if (!is(r, d, HK_DOC_LIST, "a list of conditions such as 'pressure_max <= 3 GPa'")) return;
   for (const hk_doc *c = d->first; c; c = c->next) {
-    if (c->kind == HK_DOC_SCALAR)
-      read_constraint(r, c);
-    else
-      fail(r, &c->place, "a constraint is a text such as 'pressure_max <= 3 GPa'");
+    hk_error err = {0};
+    hk_place place = keep_place(r, c->place);
+    hk_status status =
+        hk_study_add_constraint(r->s, c->kind == HK_DOC_SCALAR ? c->text : "", &place, &err);
+    if (status == HK_ENOMEM)
+      no_memory(r);
+    else if (status)
+      fail(r, &c->place, err.text);
   }
 }
 

@@ -88,6 +88,13 @@ study twice 'axes: {x1: "0..1:2", parameters.x1: "0..1:2"}' 'measures: [v1]'
 expect_error "'x1' and 'parameters.x1' are the same value" "$hooke" study twice.yaml
 study body 'axes: {p.mass: [1 kg, 2 kg], bodies.p.mass: [1 kg, 2 kg]}' 'measures: [v1]'
 expect_error "are the same value" "$hooke" study body.yaml
+expect_error "are the same value" "$hooke" run "$source/examples/cv_joint/plunging.yaml" \
+  --over "cvj.ball[2].size_error=0 um,1 um" --over "cvj.size_error[2]=0 um,1 um"
+# Items that `repeat` makes have no values of their own.
+printf 'format: 1\nbodies: {p: {repeat: {i: 0..3}, type: point_mass, mass: 1 kg, position: [i * 1 m, 0, 0]}}\n%s\n' \
+  'measures: {x: {of: "p[1].x", take: final}}' >row.yaml
+printf 'format: 1\nmodel: row.yaml\nsamples: {count: 4, of: {"p[*].mass": "uniform(1 kg, 2 kg)"}}\n' >row_study.yaml
+expect_error "share its values" "$hooke" study row_study.yaml
 study second 'axes: {L: [1 s, 2 m]}' 'measures: [len]'
 expect_error "unit" "$hooke" study second.yaml
 study time 'axes: {L: [1 s, 2 s]}' 'measures: [len]'
