@@ -359,6 +359,9 @@ hk_study *hk_study_read(const char *path, hk_diag *diag) {
   hk_doc *root = hk_doc_read_file(&text, path, diag);
   if (root && root->kind != HK_DOC_MAP)
     fail(&r, &root->place, "a study file is a map that begins with 'format: 1'");
+  else if (root && hk_doc_find(root, "bodies") && !hk_doc_find(root, "model"))
+    fail(&r, &root->place,
+         "this file is a model, not a study; a study names its model: 'model: joint.yaml'");
   else if (root) {
     const hk_doc *format = hk_doc_find(root, "format");
     check_keys(&r, root, keys, (int)(sizeof keys / sizeof *keys), "the study file");

@@ -110,4 +110,24 @@ import json
 m = json.load(open("morris.json"))["measures"]["ishi"]
 assert m["x2"]["mu_star"] > m["x1"]["mu_star"] > 1 and m["x2"]["low"] > 5, m
 P
+# ---- quantiles, yield and capability: normal(10, 1) within 8 and 13 has Cpk 2/3 and a yield of 97.6 % ----
+study limits 'measures: [v1]' 'samples: {count: 512, of: {x1: "normal(10, 1)"}}' 'constraints: [8 <= v1 <= 13]'
+check "$hooke" study limits.yaml -q --json && cp out limits.json
+check python3 - <<'P'
+import json
+d = json.load(open("limits.json"))
+s = d["statistics"]["v1"]
+near = lambda a, b, t: abs(a - b) <= t
+assert near(s["p05"], 10 - 1.645, 0.05) and near(s["median"], 10, 0.02) and near(s["p95"], 11.645, 0.05), s
+assert s["mean_low"] < 10 < s["mean_high"] and near(s["mean_high"] - s["mean"], 1.96 / 512**0.5, 2e-3), s
+y = d["yield"]
+assert near(y["cpk"], 2 / 3, 0.01) and near(y["share"], 0.9759, 0.004) and y["low"] < 0.9759 < y["high"], y
+assert near(d["constraints"][1]["cpk"], 1, 0.015), d["constraints"]
+P
+expect 0 "yield: 97." "$hooke" study limits.yaml --collect
+expect 0 '"variants": [{"x1": "' "$hooke" study limits.yaml --list --json
+study memory 'axes: {x1: "0..1:3"}' 'measures: [v1]' 'limits: {memory: 200 MB}'
+expect 0 "#SBATCH --mem-per-cpu=" "$hooke" study memory.yaml --slurm
+# ---- a model in the place of a study ----
+expect_error "is a model, not a study" "$hooke" study m.yaml
 finish
