@@ -45,7 +45,9 @@ static const double MERGED = 1e-15; /* times the size of the state: no distance 
 
 struct hk_lyapunov {
   hk_sim *sim, *other;
-  hk_sim *shadow;  /* the first trajectory once more, for shorter steps; NULL: steps are fixed */
+  hk_sim *
+      shadow; /* the first trajectory once more, for shorter steps; NULL: steps are fixed, or there are rigid
+                    * contacts */
   double *x0, *y0; /* states of both before the step */
   double *first;   /* [2 nv] a difference */
   double longest;  /* step that the difference stands, 0: not known yet */
@@ -260,7 +262,8 @@ hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double 
   hk_status status = l->x && l->y && l->x0 && l->y0 && l->d && l->first
                          ? hk_sim_create(sim->model, options, &l->other, &quiet, err)
                          : hk_fail(err, HK_ENOMEM, "out of memory");
-  if (!status && !(sim->option.step > 0))
+  /* Rigid contacts: states of a closed contact cannot be made again from the start of a step. */
+  if (!status && !(sim->option.step > 0) && sim->model->n_points == 0)
     status = hk_sim_create(sim->model, options, &l->shadow, &quiet, err);
   hk_diag_free(&quiet);
   if (!status) status = part_ways(l, err);
