@@ -71,7 +71,7 @@ typedef struct hk_trust {
   double kick_time;   /* the first of them, */
   double kick;        /* [m/s or rad/s] its jump, and the motion; the name lives as long as the model */
   const char *kicked;
-  double moved;     /* [m] farthest that a point of a body came from its start; 0: not asked for, see src/stepper/trust.c */
+  double moved;     /* [m] farthest that a point of a body came from its start; 0: not asked for, see src/sim/trust.c */
   double turn;      /* [rad] of a body within a step of fixed length, and when */
   double turn_time;
   double film_error; /* local errors that a film keeps, over its clearance: the most, when, and of which force */

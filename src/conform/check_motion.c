@@ -3,7 +3,7 @@
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "core/force.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
 
