@@ -172,8 +172,7 @@ static spread errors_of(const char *stepper, double rtol, int balls) {
 
 /* A hundredfold tolerance must bring a part of that at least, `gain`, before round-off is reached.  Formulas of second order
  * have 100^(2/3) of it.  Multistep formulas judge velocities to 1e-11 of themselves (multistep.c), and take about 100 steps
- * through an impact: that is `floor`.  Of the hardest contacts with the shortest ways, the round-off of a gap is a part of its
- * depth: worst_1e12. */
+ * through an impact: that is `floor`.  worst_1e12: bound for the worst ball, which scatters; it is measured, not derived. */
 static void follow(const char *stepper, double gain, double floor, double worst_1e12) {
   int balls = vf_all() ? 150 : 24;
   spread before = {0};
