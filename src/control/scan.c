@@ -85,6 +85,14 @@ static double spread_of(const double b[4]) {
  * just such differences. */
 static const double share_told = 0.25;
 
+/* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than that share:
+ * where rates lie between r and R, an expression and its cubic are both within (R - r) h/4 of the chord, whose rise is at least the
+ * smaller of |r| and |R| times h. */
+static bool is_plain(const hk_flow *f) {
+  double least = fmin(fabs(f->rate_lo), fabs(f->rate_hi));
+  return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= 2 * share_told * least;
+}
+
 /* Ranges of the cubic's value and rate [1/place] on a piece. */
 static void told_ranges(const told *k, double from, double to, hk_flow *out) {
   double y0 = told_at(k, from), y1 = told_at(k, to), length = to - from;
@@ -215,7 +223,7 @@ static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from,
       end = bend.left, *bends = true;
     if (pieces <= 0) end = fmin(end, 0.5), *bends = false;
     double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
-    if (whole.hi - whole.lo <= delta || !(from < end)) continue;
+    if (whole.hi - whole.lo <= delta || is_plain(&whole) || !(from < end)) continue;
     hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
     told cubic = {
         .b = {y0.lo, y0.lo + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};

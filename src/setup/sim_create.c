@@ -61,7 +61,11 @@ static hk_status massless_error(const hk_sim *s, hk_error *err) {
       return status;
     }
   }
-  return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start");
+  const char *about = "";
+  for (int r = 0; r < m->nc && row >= m->nv; r++)
+    if (s->kept[r] && s->index1->row_at[r] == row) about = m->row_name[r];
+  return hk_fail(err, HK_EFAIL, "the equations of motion are singular at the start%s%s",
+                 *about ? ", at " : "", about);
 }
 
 /* Where no accelerations can be found: an element's fault, or that of the masses. */

@@ -4,7 +4,6 @@
 #include "core/rub.h"
 #include "core/spin.h"
 #include "sim/sim.h"
-#include <stdlib.h>
 #include <string.h>
 
 void hk_fill_nan(double *x, int n) {
@@ -12,12 +11,10 @@ void hk_fill_nan(double *x, int n) {
 }
 
 /* What hk_constraints writes at x; other entries of G and gt are constants of the model, such as the
- * unit matrices of points.  Nothing is done when out of memory. */
+ * unit matrices of points. */
 static void poison_rows(hk_work *w, const hk_instant *in) {
   const hk_model *m = w->model;
-  size_t n = (size_t)m->jacobian_size + (size_t)m->nc;
-  double *constant = malloc((n + 1) * sizeof *constant);
-  if (!constant) return;
+  double *constant = w->kept_rows;
   memcpy(constant, w->G, (size_t)m->jacobian_size * sizeof *constant);
   memcpy(constant + m->jacobian_size, w->gt, (size_t)m->nc * sizeof *constant);
   hk_fill_nan(w->G, m->jacobian_size);
@@ -26,7 +23,6 @@ static void poison_rows(hk_work *w, const hk_instant *in) {
   hk_constraints(w, in);
   for (int i = 0; i < m->jacobian_size; i++) w->G[i] = isnan(w->G[i]) ? constant[i] : NAN;
   for (int i = 0; i < m->nc; i++) w->gt[i] = isnan(w->gt[i]) ? constant[m->jacobian_size + i] : NAN;
-  free(constant);
 }
 
 static void poison_work(hk_work *w, const hk_instant *in) {

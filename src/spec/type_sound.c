@@ -135,6 +135,7 @@ static const char *wrong_ops(const hk_type *t) {
   const hk_gap_ops *gap = t->ops;
   switch (t->category) {
     case HK_BODY:
+      if (!body->node) return "needs a node";
       return body->mass ? NULL : "needs the function mass";
     case HK_JOINT:
     case HK_MOTION:
