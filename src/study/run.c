@@ -158,8 +158,8 @@ static hk_status prepare(run *r, hk_error *err) {
   int before = r->diag->n_errors;
   hk_status status = plan(r->model, r, r->diag);
   hk_status measured = hk_run_measures_init(&r->measures, r->model, r->diag);
-  r->measures.long_step =
-      fmin(r->output_step, (r->report->end - r->report->start) / DEFAULT_INTERVALS);
+  r->measures.duration = r->report->end - r->report->start;
+  r->measures.long_step = fmin(r->output_step, r->measures.duration / DEFAULT_INTERVALS);
   if (!status) status = measured;
   if (status == HK_ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (status) return hk_fail(err, status, "the model has %d errors", r->diag->n_errors - before);
