@@ -79,10 +79,12 @@ static range tangent(range a) {
   return rises ? between(lo, hi, a) : broken(between(-INFINITY, INFINITY, a));
 }
 
-/* Of a root, which has no slope at 0.  Of an even one that may end for good there, with no value behind, or may turn back, as
- * sqrt(x*x) does, halving tells: where it ends the jump is no number, and the step has to say so. */
+/* Of a root, which has no slope at 0.  Where an even one ends for good, with no value behind, the step has to say so; where its
+ * argument may turn back at 0, as that of sqrt(x*x) does, it has a corner there. */
 static range root(int op, range a, const double *constant) {
-  bool bends = a.lo <= 0 && a.hi >= 0 && !is_point(a, 0);
+  bool turns_back = a.rate_lo < 0 && a.rate_hi > 0 && isfinite(a.rate_hi - a.rate_lo);
+  bool reaches = op == OP_CBRT || turns_back ? a.lo <= 0 : a.lo == 0;
+  bool bends = reaches && a.hi >= 0 && !is_point(a, 0);
   if (op != OP_CBRT) a.lo = fmax(a.lo, 0);
   range out = rising(op, a, constant);
   return bends ? broken(out) : out;

@@ -1,5 +1,6 @@
 /* A whole run: simulate, record, measure.  See include/hooke/run.h. */
 #include "study/run_measures.h"
+#include "study/run_between.h"
 #include "io/pattern.h"
 #include "io/results.h"
 #include "study/doubt.h"
@@ -24,6 +25,7 @@ typedef struct run {
   hk_results_writer *writer;
   int *column; /* channels that are recorded */
   double *row;
+  hk_between between;
   int n_columns;
   double output_step, began;
   int not_a_number; /* first recorded channel without a value, -1: all have one; how many, and since when */
@@ -110,6 +112,7 @@ static hk_status choose_columns(run *r, hk_error *err) {
                            : r->model->channel[i].show < HK_SHOW_INSIDE))
       r->column[r->n_columns++] = i;
   if (pattern) regfree(&regex);
+  if (hk_between_init(&r->between, r->n_columns)) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (pattern && r->n_columns == 1)
     return hk_fail(err, HK_EINPUT, "no channel matches '%s'; `hooke check --channels` lists all %d",
                    pattern, n);
@@ -200,8 +203,17 @@ static void tell_nan(const run *r) {
 static hk_status record(run *r, double t, hk_error *err) {
   if (!r->writer) return HK_OK;
   hk_status status = hk_sim_values_at(r->sim, t, r->column, r->n_columns, r->row, err);
-  if (!status) look_for_nan(r, t);
-  if (!status) status = hk_results_append(r->writer, r->row, err);
+  if (status) return status;
+  look_for_nan(r, t);
+  hk_between_row(&r->between, r->row);
+  return hk_results_append_between(r->writer, r->row, r->between.record, err);
+}
+
+/* A step that did not come as far as the next row. */
+static hk_status look_between(run *r, hk_error *err) {
+  if (!r->writer) return HK_OK;
+  hk_status status = hk_sim_values(r->sim, r->column, r->n_columns, r->row, err);
+  if (!status) hk_between_add(&r->between, r->row);
   return status;
 }
 
@@ -226,6 +238,7 @@ static hk_status advance(run *r, double t, hk_error *err) {
   while (hk_sim_time(r->sim) < t) {
     hk_status status = hk_sim_step(r->sim, end, err);
     if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
+    if (!status && hk_sim_time(r->sim) < t) status = look_between(r, err);
     if (status) return status;
     if (!go_on(r)) return HK_STOPPED;
   }
@@ -301,6 +314,7 @@ static void finish(run *r) {
   free(r->column);
   free(r->row);
   free(r->told);
+  hk_between_free(&r->between);
 }
 
 hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,

@@ -205,11 +205,21 @@ static void add_error(reader *k, double from, double to, double error) {
   if (inside > 0) k->run->error[k->which].sum += error * inside;
 }
 
-/* An extreme that has been set on a piece.  Its parabola tells well when the curve turns, and less well how far it comes: the
- * value there is read. */
-static hk_status read_turn(reader *k, double from, double to, double *value, double at, hk_error *err) {
+/* An extreme: how far the channel came, and when. */
+typedef struct top {
+  double y, t;
+} top;
+
+/* One that has been set on the piece that ends at (t, y).  Its parabola tells well when the curve turns, and less well how far
+ * it comes: the value there is read, and it may turn out to be no extreme after all.  side: 1 of a maximum, -1. */
+static hk_status read_turn(reader *k, double from, top end, top before, int side, top *now,
+                           hk_error *err) {
   double angle;
-  return at > from && at < to ? read_place(k, at, value, &angle, err) : HK_OK;
+  if (!(now->t > from && now->t < end.t)) return HK_OK;
+  hk_status status = read_place(k, now->t, &now->y, &angle, err);
+  if (side * end.y > side * now->y) *now = end;
+  if (!(side * now->y > side * before.y)) *now = before;
+  return status;
 }
 
 /* With d the third difference of the samples, the parabola of a piece is off by d/6 s (s - 1/2) (s - 1), at most d/120, and its
@@ -227,13 +237,18 @@ typedef struct piece {
 static hk_status add_piece(reader *k, const piece *p, hk_error *err) {
   hk_measure *m = &k->run->measure[k->which];
   hk_run_measure_error *e = &k->run->error[k->which];
-  double from = m->last.t, min = m->min, max = m->max;
+  const top end = {p->y, p->t}, low = {m->min, m->min_t}, high = {m->max, m->max_t};
+  double from = m->last.t;
   hk_status status = HK_OK;
   hk_measure_add_bowed(m, p->t, p->y, p->bow);
   if (!is_extreme(m)) return HK_OK;
-  if (m->max > max) e->max = p->corner + p->turn, status = read_turn(k, from, p->t, &m->max, m->max_t, err);
-  if (m->min < min && !status)
-    e->min = p->corner + p->turn, status = read_turn(k, from, p->t, &m->min, m->min_t, err);
+  top highest = {m->max, m->max_t}, lowest = {m->min, m->min_t};
+  if (m->max > high.y) status = read_turn(k, from, end, high, 1, &highest, err);
+  if (m->min < low.y && !status) status = read_turn(k, from, end, low, -1, &lowest, err);
+  if (highest.t != high.t) e->max = p->corner + p->turn;
+  if (lowest.t != low.t) e->min = p->corner + p->turn;
+  m->max = highest.y, m->max_t = highest.t;
+  m->min = lowest.y, m->min_t = lowest.t;
   return status;
 }
 
