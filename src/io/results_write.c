@@ -22,7 +22,7 @@ static const double FLUSH_SECONDS = 1.0;
 struct hk_results_writer {
   char *path, *temp; /* temp is NULL once renamed */
   hk_hdf5_sink sink;
-  hid_t driver, file, data, between;
+  hid_t driver, file, data;
   off_t status_offset, summary_offset; /* where the bytes of /status and /summary lie in the file */
   size_t summary_room;
   int n_channels;
@@ -259,8 +259,8 @@ static bool create_data(hk_results_writer *w) {
   const double missing = NAN;
   const float nothing = 0;
   w->data = create_table(w, "data", H5T_NATIVE_DOUBLE, w->n_channels, &missing);
-  w->between = create_table(w, "between", H5T_NATIVE_FLOAT, 3 * w->n_channels, &nothing);
-  return w->data >= 0 && w->between >= 0;
+  hid_t between = create_table(w, "between", H5T_NATIVE_FLOAT, 3 * w->n_channels, &nothing);
+  return w->data >= 0 && between >= 0 && H5Dclose(between) >= 0;
 }
 
 static bool create_file(hk_results_writer *w) {
@@ -411,10 +411,9 @@ static hk_status open_temp(hk_results_writer *w, hk_error *err) {
 
 static void release(hk_results_writer *w) {
   if (w->data >= 0) H5Dclose(w->data);
-  if (w->between >= 0) H5Dclose(w->between);
   if (w->file >= 0) H5Fclose(w->file);
   if (w->driver >= 0) H5FDunregister(w->driver);
-  w->data = w->between = w->file = w->driver = -1;
+  w->data = w->file = w->driver = -1;
 }
 
 static void discard(hk_results_writer *w) {
@@ -466,7 +465,7 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
   hk_results_writer *w = calloc(1, sizeof *w);
   if (!w) return hk_fail(err, HK_ENOMEM, "out of memory");
   w->sink.fd = -1;
-  w->driver = w->file = w->data = w->between = -1;
+  w->driver = w->file = w->data = -1;
   w->n_channels = n_channels;
   w->chunk_rows = CHUNK_BYTES / ((int64_t)sizeof(double) * n_channels);
   if (w->chunk_rows < 1) w->chunk_rows = 1;
@@ -490,14 +489,17 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
 }
 
 /* ---- rows ---- */
-/* What happened between rows, before the rows themselves; chunks in which there is nothing take no room. */
+/* What happened between rows, before the rows themselves; chunks in which there is nothing take no room.  The table is open
+ * here only: HDF5 1.10 cannot let go of two that a full disk keeps from being closed. */
 static bool write_between(hk_results_writer *w, const hsize_t corner[2]) {
   hsize_t size[2] = {(hsize_t)w->n_rows, 3 * (hsize_t)w->n_channels};
   size_t bytes = 3 * (size_t)(w->chunk_rows * w->n_channels) * sizeof(float);
   if (!w->any_between) return true;
-  return H5Dset_extent(w->between, size) >= 0 &&
-         H5Dwrite_chunk(w->between, H5P_DEFAULT, 0, corner, bytes, w->chunk_between) >= 0 &&
-         H5Dflush(w->between) >= 0;
+  hid_t set = H5Dopen2(w->file, "between", H5P_DEFAULT);
+  bool ok = set >= 0 && H5Dset_extent(set, size) >= 0 &&
+            H5Dwrite_chunk(set, H5P_DEFAULT, 0, corner, bytes, w->chunk_between) >= 0;
+  if (set >= 0) ok = H5Dclose(set) >= 0 && ok;
+  return ok;
 }
 
 /* Write the current chunk as it stands.  The chunk goes straight to the file, past HDF5's cache;
