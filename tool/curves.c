@@ -195,7 +195,8 @@ static hk_status show_extremes(const wish *w, hk_results *r, int channel, int64_
   char unit[64];
   double factor, offset, least = INFINITY, most = -INFINITY;
   tool_lack lack;
-  hk_status status = tool_unit_for(w->units, hk_results_unit(r, channel), unit, &factor, &offset, err);
+  hk_status status =
+      tool_unit_for(w->units, hk_results_unit(r, channel), unit, &factor, &offset, err);
   if (!status) status = tool_lack_read(r, channel, first, c->n, &lack, err);
   if (status) return status;
   double *x = malloc(3 * sizeof *x * (size_t)c->n), *y = malloc(3 * sizeof *y * (size_t)c->n);

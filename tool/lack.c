@@ -5,10 +5,14 @@
  * around by a third of its range at most, and turns once between two of them.
  */
 #include "lack.h"
+#include "command.h"
 #include <math.h>
 #include <stdlib.h>
 
 static const double far_beyond = 0.4, counts = 0.01;
+
+/* A share of the motion above which lines are wrong altogether; below, they stand beside others that are no lines. */
+static const double too_much = 0.2;
 
 /* Rows per swing, half a cycle, that are asked for. */
 static const double per_swing = 2.5;
@@ -81,11 +85,18 @@ hk_status tool_lack_check(hk_results *r, int channel, int64_t first, int64_t cou
                           const char *what, hk_error *err) {
   tool_lack k;
   hk_status status = tool_lack_read(r, channel, first, count, &k, err);
-  if (!status && k.share > counts)
-    status = hk_fail(err, HK_EINPUT,
-                     "'%s' moves to and fro between rows of '%s' that are %.3g s apart: %s of these "
-                     "rows would be wrong; run it again with `output_step: %.1g s` in its analysis",
-                     hk_results_name(r, channel), hk_results_path(r), k.between, what, k.step);
+  if (!status && k.share > counts) {
+    hk_fail(
+        err, HK_EINPUT,
+        "'%s' moves to and fro between rows of '%s' that are %.3g s apart (%.2g of its motion): %s "
+        "of these rows %s wrong; run it again with `output_step: %.1g s` in its analysis",
+        hk_results_name(r, channel), hk_results_path(r), k.between, k.share, what,
+        k.share > too_much ? "would be" : "is partly", k.step);
+    if (k.share > too_much)
+      status = HK_EINPUT;
+    else
+      tool_warning("%s", err->text), *err = (hk_error){0};
+  }
   tool_lack_free(&k);
   return status;
 }

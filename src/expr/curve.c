@@ -180,7 +180,8 @@ bool hk_curve_has_corner(const hk_curve *t, double from, double to) {
   bool linear = t->interpolation == HK_INTERPOLATION_LINEAR;
   if (linear && t->outside == HK_OUTSIDE_PERIODIC)
     return floor(pieces_before(t, from)) + 1 < pieces_before(t, to);
-  bool ends = t->outside == HK_OUTSIDE_HOLD && ((from < first && first < to) || (from < last && last < to));
+  bool ends =
+      t->outside == HK_OUTSIDE_HOLD && ((from < first && first < to) || (from < last && last < to));
   if (!linear || !isfinite(from) || !isfinite(to)) return ends || (linear && from < to);
   int next = from < first ? 1 : piece_at(t, from) + 1;
   return ends || (next < t->n - 1 && t->x[next] < to);

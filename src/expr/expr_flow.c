@@ -29,8 +29,8 @@ static range between(double lo, double hi, range like) {
 }
 
 static range both(range a, range b) {
-  return (range){-INFINITY, INFINITY, -INFINITY, INFINITY, a.bends || b.bends, a.known && b.known,
-                 a.corner || b.corner};
+  return (range){-INFINITY,          INFINITY,           -INFINITY,           INFINITY,
+                 a.bends || b.bends, a.known && b.known, a.corner || b.corner};
 }
 
 static range hull(range a, range b) {

@@ -415,7 +415,8 @@ static bool read_between(const hk_results *r, hid_t set, int channel, double *ou
   hsize_t size[2] = {0, 0};
   hid_t space = H5Dget_space(set);
   bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
-            H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[1] == 3 * (hsize_t)r->n_channels;
+            H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+            size[1] == 3 * (hsize_t)r->n_channels;
   hsize_t rows = size[0] < (hsize_t)r->n_rows ? size[0] : (hsize_t)r->n_rows;
   for (hsize_t k = 0; k < 3 && ok && rows > 0; k++) {
     const hsize_t start[2] = {0, 3 * (hsize_t)channel + k}, count[2] = {rows, 1};

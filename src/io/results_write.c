@@ -27,7 +27,7 @@ struct hk_results_writer {
   size_t summary_room;
   int n_channels;
   int64_t chunk_rows, n_rows, n_written;
-  double *chunk; /* the rows of the current chunk, NaN where not yet filled */
+  double *chunk;        /* the rows of the current chunk, NaN where not yet filled */
   float *chunk_between; /* [chunk_rows][3 n_channels] of /between, 0 where not yet filled ... */
   bool any_between;     /* ... and whether there is anything in it */
   double flushed_at;

@@ -90,10 +90,8 @@ static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to
   double r0 = 3 * (c[1] - c[0]) / length, r1 = 3 * (c[2] - c[1]) / length,
          r2 = 3 * (c[3] - c[2]) / length;
   return (hk_flow){least(least(c[0], c[3]), least(c[1], c[2])),
-                   most(most(c[0], c[3]), most(c[1], c[2])),
-                   least(r0, least(r1, r2)),
-                   most(r0, most(r1, r2)),
-                   .known = true};
+                   most(most(c[0], c[3]), most(c[1], c[2])), least(r0, least(r1, r2)),
+                   most(r0, most(r1, r2)), .known = true};
 }
 
 /* A sensor stands behind what it reads: slots ascend. */

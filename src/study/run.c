@@ -4,6 +4,7 @@
 #include "io/pattern.h"
 #include "io/results.h"
 #include "study/doubt.h"
+#include "stepper/passed.h"
 #include "stepper/sim.h"
 #include "study/run_summary.h"
 #include <hooke/run.h>
@@ -22,6 +23,7 @@ typedef struct run {
   hk_diag *diag;
   hk_sim *sim;
   hk_run_measures measures;
+  hk_passed passed;
   hk_results_writer *writer;
   int *column; /* channels that are recorded */
   double *row;
@@ -176,6 +178,8 @@ static hk_status prepare(run *r, hk_error *err) {
   /* A bad expression is found whether or not there is a file to write. */
   status = choose_columns(r, err);
   if (!status) status = hk_sim_create(r->model, o->sim, &r->sim, r->diag, err);
+  if (!status && hk_passed_create(&r->passed, r->sim))
+    status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && o->results) status = open_results(r, err);
   return status;
 }
@@ -237,6 +241,7 @@ static hk_status advance(run *r, double t, hk_error *err) {
   double end = hk_sim_interpolates(r->sim) ? r->report->end : t;
   while (hk_sim_time(r->sim) < t) {
     hk_status status = hk_sim_step(r->sim, end, err);
+    if (!status) hk_passed_step(&r->passed, r->sim);
     if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
     if (!status && hk_sim_time(r->sim) < t) status = look_between(r, err);
     if (status) return status;
@@ -296,6 +301,7 @@ static void finish(run *r) {
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
     p->doubts = hk_run_doubts(p, r->model->length, r->diag);
+    p->doubts += hk_passed_report(&r->passed, r->model, r->diag);
     /* A run that did not reach its end owes no measure its window. */
     hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
     if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)
@@ -315,6 +321,7 @@ static void finish(run *r) {
   free(r->row);
   free(r->told);
   hk_between_free(&r->between);
+  hk_passed_free(&r->passed);
 }
 
 hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 typedef struct hk_between_channel {
-  double row;            /* value of the last row */
-  double low, high;      /* since then */
-  double least, most;    /* of all */
-  double turn;           /* farthest value in the direction that it goes now */
-  int direction, turns;  /* 1 up, -1 down, 0 not known; changes of it since the last row */
+  double row;           /* value of the last row */
+  double low, high;     /* since then */
+  double least, most;   /* of all */
+  double turn;          /* farthest value in the direction that it goes now */
+  int direction, turns; /* 1 up, -1 down, 0 not known; changes of it since the last row */
 } hk_between_channel;
 
 typedef struct hk_between {

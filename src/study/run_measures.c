@@ -171,8 +171,8 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   r->error = calloc(n, sizeof *r->error);
   r->least = calloc(4 * n, sizeof *r->least);
   if (!r->measure || !r->channel || !r->over || !r->ends_only || !r->all || !r->all_measure ||
-      !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least || !r->coarse || !r->fruitless ||
-      !r->error)
+      !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least || !r->coarse ||
+      !r->fruitless || !r->error)
     return HK_ENOMEM;
   r->most = r->least + 2 * n;
   for (size_t i = 0; i < 2 * n; i++) r->least[i] = INFINITY, r->most[i] = -INFINITY;

@@ -33,7 +33,7 @@ typedef struct reader {
   double noise;      /* what errors of the motion leave of the value; NaN: not looked at yet */
   double fine;       /* fourth difference over range that is left to a quartic */
   bool broken;       /* the last panel that ranges were asked for may have a corner or jump */
-  double unseen;     /* what the last panel may hold beyond its samples, if patience was lost; else 0 */
+  double unseen; /* what the last panel may hold beyond its samples, if patience was lost; else 0 */
 } reader;
 
 /* The error of a quartic is about a hundredth of its next difference, and that next one about the fourth to the power of
@@ -269,7 +269,8 @@ static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
   double difference = fourth_difference(p->y, range);
   double error = is_smooth ? polynomial_error(quartic_share, difference, range, PANEL)
                            : corner_share * difference;
-  double third = fmax(third_of(p->y), third_of(p->y + 1)), corner = k->unseen + (is_smooth ? 0 : error);
+  double third = fmax(third_of(p->y), third_of(p->y + 1)),
+         corner = k->unseen + (is_smooth ? 0 : error);
   for (int i = 0; i < PANEL; i++) {
     double t = i + 1 < PANEL ? p->from + (p->to - p->from) * (i + 1) / PANEL : p->to;
     double bow = straight ? 0 : between(p->y, i) - 0.5 * (p->y[i] + p->y[i + 1]);

@@ -36,8 +36,7 @@ static inline void cf_say(closed_form *k, const char *format, ...)
 static inline void cf_say(closed_form *k, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  k->length +=
-      vsnprintf(k->text + k->length, sizeof k->text - (size_t)k->length, format, args);
+  k->length += vsnprintf(k->text + k->length, sizeof k->text - (size_t)k->length, format, args);
   va_end(args);
   assert_true(k->length < (int)sizeof k->text);
 }
@@ -75,7 +74,8 @@ static inline void cf_jacobi(double u, double modulus, double *sn, double *cn, d
 
 /* A stepper for smooth motions, or the automatic choice; the last two cannot hold joints and states, respectively. */
 static inline const char *cf_any(closed_form *k, int n) {
-  static const char *const name[] = {"auto", "auto", "auto", "bdf", "generalized_alpha", "adams", "trapezoidal"};
+  static const char *const name[] = {"auto",  "auto",       "auto", "bdf", "generalized_alpha",
+                                     "adams", "trapezoidal"};
   return name[cf_whole(k, 0, n - 1)];
 }
 static inline const char *cf_stepper(closed_form *k) { return cf_any(k, 7); }
@@ -91,7 +91,8 @@ static inline void cf_spring(closed_form *k) {
          "bodies: {m: {type: point_mass, mass: 2 kg, position: [%.17g m, 0, 0]}}\n"
          "forces: {k: {type: spring_damper, b: m, stiffness: %.17g N/m, length: 1 m}}\n"
          "measures:\n"
-         "  x: {of: m.x, take: final}\n  v: {of: m.vx, take: final}\n  max: {of: m.x, take: max, from: 1 s}\n"
+         "  x: {of: m.x, take: final}\n  v: {of: m.vx, take: final}\n  max: {of: m.x, take: max, "
+         "from: 1 s}\n"
          "  mean: {of: m.x, take: mean, from: %.17g s}\n  rms: {of: m.vx, take: rms}\n"
          "  n: {of: m.x, take: events, level: 1 m}\n"
          "  when: {of: m.x, take: event_time, level: 1 m, n: %d}\n"
@@ -109,14 +110,15 @@ static inline void cf_spring(closed_form *k) {
 static inline void cf_damped(closed_form *k) {
   double w = cf_between(k, 1, 40), d = cf_between(k, 0.005, 0.5), v = cf_between(k, 0.1, 3);
   double wd = w * sqrt(1 - d * d), T = cf_between(k, 2, 10), top = atan(wd / (d * w)) / wd;
-  cf_say(k,
-         "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [%.17g m/s, 0, 0]}}\n"
-         "forces: {f: {type: load, b: m, force: [\"-%.17g N/m * m.x - %.17g N*s/m * m.vx\", 0, 0]}}\n"
-         "measures:\n"
-         "  x: {of: m.x, take: final}\n  top: {of: m.x, take: max}\n"
-         "  way: {of: m.x, take: integral}\n  half: {of: m.x, take: at, at: %.17g s}\n"
-         "analysis: {duration: %.17g s, stepper: %s}\n",
-         v, w * w, 2 * d * w, T / 2, T, cf_stepper(k));
+  cf_say(
+      k,
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [%.17g m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"-%.17g N/m * m.x - %.17g N*s/m * m.vx\", 0, 0]}}\n"
+      "measures:\n"
+      "  x: {of: m.x, take: final}\n  top: {of: m.x, take: max}\n"
+      "  way: {of: m.x, take: integral}\n  half: {of: m.x, take: at, at: %.17g s}\n"
+      "analysis: {duration: %.17g s, stepper: %s}\n",
+      v, w * w, 2 * d * w, T / 2, T, cf_stepper(k));
   double x = v / wd * exp(-d * w * T) * sin(wd * T);
   double rate = v * exp(-d * w * T) * (cos(wd * T) - d * w / wd * sin(wd * T));
   cf_want(k, "x", x);
@@ -179,7 +181,8 @@ static inline void cf_chain(closed_form *k) {
            from, to, w0 * w0);
   }
   cf_say(k,
-         "measures: {x: {of: m1.x, take: final}, v: {of: m2.vx, take: final}, mean: {of: m1.x, take: mean}}\n"
+         "measures: {x: {of: m1.x, take: final}, v: {of: m2.vx, take: final}, mean: {of: m1.x, "
+         "take: mean}}\n"
          "analysis: {duration: %.17g s, stepper: %s}\n",
          T, cf_stepper(k));
   double s1 = a * sin(mode * M_PI / (n + 1)), s2 = a * sin(2 * mode * M_PI / (n + 1));
@@ -236,7 +239,8 @@ static inline void cf_symmetric_top(closed_form *k) {
          "bodies: {b: {mass: 1 kg, inertia: [%.17g kg*m^2, %.17g kg*m^2, %.17g kg*m^2],\n"
          "    angular_velocity: [%.17g rad/s, 0, %.17g rad/s]}}\n"
          "sensors:\n  lz: {value: b.wz}\n"
-         "measures: {wx: {of: b.wx, take: final}, wz: {of: lz, take: final}, mean: {of: b.wz, take: max}}\n"
+         "measures: {wx: {of: b.wx, take: final}, wz: {of: lz, take: final}, mean: {of: b.wz, "
+         "take: max}}\n"
          "analysis: {duration: %.17g s, stepper: %s}\n",
          A, A, C, side, spin, T, cf_stepper(k));
   /* World axes: the axis of the body precesses about the angular momentum (A side, 0, C spin) at |L|/A. */
@@ -254,13 +258,15 @@ static inline void cf_geared_rotors(closed_form *k) {
   double J = cf_between(k, 0.1, 3), I = cf_between(k, 0.1, 3), ratio = cf_between(k, 0.3, 4);
   double M = cf_between(k, 0.2, 5), T = cf_between(k, 1, 6), q = cf_between(k, 1, 20);
   double inertia = J + I * ratio * ratio;
-  cf_say(k,
-         "bodies: {a: {type: rotor, inertia: %.17g kg*m^2}, b: {type: rotor, inertia: %.17g kg*m^2}}\n"
-         "joints: {g: {type: gear, first: b.angle, second: a.angle, ratio: %.17g}}\n"
-         "forces: {f: {type: actuator, coordinate: a.angle, force: \"%.17g N*m * (1 + cos(%.17g rad/s * t))\"}}\n"
-         "measures: {angle: {of: b.angle, take: final}, rate: {of: a.angle_rate, take: mean}}\n"
-         "analysis: {duration: %.17g s, stepper: %s}\n",
-         J, I, ratio, M, q, T, cf_stepper_of_joints(k));
+  cf_say(
+      k,
+      "bodies: {a: {type: rotor, inertia: %.17g kg*m^2}, b: {type: rotor, inertia: %.17g kg*m^2}}\n"
+      "joints: {g: {type: gear, first: b.angle, second: a.angle, ratio: %.17g}}\n"
+      "forces: {f: {type: actuator, coordinate: a.angle, force: \"%.17g N*m * (1 + cos(%.17g rad/s "
+      "* t))\"}}\n"
+      "measures: {angle: {of: b.angle, take: final}, rate: {of: a.angle_rate, take: mean}}\n"
+      "analysis: {duration: %.17g s, stepper: %s}\n",
+      J, I, ratio, M, q, T, cf_stepper_of_joints(k));
   double angle = M / inertia * (T * T / 2 + (1 - cos(q * T)) / (q * q));
   cf_want(k, "angle", ratio * angle);
   cf_want(k, "rate", angle / T);
@@ -271,14 +277,15 @@ static inline void cf_orders(closed_form *k) {
   double rate = cf_between(k, 5, 60), acc = cf_between(k, 0.1, 5), T = cf_between(k, 4, 10);
   double a = cf_between(k, 0.1, 2);
   int order = cf_whole(k, 1, 6);
-  cf_say(k,
-         "bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: %.17g rad/s}}\n"
-         "forces: {f: {type: actuator, coordinate: r.angle, force: %.17g N*m}}\n"
-         "sensors: {u: {value: \"1 + %.17g*cos(%d*r.angle)\"}}\n"
-         "measures:\n  o: {of: u, take: order, order: %d, over: r.angle}\n  top: {of: u, take: max}\n"
-         "  p: {of: u, take: peak_to_peak}\n  turns: {of: r.angle, take: events, every: 360 deg}\n"
-         "analysis: {duration: %.17g s, stepper: %s}\n",
-         rate, acc, a, order, order, T, cf_stepper(k));
+  cf_say(
+      k,
+      "bodies: {r: {type: rotor, inertia: 1 kg*m^2, rate: %.17g rad/s}}\n"
+      "forces: {f: {type: actuator, coordinate: r.angle, force: %.17g N*m}}\n"
+      "sensors: {u: {value: \"1 + %.17g*cos(%d*r.angle)\"}}\n"
+      "measures:\n  o: {of: u, take: order, order: %d, over: r.angle}\n  top: {of: u, take: max}\n"
+      "  p: {of: u, take: peak_to_peak}\n  turns: {of: r.angle, take: events, every: 360 deg}\n"
+      "analysis: {duration: %.17g s, stepper: %s}\n",
+      rate, acc, a, order, order, T, cf_stepper(k));
   cf_want(k, "o", a);
   cf_want(k, "top", 1 + a);
   cf_want(k, "p", 2 * a);
@@ -290,11 +297,13 @@ static inline void cf_wheel(closed_form *k) {
   double I = cf_between(k, 0.5, 1) * m * r * r, T = cf_between(k, 1, 4), a = F / (m + I / r / r);
   cf_say(k,
          "bodies: {w: {mass: %.17g kg, inertia: [%.17g kg*m^2, %.17g kg*m^2, %.17g kg*m^2],\n"
-         "    position: [0, 0, %.17g m], orientation: {axis: x, angle: 90 deg}, velocity: [%.17g m/s, 0, 0],\n"
+         "    position: [0, 0, %.17g m], orientation: {axis: x, angle: 90 deg}, velocity: [%.17g "
+         "m/s, 0, 0],\n"
          "    angular_velocity: [0, %.17g rad/s, 0]}}\n"
          "joints: {roll: {type: rolling_wheel, a: ground, b: w, radius: %.17g m}}\n"
          "forces: {f: {type: load, b: w, force: [%.17g N, 0, 0]}, g: {type: gravity}}\n"
-         "measures: {x: {of: w.x, take: final}, w: {of: w.wy, take: final}, f: {of: roll.fx, take: mean}}\n"
+         "measures: {x: {of: w.x, take: final}, w: {of: w.wy, take: final}, f: {of: roll.fx, take: "
+         "mean}}\n"
          "analysis: {duration: %.17g s}\n",
          m, 0.5 * I, 0.5 * I, I, r, v, v / r, r, F, T);
   cf_want(k, "x", v * T + a * T * T / 2);

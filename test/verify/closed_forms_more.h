@@ -14,7 +14,8 @@ static inline void cf_throw(closed_form *k) {
          "  b: {type: point_mass, mass: 1 kg, velocity: [%.17g m/s, 0, %.17g m/s]}\n"
          "forces:\n  g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
          "  d: {type: load, b: b, force: [\"-%.17g N*s/m * b.vx\", 0, \"-%.17g N*s/m * b.vz\"]}\n"
-         "measures:\n  top: {of: a.z, take: max}\n  down: {of: a.z, take: event_time, crossing: falling}\n"
+         "measures:\n  top: {of: a.z, take: max}\n  down: {of: a.z, take: event_time, crossing: "
+         "falling}\n"
          "  mean: {of: a.z, take: mean}\n  x: {of: b.x, take: final}\n  z: {of: b.z, take: final}\n"
          "  top_b: {of: b.z, take: max}\n"
          "analysis: {duration: %.17g s, stepper: %s}\n",
@@ -49,10 +50,12 @@ static inline void cf_orbit(closed_form *k) {
   double v = sqrt(mu * (2 / far - 1 / a)), M = n * T + M_PI, E = M;
   for (int i = 0; i < 100; i++) E -= (E - e * sin(E) - M) / (1 - e * cos(E));
   cf_say(k,
-         "bodies: {m: {type: point_mass, mass: 1 kg, position: [%.17g m, 0, 0], velocity: [0, %.17g m/s, 0]}}\n"
+         "bodies: {m: {type: point_mass, mass: 1 kg, position: [%.17g m, 0, 0], velocity: [0, "
+         "%.17g m/s, 0]}}\n"
          "forces: {f: {type: load, b: m, force: [\"-%.17g N*m^2 * m.x/hypot(m.x, m.y)^3\", \n"
          "    \"-%.17g N*m^2 * m.y/hypot(m.x, m.y)^3\", 0]}}\n"
-         "measures: {x: {of: m.x, take: final}, y: {of: m.y, take: final}, low: {of: m.x, take: min},\n"
+         "measures: {x: {of: m.x, take: final}, y: {of: m.y, take: final}, low: {of: m.x, take: "
+         "min},\n"
          "  half: {of: m.y, take: event_time}}\n"
          "analysis: {duration: %.17g s, stepper: %s}\n",
          far, v, mu, mu, T, cf_stepper(k));
@@ -66,8 +69,10 @@ static inline void cf_circle(closed_form *k) {
   double w = cf_between(k, 0.5, 30), v = cf_between(k, 0.5, 5), T = cf_between(k, 2, 10);
   cf_say(k,
          "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [%.17g m/s, 0, 0]}}\n"
-         "forces: {f: {type: load, b: m, force: [\"%.17g N*s/m * m.vy\", \"-%.17g N*s/m * m.vx\", 0]}}\n"
-         "measures: {x: {of: m.x, take: final}, y: {of: m.y, take: min}, mean: {of: m.y, take: mean}}\n"
+         "forces: {f: {type: load, b: m, force: [\"%.17g N*s/m * m.vy\", \"-%.17g N*s/m * m.vx\", "
+         "0]}}\n"
+         "measures: {x: {of: m.x, take: final}, y: {of: m.y, take: min}, mean: {of: m.y, take: "
+         "mean}}\n"
          "analysis: {duration: %.17g s, stepper: %s}\n",
          v, w, w, T, cf_stepper(k));
   cf_want(k, "x", v / w * sin(w * T));
@@ -91,7 +96,8 @@ static inline void cf_bounces(closed_form *k) {
          "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"
          "laws: {r: {type: signorini, restitution_normal: %.17g}}\n"
          "contacts: {c: {type: sphere_on_plane, a: ground, b: b, law: r, radius: 1 cm}}\n"
-         "measures: {z: {of: b.z, take: final}, v: {of: b.vz, take: final}, n: {of: c.impacts, take: events},\n"
+         "measures: {z: {of: b.z, take: final}, v: {of: b.vz, take: final}, n: {of: c.impacts, "
+         "take: events},\n"
          "  when: {of: c.impacts, take: event_time, n: %d}}\n"
          "analysis: {duration: %.17g s, stepper: %s}\n",
          h + 0.01, e, bounce, T, stepper[cf_whole(k, 0, 2)]);
@@ -133,13 +139,15 @@ static inline void cf_soft_walls(closed_form *k) {
   else
     x = -gap - v / w * sin(w * (t - lap / 2 - flight));
   cf_say(k,
-         "bodies:\n  ground: {markers: {l: {at: [%.17g m, 0, 0], orientation: {axis: y, angle: 90 deg}},\n"
+         "bodies:\n  ground: {markers: {l: {at: [%.17g m, 0, 0], orientation: {axis: y, angle: 90 "
+         "deg}},\n"
          "    r: {at: [%.17g m, 0, 0], orientation: {axis: y, angle: -90 deg}}}}\n"
          "  b: {type: sphere, radius: 1 cm, mass: %.17g kg, velocity: [%.17g m/s, 0, 0]}\n"
          "laws: {s: {type: hertz, exponent: 1, reference_force: %.17g N, reference_depth: 1 mm}}\n"
          "contacts: {l: {type: sphere_on_plane, a: ground.l, b: b, law: s, radius: 1 cm},\n"
          "  r: {type: sphere_on_plane, a: ground.r, b: b, law: s, radius: 1 cm}}\n"
-         "measures: {x: {of: b.x, take: final}, far: {of: b.x, take: max}, f: {of: r.normal_force, take: max}}\n"
+         "measures: {x: {of: b.x, take: final}, far: {of: b.x, take: max}, f: {of: r.normal_force, "
+         "take: max}}\n"
          "analysis: {duration: %.17g s}\n",
          -gap - 0.01, gap + 0.01, m, v, 1e-3 * K, T);
   cf_want(k, "x", x);
@@ -150,15 +158,18 @@ static inline void cf_soft_walls(closed_form *k) {
 /* ---- loads over time and place ---- */
 
 static inline void cf_pulses(closed_form *k) {
-  double a = cf_between(k, 0.5, 3), b = a + cf_between(k, 0.001, 1), T = 5, F = cf_between(k, 1, 50);
+  double a = cf_between(k, 0.5, 3), b = a + cf_between(k, 0.001, 1), T = 5,
+         F = cf_between(k, 1, 50);
   double c = cf_between(k, 3.2, 4), s = cf_between(k, 0.01, 0.2), G = cf_between(k, 1, 50);
-  cf_say(k,
-         "bodies: {m: {type: point_mass, mass: 2 kg}, n: {type: point_mass, mass: 2 kg}}\n"
-         "forces:\n  f: {type: load, b: m, force: [\"%.17g N * pulse(t, %.17g s, %.17g s)\", 0, 0]}\n"
-         "  g: {type: load, b: n, force: [\"%.17g N * exp(-((t - %.17g s)/(%.17g s))^2)\", 0, 0]}\n"
-         "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}, u: {of: n.vx, take: final}}\n"
-         "analysis: {duration: %.17g s, stepper: %s}\n",
-         F, a, b, G, c, s, T, cf_stepper(k));
+  cf_say(
+      k,
+      "bodies: {m: {type: point_mass, mass: 2 kg}, n: {type: point_mass, mass: 2 kg}}\n"
+      "forces:\n  f: {type: load, b: m, force: [\"%.17g N * pulse(t, %.17g s, %.17g s)\", 0, 0]}\n"
+      "  g: {type: load, b: n, force: [\"%.17g N * exp(-((t - %.17g s)/(%.17g s))^2)\", 0, 0]}\n"
+      "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}, u: {of: n.vx, take: "
+      "final}}\n"
+      "analysis: {duration: %.17g s, stepper: %s}\n",
+      F, a, b, G, c, s, T, cf_stepper(k));
   cf_want(k, "v", F / 2 * (b - a));
   cf_want(k, "x", F / 2 * (b - a) * (T - 0.5 * (a + b)));
   cf_want(k, "u", G / 2 * s * sqrt(M_PI) / 2 * (erf(c / s) + erf((T - c) / s)));
@@ -167,12 +178,14 @@ static inline void cf_pulses(closed_form *k) {
 static inline void cf_zone(closed_form *k) {
   double v = cf_between(k, 0.5, 5), a = cf_between(k, 1, 4), w = cf_between(k, 0.01, 2);
   double W = cf_between(k, 0.1, 1) * v * v, T = 8 / v, u = sqrt(v * v + 2 * W);
-  cf_say(k,
-         "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [%.17g m/s, 0, 0]}}\n"
-         "forces: {f: {type: load, b: m, force: [\"%.17g N * pulse(m.x, %.17g m, %.17g m)\", 0, 0]}}\n"
-         "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}, in: {of: m.x, take: event_time, level: %.17g m}}\n"
-         "analysis: {duration: %.17g s, stepper: %s}\n",
-         v, W / w, a, a + w, a + w, T, cf_stepper(k));
+  cf_say(
+      k,
+      "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [%.17g m/s, 0, 0]}}\n"
+      "forces: {f: {type: load, b: m, force: [\"%.17g N * pulse(m.x, %.17g m, %.17g m)\", 0, 0]}}\n"
+      "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}, in: {of: m.x, take: "
+      "event_time, level: %.17g m}}\n"
+      "analysis: {duration: %.17g s, stepper: %s}\n",
+      v, W / w, a, a + w, a + w, T, cf_stepper(k));
   double through = w / (0.5 * (u + v));
   cf_want(k, "v", u);
   cf_want(k, "x", a + w + u * (T - a / v - through));
@@ -193,7 +206,8 @@ static inline void cf_table(closed_form *k) {
          "]}}\nbodies: {m: {type: point_mass, mass: 1 kg}}\n"
          "forces: {l: {type: load, b: m, force: [f(t), 0, 0]}}\n"
          "sensors: {s: {value: f(t)}}\n"
-         "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}, top: {of: s, take: max}, mean: {of: s, take: mean}}\n"
+         "measures: {v: {of: m.vx, take: final}, x: {of: m.x, take: final}, top: {of: s, take: "
+         "max}, mean: {of: s, take: mean}}\n"
          "analysis: {duration: 5 s, stepper: %s}\n",
          cf_stepper(k));
   cf_want(k, "v", v);
@@ -212,7 +226,8 @@ static inline void cf_states(closed_form *k) {
          "  p: {start: 1, rate: \"%.17g 1/s * r\"}\n  r: {rate: \"-%.17g 1/s * p\", scale: 1}\n"
          "bodies: {m: {type: point_mass, mass: 1 kg}}\n"
          "forces: {f: {type: load, b: m, force: [\"1 N * p\", 0, 0]}}\n"
-         "measures: {z: {of: z, take: final}, p: {of: p, take: final}, x: {of: m.x, take: final}, rms: {of: r, take: rms}}\n"
+         "measures: {z: {of: z, take: final}, p: {of: p, take: final}, x: {of: m.x, take: final}, "
+         "rms: {of: r, take: rms}}\n"
          "analysis: {duration: %.17g s, stepper: %s}\n",
          q, lag, w, w, T, cf_stepper_of_states(k));
   cf_want(k, "z", z * (sin(q * T) - q * lag * cos(q * T) + q * lag * exp(-T / lag)));
@@ -228,8 +243,10 @@ static inline void cf_sensors(closed_form *k) {
   double w = cf_between(k, 0.005, 0.5) * v;
   cf_say(k,
          "bodies: {m: {type: point_mass, mass: 1 kg, velocity: [%.17g m/s, 0, 0]}}\n"
-         "sensors:\n  s: {value: \"sin(%.17g rad/m * m.x)\"}\n  p: {value: \"exp(-((m.x - %.17g m)/(%.17g m))^2)\"}\n"
-         "measures: {n: {of: s, take: events}, top: {of: s, take: max}, rms: {of: s, take: rms}, p: {of: p, take: max},\n"
+         "sensors:\n  s: {value: \"sin(%.17g rad/m * m.x)\"}\n  p: {value: \"exp(-((m.x - %.17g "
+         "m)/(%.17g m))^2)\"}\n"
+         "measures: {n: {of: s, take: events}, top: {of: s, take: max}, rms: {of: s, take: rms}, "
+         "p: {of: p, take: max},\n"
          "  area: {of: p, take: integral}, when: {of: s, take: event_time, n: 3}}\n"
          "analysis: {duration: %.17g s}\n",
          v, q, at, w, T);
@@ -249,7 +266,8 @@ static inline void cf_fixed(closed_form *k) {
   cf_say(k,
          "bodies: {m: {type: point_mass, mass: 1 kg, position: [%.17g m, 0, 0]}}\n"
          "forces: {k: {type: spring_damper, b: m, stiffness: %.17g N/m, length: 1 m}}\n"
-         "measures: {x: {of: m.x, take: final}, v: {of: m.vx, take: final}, mean: {of: m.x, take: mean},\n"
+         "measures: {x: {of: m.x, take: final}, v: {of: m.vx, take: final}, mean: {of: m.x, take: "
+         "mean},\n"
          "  max: {of: m.vx, take: max}, when: {of: m.x, take: event_time, level: 1 m}}\n"
          "analysis: {duration: %.17g s, stepper: %s, step: %.17g s}\n",
          1 + a, w * w, T, stepper[cf_whole(k, 0, 2)], 0.05 / w);
@@ -268,7 +286,8 @@ static inline void cf_fixed_bounce(closed_form *k) {
          "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"
          "laws: {r: {type: signorini, restitution_normal: %.17g}}\n"
          "contacts: {c: {type: sphere_on_plane, a: ground, b: b, law: r, radius: 1 cm}}\n"
-         "measures: {z: {of: b.z, take: final}, v: {of: b.vz, take: final}, top: {of: b.z, take: max, from: %.17g s}}\n"
+         "measures: {z: {of: b.z, take: final}, v: {of: b.vz, take: final}, top: {of: b.z, take: "
+         "max, from: %.17g s}}\n"
          "analysis: {duration: %.17g s, stepper: moreau, step: %.17g s}\n",
          h + 0.01, e, fall + 1e-2, fall + since, cf_between(k, 1e-4, 2e-3));
   cf_want(k, "z", 0.01 + v * since - 9.81 * since * since / 2);
@@ -277,15 +296,15 @@ static inline void cf_fixed_bounce(closed_form *k) {
 }
 
 static closed_form_fn *const cf_family[] = {
-    cf_spring,      cf_damped,        cf_forced,        cf_duffing, cf_chain,     cf_pendulum,
-    cf_rod_pendulum, cf_symmetric_top, cf_geared_rotors, cf_orders,  cf_wheel,     cf_throw,
-    cf_square_drag, cf_orbit,         cf_circle,        cf_bounces, cf_slide,     cf_soft_walls,
-    cf_pulses,      cf_zone,          cf_table,         cf_states,  cf_sensors,   cf_fixed,
-    cf_fixed_bounce};
+    cf_spring,   cf_damped,       cf_forced,        cf_duffing,       cf_chain,
+    cf_pendulum, cf_rod_pendulum, cf_symmetric_top, cf_geared_rotors, cf_orders,
+    cf_wheel,    cf_throw,        cf_square_drag,   cf_orbit,         cf_circle,
+    cf_bounces,  cf_slide,        cf_soft_walls,    cf_pulses,        cf_zone,
+    cf_table,    cf_states,       cf_sensors,       cf_fixed,         cf_fixed_bounce};
 static const char *const cf_name[] = {
-    "spring",  "damped",     "forced",        "duffing", "chain",       "pendulum", "rod pendulum",
-    "top",     "rotors",     "orders",        "wheel",   "throw",       "square drag", "orbit",
-    "circle",  "bounces",    "slide",         "soft walls", "pulses",   "zone",     "table",
-    "states",  "sensors",    "fixed",         "fixed bounce"};
+    "spring", "damped",  "forced", "duffing",     "chain",  "pendulum",    "rod pendulum",
+    "top",    "rotors",  "orders", "wheel",       "throw",  "square drag", "orbit",
+    "circle", "bounces", "slide",  "soft walls",  "pulses", "zone",        "table",
+    "states", "sensors", "fixed",  "fixed bounce"};
 enum { CF_FAMILIES = sizeof cf_family / sizeof *cf_family };
 #endif

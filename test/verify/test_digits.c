@@ -31,9 +31,10 @@ static void judge_model(closed_form *k, const char *name, tally *all) {
       bool covered = off <= digits[j].error, near = off <= 3 * digits[j].error;
       all->measures++, all->uncovered += !covered, all->beyond += !near;
       if (!covered)
-        print_message("%s: %s %.12g +- %.2g, true %.12g: %.2f times (first run %.12g, %s)\n%s", name,
-                      k->want[i].name, digits[j].value, digits[j].error, k->want[i].value,
-                      off / digits[j].error, report.measure[j].value, report.stepper, near ? "" : k->text);
+        print_message("%s: %s %.12g +- %.2g, true %.12g: %.2f times (first run %.12g, %s)\n%s",
+                      name, k->want[i].name, digits[j].value, digits[j].error, k->want[i].value,
+                      off / digits[j].error, report.measure[j].value, report.stepper,
+                      near ? "" : k->text);
     }
   free(digits);
   hk_run_report_free(&report);
