@@ -27,8 +27,9 @@ hk_status hk_passed_create(hk_passed *p, const hk_sim *s) {
   p->contact = calloc((size_t)m->n_contacts + 1, sizeof *p->contact);
   p->row = calloc((size_t)p->n_rows + 1, sizeof *p->row);
   p->gap = calloc(2 * (size_t)p->n_rows + 1, sizeof *p->gap);
+  p->search = calloc((size_t)p->n_rows + 1, sizeof *p->search);
   p->entered = calloc(2 * (size_t)p->n_rows + 1, sizeof *p->entered);
-  if (!p->load || !p->contact || !p->row || !p->gap || !p->entered) return HK_ENOMEM;
+  if (!p->load || !p->contact || !p->row || !p->gap || !p->entered || !p->search) return HK_ENOMEM;
   p->before = p->entered + p->n_rows;
   if (p->n_rows) hk_contact_rows_bind(m, p->row);
   return HK_OK;
@@ -40,6 +41,7 @@ void hk_passed_free(hk_passed *p) {
   free(p->row);
   free(p->gap);
   free(p->entered);
+  free(p->search);
   *p = (hk_passed){0};
 }
 
@@ -111,17 +113,21 @@ static hk_vec3 relative_velocity(const hk_sim *s, const hk_contact_row *r) {
   return hk_sub(s->work->frame[c->b].v, s->work->frame[c->a].v);
 }
 
-/* A gap that was closed at the end of a step and is open again, the velocities being what they were: nothing pressed.  Where
- * steps look for contacts in their middle they do not see it. */
-static const double unchanged = 0.01;
+/* Velocities that are what they were: nothing pressed. */
+static bool is_unchanged(hk_vec3 now, hk_vec3 before) {
+  static const double share = 0.01;
+  return hk_norm(before) > 0 && hk_norm(hk_sub(now, before)) < share * hk_norm(before);
+}
 
+/* A gap that was closed at the end of a step and is open again.  Where steps look for contacts in their middle they do not see
+ * it. */
 static bool went_through(hk_passed *p, const hk_sim *s, int i, hk_vec3 before) {
   const hk_vec3 now = relative_velocity(s, &p->row[i]), entered = p->entered[i], none = {0, 0, 0};
   bool was_open = p->gap[i] > 0, is_open = p->gap[p->n_rows + i] > 0;
   if (was_open && !is_open) p->entered[i] = before;
   if (was_open || !is_open) return false;
   p->entered[i] = none;
-  return hk_norm(entered) > 0 && hk_norm(hk_sub(now, entered)) < unchanged * hk_norm(entered);
+  return is_unchanged(now, entered);
 }
 
 static void look_at_gaps(hk_passed *p, hk_sim *s, double h) {
@@ -133,12 +139,15 @@ static void look_at_gaps(hk_passed *p, hk_sim *s, double h) {
   for (int i = 0; i < p->n_rows; i++) before[i] = relative_velocity(s, &p->row[i]);
   read_gaps(p, s, x1, p->gap + p->n_rows);
   for (int i = 0; i < p->n_rows; i++) {
-    bool convex = !m->contact[p->row[i].contact].gap->concave;
-    if (convex && went_through(p, s, i, before[i]))
-      note(&p->contact[p->row[i].contact], x0[m->at.t]);
+    const hk_contact_row *r = &p->row[i];
+    bool open = p->gap[i] > 0 && p->gap[p->n_rows + i] > 0,
+         through = went_through(p, s, i, before[i]);
+    /* Where an impact has turned the velocities the curve between the ends dips below 0, and tells nothing. */
+    p->search[i] = open && is_unchanged(relative_velocity(s, r), before[i]);
+    if (through && !m->contact[r->contact].gap->concave) note(&p->contact[r->contact], x0[m->at.t]);
   }
   for (int i = 0; i < p->n_rows; i++) {
-    if (!(p->gap[i] > 0 && p->gap[p->n_rows + i] > 0)) continue;
+    if (!p->search[i]) continue;
     double time = hk_gap_scan(s, &way, p->row, p->n_rows, is_the_one, &i, deep * m->length);
     if (time <= h) note(&p->contact[p->row[i].contact], x0[m->at.t] + time);
   }

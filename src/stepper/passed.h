@@ -21,6 +21,7 @@ typedef struct hk_passed {
   hk_vec3
       *entered; /* [n_rows] relative velocity with which a closed gap was entered; 0: it is open */
   hk_vec3 *before; /* [n_rows] at the start of the step: scratch */
+  bool *search;                    /* [n_rows] scratch */
   int n_rows;
   bool on; /* there is something to look at */
 } hk_passed;
