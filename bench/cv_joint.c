@@ -204,7 +204,8 @@ void cvj_march(cvj *j, cvj_track *track) {
   }
 }
 
-static cvj_cost by_hooke(cvj *j, const double *x, double scale, int tries, cvj_track *track) {
+static cvj_cost by_hooke(cvj *j, const double *x, double scale, int tries,
+                         cvj_track *track) {
   cvj_cost c = {.seconds = INFINITY};
   for (int i = 0; i < tries; i++) {
     open_sim(j, scale);

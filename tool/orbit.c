@@ -315,7 +315,8 @@ void tool_csv_titles(const tool_orbit *t, FILE *out) {
 tool_orbit_end tool_orbit_finish(tool_orbit *t, const tool_args *args, hk_status status,
                                  const hk_error *err) {
   hk_diag *diag = &t->model.diag;
-  if (status < 0 && diag->n_errors == 0) tool_model_failed(&t->model, err);
+  if (status < 0 && diag->n_errors == 0)
+    tool_model_failed(&t->model, err);
   tool_print_diag(diag, 0);
   const char *points = tool_value(args, "output"), *figure = tool_value(args, "plot");
   bool taken = (points && strcmp(points, "-") == 0) || (figure && strcmp(figure, "-") == 0);

@@ -28,8 +28,7 @@ static double channel(hk_trial *t, hk_sim *sim, const char *owner, const char *w
   return hk_sim_value(sim, i);
 }
 
-static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side, hk_vec3 *F,
-                   hk_vec3 *M) {
+static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side, hk_vec3 *F, hk_vec3 *M) {
   static const char *const part[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
   double value[6];
   for (int i = 0; i < 6; i++) {
@@ -141,17 +140,14 @@ static void check_newton(hk_trial *t, const hk_between *at) {
     double own[HK_NODE_MAX], size = 1;
     if (p.node->item->made_by) continue; /* what is inside has no channel of its own */
     p.node->type->force(&p, sim->x + m->at.v + p.node->v, own);
-    for (int k = 0; k < p.node->nv; k++)
-      size += fabs(due[p.node->v + k]) + fabs(told[p.node->v + k]);
+    for (int k = 0; k < p.node->nv; k++) size += fabs(due[p.node->v + k]) + fabs(told[p.node->v + k]);
     for (int k = 0; k < p.node->nv; k++) {
       double off = fabs(due[p.node->v + k] - own[k] - told[p.node->v + k]) / (1e-7 * size);
       hk_trial_worst(t, off);
       if (!(off <= 1))
-        hk_trial_fail(
-            t,
-            "%s '%s': channels say that %.9g acts on '%s' (component %d), which moves as by %.9g",
-            hk_category_name(t->type->category), t->type->name, told[p.node->v + k], p.node->name,
-            k, due[p.node->v + k] - own[k]);
+        hk_trial_fail(t, "%s '%s': channels say that %.9g acts on '%s' (component %d), which moves as by %.9g",
+                      hk_category_name(t->type->category), t->type->name, told[p.node->v + k], p.node->name, k,
+                      due[p.node->v + k] - own[k]);
     }
   }
   hk_trial_drop(t, sim);
@@ -172,8 +168,7 @@ static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
   if (!sim) return false;
   *out = (sight){.mass = m->node[0].mass, .size = 1};
   for (int i = 0; i < N_BODIES; i++) {
-    out->a[i] = hk_v3(channel(t, sim, BODY[i], "ax"), channel(t, sim, BODY[i], "ay"),
-                      channel(t, sim, BODY[i], "az"));
+    out->a[i] = hk_v3(channel(t, sim, BODY[i], "ax"), channel(t, sim, BODY[i], "ay"), channel(t, sim, BODY[i], "az"));
     out->alpha[i] = hk_v3(channel(t, sim, BODY[i], "alphax"), channel(t, sim, BODY[i], "alphay"),
                           channel(t, sim, BODY[i], "alphaz"));
     out->size += hk_norm(out->a[i]) + hk_norm(out->alpha[i]);
@@ -183,8 +178,8 @@ static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
 }
 
 /* The draw that begins with this random number, varied: it must be seen as before, turned. */
-static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig,
-                    const sight *before, const char *how) {
+static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig, const sight *before,
+                    const char *how) {
   char why[1024] = "";
   hk_error err = {0};
   sight after;
@@ -195,8 +190,7 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
   if (!m) return; /* another draw altogether */
   bool same = m->node[0].mass == before->mass;
   if (same && !look(t, m, &after, &err))
-    hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category),
-                  t->type->name, how, err.text);
+    hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category), t->type->name, how, err.text);
   /* Parts of a composite joint are placed by iteration, to a share of the model's size. */
   const double limit = (m->spec->n_holds ? 1e-3 : 1e-6) * before->size;
   for (int i = 0; same && i < N_BODIES; i++) {
@@ -207,8 +201,7 @@ static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_r
     hk_trial_worst(t, off / limit);
     if (!(off <= limit))
       hk_trial_fail(t, "%s '%s' acts otherwise %s: accelerations of '%s' differ by %.3g of %.3g",
-                    hk_category_name(t->type->category), t->type->name, how, BODY[i], off,
-                    before->size);
+                    hk_category_name(t->type->category), t->type->name, how, BODY[i], off, before->size);
   }
   hk_trial_drop(t, m);
 }
@@ -218,9 +211,8 @@ static bool stands_in_world(const hk_model *m) {
   if (i < 0) return false;
   const hk_item *item = m->force[i].item;
   const int axes = hk_type_param_index(item->type, "axes");
-  return m->force[i].field ||
-         (axes >= 0 &&
-          *(const int *)((const char *)item->data + hk_type_param(item->type, axes)->offset) == 0);
+  return m->force[i].field || (axes >= 0 && *(const int *)((const char *)item->data +
+                                                           hk_type_param(item->type, axes)->offset) == 0);
 }
 
 /* Open joints are closed by moving bodies, by how much depends on the size of the model and so on where it stands. */
@@ -242,8 +234,7 @@ static void check_places(hk_trial *t, const hk_between *at) {
   if (!m || stands_in_world(m) || !is_closed(t, m) || !look(t, m, &before, &err)) return;
   const hk_stage stage = t->stage;
   const bool staged = t->staged;
-  bool reaches =
-      false; /* a law that acts before surfaces touch has no direction in the middle of a bore */
+  bool reaches = false; /* a law that acts before surfaces touch has no direction in the middle of a bore */
   for (int i = 0; i < m->n_contacts; i++) reaches = reaches || m->contact[i].reach > 0;
   hk_trial_drop(t, m);
   /* Assembly goes by the model's size, which counts from the origin: parts that it places stay near. */
@@ -251,22 +242,15 @@ static void check_places(hk_trial *t, const hk_between *at) {
       .placed = true, .turn = hk_random_rotation(t), .origin = hk_random_vector(t, staged ? 0 : 3)};
   compare(t, at, seed, &placed, &before, "as a part that is turned and moved");
   const hk_rig swapped = {.swapped = true}, mirrored = {.mirrored = true};
-  if (t->type->symmetry & HK_SWAPS)
-    compare(t, at, seed, &swapped, &before, "with a and b exchanged");
-  if (t->type->symmetry & HK_MIRRORS && !reaches)
-    compare(t, at, seed, &mirrored, &before, "mirrored");
+  if (t->type->symmetry & HK_SWAPS) compare(t, at, seed, &swapped, &before, "with a and b exchanged");
+  if (t->type->symmetry & HK_MIRRORS && !reaches) compare(t, at, seed, &mirrored, &before, "mirrored");
   if (!staged) return;
   const hk_rig turned = {.turn_b = 2.9}, over = {.turn_b = M_PI}, slid = {.slide_b = 0.2},
-               folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1),
-                         .turn_b = folded.turn_a};
-  if (stage.round_b && !reaches)
-    compare(t, at, seed, &turned, &before, "with b turned about its axis");
-  if (stage.round_b && !reaches)
-    compare(t, at, seed, &over, &before, "with b turned by half a turn about its axis");
-  if (stage.slides_b && !reaches)
-    compare(t, at, seed, &slid, &before, "with b moved along its axis");
-  if (stage.fold)
-    compare(t, at, seed, &folded, &before, "with both frames turned by an angle of symmetry");
+               folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1), .turn_b = folded.turn_a};
+  if (stage.round_b && !reaches) compare(t, at, seed, &turned, &before, "with b turned about its axis");
+  if (stage.round_b && !reaches) compare(t, at, seed, &over, &before, "with b turned by half a turn about its axis");
+  if (stage.slides_b && !reaches) compare(t, at, seed, &slid, &before, "with b moved along its axis");
+  if (stage.fold) compare(t, at, seed, &folded, &before, "with both frames turned by an angle of symmetry");
 }
 
 /* ---- momentum ---- */
@@ -287,8 +271,7 @@ static momentum momentum_of(hk_trial *t, hk_sim *sim) {
     if (n->moves != HK_MOVES_RIGID && !(n->moves == HK_MOVES_PLACE && !n->guided)) continue;
     const double *at = y + n->v, *q = sim->x + m->at.q + n->q;
     hk_vec3 p = hk_v3(at[0], at[1], at[2]), L = hk_cross(hk_v3(q[0], q[1], q[2]), p);
-    if (n->moves == HK_MOVES_RIGID)
-      L = hk_add(L, hk_mul(&sim->work->R[i], hk_v3(at[3], at[4], at[5])));
+    if (n->moves == HK_MOVES_RIGID) L = hk_add(L, hk_mul(&sim->work->R[i], hk_v3(at[3], at[4], at[5])));
     out.p = hk_add(out.p, p), out.L = hk_add(out.L, L);
     out.size += hk_norm(p) + hk_norm(L);
   }
@@ -314,14 +297,12 @@ static void check_momentum(hk_trial *t, const hk_between *at) {
   }
   if (!begun) return;
   after = momentum_of(t, sim);
-  double off = fmax(hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L))) /
-               (1e-9 * before.size);
+  double off = fmax(hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L))) / (1e-9 * before.size);
   hk_trial_worst(t, off);
   if (!(off <= 1))
-    hk_trial_fail(
-        t, "%s '%s': within %.3g s a free assembly gains a momentum of %.3g N s and %.3g N m s",
-        hk_category_name(t->type->category), t->type->name, hk_sim_time(sim),
-        hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L)));
+    hk_trial_fail(t, "%s '%s': within %.3g s a free assembly gains a momentum of %.3g N s and %.3g N m s",
+                  hk_category_name(t->type->category), t->type->name, hk_sim_time(sim),
+                  hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L)));
 }
 
 void hk_check_load_path(hk_trial *t) {

@@ -32,8 +32,7 @@ static const struct check {
      hk_check_bias},
     {"tangent", "the Newton matrix against differences, on every kind of node",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_tangent},
-    {"balance", "action and reaction", CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT),
-     hk_check_balance},
+    {"balance", "action and reaction", CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_balance},
     {"power", "power is what is fed in less what is lost and stored",
      OF(HK_FORCE) | OF(HK_CONTACT) | COMPOSITES, hk_check_power},
     {"invariance", "nothing depends on where the model stands", CONSTRAINTS | OF(HK_FORCE),
@@ -60,8 +59,8 @@ static const char *exception(const struct check *c, const hk_trial *t) {
   if (type->in_programs_only && !t->option->complete)
     return "its items need what only a C program can give (hk_conform_options.complete)";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
-              c->run == hk_check_work || c->run == hk_check_ledger || c->run == hk_check_restart ||
-              c->run == hk_check_load_path;
+              c->run == hk_check_work || c->run == hk_check_ledger ||
+              c->run == hk_check_restart || c->run == hk_check_load_path;
   if (pair && hk_subject_needs_ground(type))
     return "it stands on the ground, and this needs two free bodies";
   return NULL;
@@ -79,8 +78,7 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
     t->how = 0, t->tried = 0, t->contacts = t->pressed = false;
     c->run(t);
     if (t->check->cases == 0) hk_trial_not_meant(t, "no draw had anything to judge");
-    if (hk_subject_is_staged(t->type) && t->tried)
-      hk_stage_note(t, t->check->text, sizeof t->check->text);
+    if (hk_subject_is_staged(t->type) && t->tried) hk_stage_note(t, t->check->text, sizeof t->check->text);
   }
   hk_trial_case(t);
   return t->how == HK_TRIAL_NO_MEMORY ? HK_ENOMEM : HK_OK;

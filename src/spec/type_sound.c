@@ -105,8 +105,7 @@ static const char *wrong_channels(const hk_quantity *channel, int n) {
     const hk_quantity *q = &channel[i];
     if (!q->name || !*q->name || !q->doc || !*q->doc) return "has a channel without a name or doc";
     if (!q->unit) return "has a channel without a unit: write \"1\" for a plain number";
-    if (hk_unit_parse(q->unit, strlen(q->unit), &unit, &why))
-      return "has a channel of an unknown unit";
+    if (hk_unit_parse(q->unit, strlen(q->unit), &unit, &why)) return "has a channel of an unknown unit";
   }
   return NULL;
 }
@@ -149,11 +148,10 @@ static const char *wrong_ops(const hk_type *t) {
 
 hk_status hk_type_sound(const hk_type *t, hk_error *err) {
   if (!t || !is_name(t->name))
-    return hk_fail(
-        err, HK_EINPUT,
-        "the name of a type begins with a small letter and has small letters, digits and "
-        "'_', not '%s'",
-        t && t->name ? t->name : "");
+    return hk_fail(err, HK_EINPUT,
+                   "the name of a type begins with a small letter and has small letters, digits and "
+                   "'_', not '%s'",
+                   t && t->name ? t->name : "");
   if ((unsigned)t->category >= HK_N_CATEGORIES)
     return hk_fail(err, HK_EINPUT, "type '%s' is of no category: %d", t->name, (int)t->category);
   const char *category = hk_category_name(t->category);
@@ -161,7 +159,7 @@ hk_status hk_type_sound(const hk_type *t, hk_error *err) {
                       : !t->source || !*t->source ? "does not say where it comes from (source)"
                       : (!t->size || !t->defaults) && hk_type_param(t, 0)
                           ? "has no parameter struct with defaults"
-                          : wrong_ops(t);
+                                                  : wrong_ops(t);
   if (wrong) return hk_fail(err, HK_EINPUT, "%s '%s' %s", category, t->name, wrong);
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(t, i)); i++) {
@@ -170,8 +168,8 @@ hk_status hk_type_sound(const hk_type *t, hk_error *err) {
     if (!wrong) wrong = wrong_unit(p, &why);
     if (!wrong && i >= HK_MAX_PARAMS) wrong = "is one too many";
     if (wrong)
-      return hk_fail(err, HK_EINPUT, "parameter '%s' of %s '%s' %s", p->name ? p->name : "",
-                     category, t->name, wrong);
+      return hk_fail(err, HK_EINPUT, "parameter '%s' of %s '%s' %s", p->name ? p->name : "", category,
+                     t->name, wrong);
   }
   return HK_OK;
 }

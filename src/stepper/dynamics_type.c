@@ -37,12 +37,10 @@ static const hk_param params[] = {
                     "beside this one"),
     HK_INT(hk_analysis_dynamics, max_newton, 0, "Newton iterations before a step is cut",
            HK_RANGE(1, 100)),
-    HK_ENUM(
-        hk_analysis_dynamics, tangent, TANGENT, 0,
-        "geometric stiffness of joints in the Newton matrix: full, all of it; reduced, without "
-        "what "
-        "couples bodies and what is below a hundredth of the inertia; auto, reduced until a step "
-        "needs the coupling"),
+    HK_ENUM(hk_analysis_dynamics, tangent, TANGENT, 0,
+            "geometric stiffness of joints in the Newton matrix: full, all of it; reduced, without what "
+            "couples bodies and what is below a hundredth of the inertia; auto, reduced until a step "
+            "needs the coupling"),
     HK_ENUM(hk_analysis_dynamics, overlap, OVERLAP, 0,
             "contacts that overlap at the start by more than a twentieth of the model's size, "
             "compliant ones by "

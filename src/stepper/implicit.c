@@ -57,13 +57,8 @@ static const double slight = 0.01;
 
 static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
   double soft = k->soft > 0 ? k->soft : softened;
-  const hk_coefficients c = {1,
-                             k->cv / k->ca,
-                             1 / k->ca,
-                             k->D,
-                             soft,
-                             ideal,
-                             s->option.tangent == HK_TANGENT_FULL ? 0 : slight};
+  const hk_coefficients c = {1,    k->cv / k->ca, 1 / k->ca, k->D,
+                             soft, ideal,         s->option.tangent == HK_TANGENT_FULL ? 0 : slight};
   const hk_instant in = step_end(s, k, x1);
   hk_status status = hk_assemble(s->system, s->work, &c, &in);
   s->stats.factorizations++;

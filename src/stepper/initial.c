@@ -214,10 +214,11 @@ hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
       return hk_blame_row(s, row, HK_EINPUT, err);
     }
     row = describe_gap(s, gap, sizeof gap);
-    hk_fail(err, HK_EINPUT,
-            "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
-            "positions, and what is 'fixed'",
-            gap);
+    hk_fail(
+        err, HK_EINPUT,
+        "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
+        "positions, and what is 'fixed'",
+        gap);
     return hk_blame_row(s, row, HK_EINPUT, err);
   }
   hk_coordinates_accept(s->work, s->x + m->at.turn);

@@ -238,8 +238,8 @@ void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *
 
 /* Change of the integral with the weights w by the last of its n + 1 nodes.  The polynomials with and without this node
  * differ by a divided difference times the product of all t - at_i.  now: at node 0; the others are x0's past. */
-static double last_share(const hk_model *m, const double *x0, const double *at, const double *w,
-                         int n, const double *now) {
+static double last_share(const hk_model *m, const double *x0, const double *at, const double *w, int n,
+                         const double *now) {
   double product = w[n], sum = 0;
   for (int i = 0; i < n; i++) product *= at[n] - at[i];
   for (int j = 0; j <= n; j++) {
@@ -247,14 +247,12 @@ static double last_share(const hk_model *m, const double *x0, const double *at, 
     double share = product;
     for (int i = 0; i <= n; i++)
       if (i != j) share /= at[j] - at[i];
-    sum +=
-        share * (power[HK_LEDGER_DISSIPATED] - power[HK_LEDGER_MOTION] - power[HK_LEDGER_APPLIED]);
+    sum += share * (power[HK_LEDGER_DISSIPATED] - power[HK_LEDGER_MOTION] - power[HK_LEDGER_APPLIED]);
   }
   return sum;
 }
 
-void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, bool estimate, const double *x0,
-                         double *x1) {
+void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, bool estimate, const double *x0, double *x1) {
   const hk_model *m = s->model;
   double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST], power[3], t0 = x0[m->at.t];
   const double *l0 = x0 + m->at.ledger;

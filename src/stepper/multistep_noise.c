@@ -34,8 +34,8 @@ bool hk_multistep_beside(const hk_history *past, double h, int stage, hk_step_in
 
 bool hk_multistep_back(const hk_sim *s, double h, hk_step_info *info) {
   hk_step_beside *k = &info->beside;
-  bool lost =
-      hk_stepper_of(s)->noise_fades && hk_multistep_noisy(info) && info->crept <= HK_MOST_NOISE;
+  bool lost = hk_stepper_of(s)->noise_fades && hk_multistep_noisy(info) &&
+              info->crept <= HK_MOST_NOISE;
   if (k->settled) return false;
   if (lost && !info->due && k->tries < MOST_BESIDE) {
     k->tries++;
@@ -98,8 +98,7 @@ static bool is_kicked(hk_sim *s, const double *x0, double h, const double *x1) {
 hk_status hk_multistep_guard(hk_sim *s, const double *x0, double h, const double *x1,
                              hk_step_info *info) {
   if (!is_kicked(s, x0, h, x1)) return HK_OK;
-  info->why =
-      "velocities jump without a cause, as round-off makes them beside a singular position "
-      "of the joints; use a larger rtol or another stepper";
+  info->why = "velocities jump without a cause, as round-off makes them beside a singular position "
+              "of the joints; use a larger rtol or another stepper";
   return HK_RETRY;
 }

@@ -344,8 +344,7 @@ static void interpolate(const hk_sim *s, double t, double *x) {
   const hk_model *m = s->model;
   const double *x0 = s->x_next, *x1 = s->x;
   double h = x1[m->at.t] - x0[m->at.t], part = h > 0 ? (t - x0[m->at.t]) / h : 1;
-  if (!(part >
-        0)) { /* the start of the step is the end of the one before, with the forces of that */
+  if (!(part > 0)) { /* the start of the step is the end of the one before, with the forces of that */
     hk_copy(x, x0, s->state_size);
     return;
   }

@@ -421,7 +421,8 @@ static hk_status take_step(hk_sim *s, double t_end, int *switches, hk_error *err
     }
     s->stats.rejected++;
     info.rejected++;
-    if (attempt == 0 && adaptive && seen != HK_SCAN_SHORTER && hk_tolerance(s) < hk_least_told(s)) {
+    if (attempt == 0 && adaptive && seen != HK_SCAN_SHORTER &&
+        hk_tolerance(s) < hk_least_told(s)) {
       s->told = hk_least_told(s);
       continue; /* the same once more: it may be good enough */
     }

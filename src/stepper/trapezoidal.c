@@ -156,8 +156,7 @@ static double pace_error(hk_sim *s, const double *x0, double h, const double *v1
   const double *v0 = x0 + m->at.v, *a = x0 + m->at.vd_old, *b = a + m->nv;
   double h0 = x0[m->at.h], h1 = x0[m->at.h + 1], over = hk_pace_over(s, x0, h);
   if (!(over > 0 && h0 > 0 && h1 > 0)) return 0;
-  double c = over * h * h * h /
-             (2 * (h + h0 + h1)); /* h^3/12 v''', six times the third divided difference */
+  double c = over * h * h * h / (2 * (h + h0 + h1)); /* h^3/12 v''', six times the third divided difference */
   for (int i = 0; i < m->nv; i++) {
     double d0 = (v1[i] - v0[i]) / h, d1 = (v0[i] - a[i]) / h0, d2 = (a[i] - b[i]) / h1;
     s->u[i] = c * ((d0 - d1) / (h + h0) - (d1 - d2) / (h0 + h1));

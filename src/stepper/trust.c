@@ -282,8 +282,7 @@ static double largest_turn(const hk_sim *s) {
  * next, half a turn of the phase; an exponent of 1/2 is the most that is common, that of an impact oscillator. */
 static void keep_phase(hk_trust_record *r, const balance *b) {
   bool highest = r->swing[1] > r->swing[0] && r->swing[1] >= b->kinetic;
-  bool alone =
-      b->worked <= 1e-6 * r->kinetic; /* what is driven keeps the phase of what drives it */
+  bool alone = b->worked <= 1e-6 * r->kinetic; /* what is driven keeps the phase of what drives it */
   if (highest && alone && r->kinetic > 0 && r->swing[1] > 0.5 * r->kinetic)
     r->worst.phase += M_PI * 0.5 * fabs(b->defect) / r->kinetic;
   r->swing[0] = r->swing[1];
@@ -309,8 +308,7 @@ void hk_trust_step(hk_sim *s, double error) {
   if (s->trust.start && t->moved < s->model->length) t->moved = fmax(t->moved, way_from_start(s));
   if (!(fabs(b.defect) <= t->energy_defect))
     t->energy_defect = fabs(b.defect), t->energy_time = now;
-  t->energy_excess =
-      fmax(t->energy_excess, fabs(b.defect) - fmin(b.error, most_error * t->energy_scale));
+  t->energy_excess = fmax(t->energy_excess, fabs(b.defect) - fmin(b.error, most_error * t->energy_scale));
   if (!(s->stats.constraint_error <= t->constraint_error))
     t->constraint_error = s->stats.constraint_error, t->constraint_time = now;
   /* Steps that choose their length see how far a body turns. */

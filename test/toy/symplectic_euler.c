@@ -23,7 +23,8 @@ static void drift(const hk_sim *s, double h, const double *v, double *x1) {
   hk_configuration_add(m, x1 + m->at.q, s->d, x1 + m->at.q);
 }
 
-static hk_status euler_step(hk_sim *s, const double *x0, double h, double *x1, hk_step_info *info) {
+static hk_status euler_step(hk_sim *s, const double *x0, double h, double *x1,
+                            hk_step_info *info) {
   const hk_model *m = s->model;
   const euler_keys *keys = s->parameter;
   double *v = x1 + m->at.v, *vd = x1 + m->at.vd;

@@ -4,8 +4,7 @@
 
 static const char PENDULUM[] =
     "format: 1\n"
-    "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], angular_velocity: "
-    "[0, 0, 50 rad/s], "
+    "bodies: {rod: {type: rod, length: 1 m, mass: 1 kg, position: [0.5 m, 0, 0], angular_velocity: [0, 0, 50 rad/s], "
     "velocity: [0, 25 m/s, 0]}}\n"
     "joints: {hinge: {type: revolute, b: rod, at: [0, 0, 0], axis: z}}\n"
     "forces: {weight: {type: gravity, acceleration: [0, -9.81 m/s^2, 0]}}\n";

@@ -73,8 +73,7 @@ static void the_chosen_stepper_reads_its_keys(void **state) {
       {"analysis: {duration: 1 s, theta: 0.7, rho: 0.6}", "generalized_alpha", "rho", 0.6, 1},
       {"analysis: {duration: 1 s, step: 1 ms, theta: 0.7, stepper: moreau}", "moreau", "theta", 0.7,
        0},
-      {"analysis: {duration: 1 s, step: 1 ms}\ndefaults: {generalized_alpha: {rho: 0.4}, moreau: "
-       "{theta: 0.9}}",
+      {"analysis: {duration: 1 s, step: 1 ms}\ndefaults: {generalized_alpha: {rho: 0.4}, moreau: {theta: 0.9}}",
        "generalized_alpha", "rho", 0.4, 0},
       {"analysis: {duration: 1 s, rho: 0.5}\ndefaults: {generalized_alpha: {rho: 0.4}}",
        "generalized_alpha", "rho", 0.5, 0},
