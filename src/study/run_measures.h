@@ -3,7 +3,7 @@
 #define HK_RUN_MEASURES_H
 #include "measure/measure.h"
 #include "model/model.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <hooke/run.h>
 
 /* By how much a measure may be off because its channel is known by samples only: extremes, and the integral of the error.
