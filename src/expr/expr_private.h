@@ -8,7 +8,9 @@
  * expr_value.c  bytecode -> value
  * expr_dual.c   bytecode -> value and derivatives
  * expr_flow.c   bytecode -> ranges of value and rate along a way, and whether it bends or jumps there
- * expr_bend.c   where it does so next
+ * expr_range.c  what an operation makes of such ranges
+ * expr_degree.c its degree as a polynomial
+ * expr_bend.c   where it bends or jumps next
  * expr_bulge.c  where it has values that its ends do not show
  *
  * The bytecode is a stack machine without jumps: `if` evaluates both branches and selects, so a
