@@ -29,7 +29,7 @@ static double bend(const arc *a, int i, int j) {
 }
 
 static void weigh(const hk_ball *ball, const double centre[4][2], double half, double Fc,
-                  double hold, const double rest[2], const double b[2], trial *t) {
+                  const double b[2], trial *t) {
   memset(t, 0, sizeof *t);
   for (int i = 0; i < 4; i++) {
     const bool outer = i < 2;
@@ -43,13 +43,8 @@ static void weigh(const hk_ball *ball, const double centre[4][2], double half, d
       for (int c = 0; c < 2; c++) t->H[a][c] += bend(&t->arc[i], a, c);
     }
   }
-  t->V -= Fc * (b[0] - rest[0]);
+  t->V -= Fc * (b[0] - centre[0][0]);
   t->g[0] -= Fc;
-  for (int a = 0; a < 2; a++) {
-    t->V += 0.5 * hold * (b[a] - rest[a]) * (b[a] - rest[a]);
-    t->g[a] += hold * (b[a] - rest[a]);
-    t->H[a][a] += hold;
-  }
 }
 
 static bool solve2(double M[2][2], const double r[2], double x[2]) {
@@ -60,18 +55,24 @@ static bool solve2(double M[2][2], const double r[2], double x[2]) {
   return isfinite(x[0]) && isfinite(x[1]);
 }
 
+/* A force that is none beside those of a micrometre in a metre. */
+static double no_force(const hk_ball *ball) { return 1e-9 * ball->K_n * pow(1e-6 * ball->D, 1.5); }
+
 static bool find_place(const hk_ball *ball, const double centre[4][2], double half, double Fc,
-                       double hold, const double rest[2], double b[2], trial *t) {
-  weigh(ball, centre, half, Fc, hold, rest, b, t);
-  for (int round = 0; round < 80; round++) {
+                       double b[2], trial *t) {
+  const double none = no_force(ball), soft = 1e-12 * ball->K_n * sqrt(1e-6 * ball->D);
+  weigh(ball, centre, half, Fc, b, t);
+  for (int round = 0; round < 100; round++) {
     double step[2], to[2], part = 1, force = t->load + Fc;
-    if (hypot(t->g[0], t->g[1]) <= 1e-14 * force) return true;
-    if (!solve2(t->H, t->g, step)) return false;
+    if (force <= none || hypot(t->g[0], t->g[1]) <= 1e-14 * force) return true;
+    double H[2][2] = {{t->H[0][0] + soft, t->H[0][1]}, {t->H[1][0], t->H[1][1] + soft}};
+    if (!solve2(H, t->g, step)) return false;
+    part = fmin(1, 0.05 * ball->A / hypot(step[0], step[1])); /* where nothing touches, H says little */
     trial next;
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
       to[0] = b[0] - part * step[0], to[1] = b[1] - part * step[1];
-      weigh(ball, centre, half, Fc, hold, rest, to, &next);
+      weigh(ball, centre, half, Fc, to, &next);
       better = next.V < t->V || hypot(next.g[0], next.g[1]) < hypot(t->g[0], t->g[1]);
     }
     if (!better) return hypot(t->g[0], t->g[1]) <= 1e-9 * force;
@@ -87,19 +88,17 @@ bool hk_four_point_press(const hk_ball *ball, const hk_four_point *p, const doub
   double wm = isnan(w->cage) ? ball->free_ratio * w->inner : w->cage;
   double seen = isnan(w->cage) ? wm + w->outer : wm;
   double Fc = fast ? 0.5 * ball->mass * ball->dm * seen * seen : 0;
-  double centre[4][2], rest[2], b[2];
+  double centre[4][2], b[2];
   trial t;
   memcpy(centre, p->outer, sizeof p->outer);
   for (int i = 0; i < 4; i++) centre[2 + i / 2][i % 2] = p->inner[i / 2][i % 2] + d[i];
-  /* A loose ball has no place of its own: a spring that no load feels holds it in the middle. */
-  double hold = 1e-9 * ball->K_n * sqrt(1e-6 * ball->D);
-  for (int a = 0; a < 2; a++)
-    rest[a] = 0.5 * (p->outer[0][a] + p->outer[1][a]) + (a == 0 ? ball->l_o : 0);
   b[0] = 0.25 * (centre[0][0] + centre[1][0] + centre[2][0] + centre[3][0]);
   b[1] = 0.25 * (centre[0][1] + centre[1][1] + centre[2][1] + centre[3][1]);
   memset(out, 0, sizeof *out);
-  if (!find_place(ball, centre, 0.5 * size, Fc, hold, rest, b, &t)) return false;
-  out->wm = wm, out->centrifugal = Fc, out->potential = t.V;
+  if (!find_place(ball, centre, 0.5 * size, Fc, b, &t)) return false;
+  out->wm = wm, out->centrifugal = Fc;
+  if (t.load + Fc <= no_force(ball)) return true; /* it is loose */
+  out->potential = t.V;
   double by_Fc[2], e[2] = {-1, 0}, Y[2][4]; /* b_d = -H^-1 V_bd = H^-1 (inner bends) */
   if (!solve2(t.H, e, by_Fc)) return false;
   for (int j = 0; j < 4; j++) {

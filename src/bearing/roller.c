@@ -93,12 +93,11 @@ static void try_place(const hk_roller *p, const moved *m, double half, double Fc
   out->rib_k = 1.5 * p->rib * root;
   if (!(depth > 0)) out->rib_F = 0;
   out->V = out->o.V + out->i.V + 0.4 * out->rib_F * depth - Fc * w[0] +
-           0.5 * hold * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2] * p->half * p->half);
+           0.5 * hold * w[2] * w[2];
   for (int a = 0; a < 2; a++)
     out->g[a] = p->n_o[a] * out->o.F - p->n_i[a] * out->i.F - p->axis[a] * out->rib_F;
-  out->g[0] += hold * w[0] - Fc;
-  out->g[1] += hold * w[1];
-  out->g[2] = out->o.M - out->i.M - p->rib_offset * out->rib_F + hold * w[2] * p->half * p->half;
+  out->g[0] -= Fc;
+  out->g[2] = out->o.M - out->i.M - p->rib_offset * out->rib_F + hold * w[2];
   if (!p->tapered) out->g[1] = 0;
 }
 
@@ -114,7 +113,7 @@ static void bend(const hk_roller *p, const trial *t, double hold, double H[9], d
       double ki = order == 0 ? t->i.k0 : order == 1 ? t->i.k1 : t->i.k2;
       H[3 * a + b] = na * nb * ko + ia * ib * ki + (p->tapered ? r[a] * r[b] * t->rib_k : 0);
     }
-  H[0] += hold, H[4] += hold, H[8] += hold * p->half * p->half;
+  H[8] += hold;
   for (int a = 0; a < 3; a++) {
     double ia = a < 2 ? p->n_i[a] : 1;
     X[3 * a] = -ia * (a < 2 ? t->i.k0 : t->i.k1);
@@ -130,17 +129,25 @@ static double norm3(const hk_roller *p, const double g[3]) {
   return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2] / (p->half * p->half));
 }
 
+/* A force that is none beside those of a micrometre in a metre. */
+static double no_force(const hk_roller *p) {
+  return 1e-9 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
+}
+
 /* V is convex: Newton's method with steps that are halved until V falls. */
 static bool find_place(const hk_roller *p, const moved *m, double half, double Fc, double hold,
                        double w[3], trial *out) {
+  const double none = no_force(p), soft = 1e-3 * none / (1e-6 * p->D);
   try_place(p, m, half, Fc, hold, w, out);
   for (int round = 0; round < 80; round++) {
     double H[9], X[9], pivot[3], step[3] = {out->g[0], out->g[1], out->g[2]}, to[3], part = 1;
     double force = out->i.F + out->o.F + Fc + out->rib_F;
-    if (norm3(p, out->g) <= 1e-13 * force) return true;
+    if (force <= none || norm3(p, out->g) <= 1e-13 * force) return true;
     bend(p, out, hold, H, X);
+    H[0] += soft, H[4] += soft; /* along the axis nothing may hold it yet */
     if (!hk_small_lu_factor(H, pivot, 3, 0)) return false;
     hk_small_lu_solve(H, pivot, 3, step, 1);
+    part = fmin(1, 1e-3 * p->D / hypot(step[0], step[1])); /* where nothing touches, H says little */
     trial next;
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
@@ -164,8 +171,8 @@ static state begin(const hk_roller *p, const moved *m, const hk_bearing_speed *w
   state s = {.wm = isnan(w->cage) ? p->free_ratio * w->inner : w->cage};
   s.seen = isnan(w->cage) ? s.wm + w->outer : s.wm;
   s.Fc = fast ? 0.5 * p->mass * p->dm * s.seen * s.seen : 0;
-  /* A loose roller has no place of its own: it is held by a spring that no load feels. */
-  s.hold = 1e-9 * p->c_1 * p->slices * pow(1e-6 * p->D, 1.0 / 9);
+  /* On a single slice the roller would tip: a spring that no load feels holds its tilt. */
+  s.hold = 1e-9 * p->c_1 * p->slices * pow(1e-6 * p->D, 1.0 / 9) * p->half * p->half;
   double c = p->c_1 * p->slices;
   s.w[0] = 0.5 * (m->a - p->clearance) + 0.5 * pow(s.Fc / c, 0.9);
   s.w[2] = 0.5 * m->s;
@@ -187,6 +194,8 @@ bool hk_roller_press(const hk_roller *p, const double d[4], double size, const h
   out->wm = s.wm, out->centrifugal = s.Fc;
   out->Q_i = t.i.F, out->Q_o = t.o.F, out->Q_rib = t.rib_F;
   out->potential = t.V;
+  if (t.i.F + t.o.F + t.rib_F <= no_force(p)) out->potential = out->Q_i = 0;
+  if (t.i.F + t.o.F + t.rib_F <= no_force(p)) return true; /* it is loose */
   if (!(t.i.F > 0) && !(t.rib_F > 0)) return true;
   double H[9], X[9], Y[9], pivot[3], by_Fc[3] = {-1, 0, 0};
   bend(p, &t, s.hold, H, X);

@@ -159,6 +159,7 @@ static void tangents(void **state) {
         d.fit.bore = 30e-3;
         hk_bearing p = made(&d);
         add_all(&p);
+        print_message("%s %d %d\n",NAME[kind],dynamics,control);
         try_tangent(&p, &seed, dynamics ? 600 : 0, NAME[kind]);
       }
 }
