@@ -190,18 +190,17 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
   return false;
 }
 
-/* The inner race does not touch: the ball lies at the bottom of the outer groove. */
-static bool is_free(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
-                    hk_ball_load *out) {
+/* The ball at the bottom of the outer groove; true: the inner race does not touch it there. */
+static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
+                     hk_ball_load *out) {
   double wm = isnan(w->cage) ? p->free_ratio * w->inner : w->cage;
   double seen = isnan(w->cage) ? wm + w->outer : wm, Fc = 0.5 * p->mass * p->dm * seen * seen;
   double at = p->l_o - half + cbrt((Fc / p->K_o) * (Fc / p->K_o));
   out->wm = wm;
   out->centrifugal = Fc;
-  if (hypot(d[0] - at, d[1]) > p->l_i - half) return false;
   out->Q_o = Fc;
   out->n_i[0] = out->n_o[0] = 1;
-  return true;
+  return hypot(d[0] - at, d[1]) <= p->l_i - half;
 }
 
 bool hk_ball_fast(const hk_ball *p, const double d[2], double size, const hk_bearing_speed *w,
@@ -209,9 +208,11 @@ bool hk_ball_fast(const hk_ball *p, const double d[2], double size, const hk_bea
   balance at;
   double half = 0.5 * size, b[2];
   memset(out, 0, sizeof *out);
-  if (is_free(p, d, half, w, out)) return true;
+  if (lie_free(p, d, half, w, out)) return true;
   first_place(p, d, half, out->centrifugal, b);
-  if (!find_balance(p, d, half, w, b, &at)) return false;
+  /* Grooves that leave room for the ball may hold it in no balance: friction cannot hold the moment of a ball that is
+   * hardly pressed.  Then it is thrown out.  Under load there is one. */
+  if (!find_balance(p, d, half, w, b, &at)) return hypot(d[0], d[1]) - p->A + size <= 0;
   double R[2][N_BY], f[2][N_BY], R_b[2][2], R_e[2][2], f_b[2][2], f_e[2][2], M[2][2];
   by_scalars(&at.i, &at.o, &at.t, R, f);
   chain(R, &at.i, &at.o, R_b, R_e);

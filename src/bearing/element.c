@@ -3,8 +3,9 @@
 #include "bearing/element.h"
 #include <string.h>
 
-static const char NO_BALANCE[] =
-    "a rolling element has no balance at this speed and load; the load is too small for the speed";
+static const char NO_BALANCE[] = "a ball has no balance at this speed and load";
+static const char NO_ROLLER_BALANCE[] = "a roller has no balance at this speed and load";
+static const char NO_ARC_BALANCE[] = "a ball between four arcs has no balance at this speed and load";
 
 /* By how much the inner race grows with its speed; by each of both speeds. */
 static double growth(const hk_bearing *p, const hk_bearing_speed *w, double *by_speed) {
@@ -118,7 +119,7 @@ static const char *press_roller(const hk_bearing *p, const hk_element_in *in, bo
   const double size = p->size[in->row][in->k], side = p->row[in->row].side < 0 ? -1 : 1;
   const double d[4] = {in->d[0], side * in->d[1], in->d[2], side * in->d[3]},
                rate[4] = {in->rate[0], side * in->rate[1], in->rate[2], side * in->rate[3]};
-  if (!hk_roller_press(&p->roller, d, size, in->speed, false, &slow)) return NO_BALANCE;
+  if (!hk_roller_press(&p->roller, d, size, in->speed, false, &slow)) return NO_ROLLER_BALANCE;
   *loaded = slow.Q_i > 0 || fast;
   if (!*loaded) return NULL;
   memset(out, 0, sizeof *out);
@@ -126,7 +127,7 @@ static const char *press_roller(const hk_bearing *p, const hk_element_in *in, bo
   if (fast) {
     double by_speed, more = growth(p, in->speed, &by_speed);
     const double grown[4] = {d[0] + more, d[1], d[2] + more, d[3]};
-    if (!hk_roller_press(&p->roller, grown, size, in->speed, true, &quick)) return NO_BALANCE;
+    if (!hk_roller_press(&p->roller, grown, size, in->speed, true, &quick)) return NO_ROLLER_BALANCE;
     now = &quick;
   }
   memcpy(out->f, now->f, sizeof out->f);
@@ -158,7 +159,7 @@ static const char *press_four(const hk_bearing *p, const hk_element_in *in, bool
   const bool fast = p->dynamics != HK_BEARING_STATIC;
   const double size = p->size[in->row][in->k];
   if (!hk_four_point_press(&p->ball, &p->four, in->d, size, in->speed, false, &slow))
-    return NO_BALANCE;
+    return NO_ARC_BALANCE;
   *loaded = slow.Q_i[0] + slow.Q_i[1] > 0 || fast;
   if (!*loaded) return NULL;
   memset(out, 0, sizeof *out);
@@ -167,7 +168,7 @@ static const char *press_four(const hk_bearing *p, const hk_element_in *in, bool
     double by_speed, more = growth(p, in->speed, &by_speed);
     const double d[4] = {in->d[0] + more, in->d[1], in->d[2] + more, in->d[3]};
     if (!hk_four_point_press(&p->ball, &p->four, d, size, in->speed, true, &quick))
-      return NO_BALANCE;
+      return NO_ARC_BALANCE;
     now = &quick;
   }
   memcpy(out->f, now->f, sizeof out->f);

@@ -58,13 +58,18 @@ static bool solve2(double M[2][2], const double r[2], double x[2]) {
 /* A force that is none beside those of a micrometre in a metre. */
 static double no_force(const hk_ball *ball) { return 1e-9 * ball->K_n * pow(1e-6 * ball->D, 1.5); }
 
+/* What the last digit of the ball's place makes of the forces. */
+static double rounding(const trial *t, const double b[2]) {
+  return 4e-16 * fabs(b[0]) * (t->H[0][0] + t->H[1][1]);
+}
+
 static bool find_place(const hk_ball *ball, const double centre[4][2], double half, double Fc,
                        double b[2], trial *t) {
   const double none = no_force(ball), soft = 1e-12 * ball->K_n * sqrt(1e-6 * ball->D);
   weigh(ball, centre, half, Fc, b, t);
   for (int round = 0; round < 100; round++) {
     double step[2], to[2], part = 1, force = t->load + Fc;
-    if (force <= none || hypot(t->g[0], t->g[1]) <= 1e-14 * force) return true;
+    if (force <= none || hypot(t->g[0], t->g[1]) <= 1e-14 * force + rounding(t, b)) return true;
     double H[2][2] = {{t->H[0][0] + soft, t->H[0][1]}, {t->H[1][0], t->H[1][1] + soft}};
     if (!solve2(H, t->g, step)) return false;
     part = fmin(1, 0.05 * ball->A / hypot(step[0], step[1])); /* where nothing touches, H says little */
@@ -75,7 +80,7 @@ static bool find_place(const hk_ball *ball, const double centre[4][2], double ha
       weigh(ball, centre, half, Fc, to, &next);
       better = next.V < t->V || hypot(next.g[0], next.g[1]) < hypot(t->g[0], t->g[1]);
     }
-    if (!better) return hypot(t->g[0], t->g[1]) <= 1e-9 * force;
+    if (!better) return hypot(t->g[0], t->g[1]) <= 1e-9 * force + 10 * rounding(t, b);
     *t = next;
     b[0] = to[0], b[1] = to[1];
   }

@@ -80,7 +80,7 @@ typedef struct trial {
   double rib_F, rib_k, V, g[3];
 } trial;
 
-static void try_place(const hk_roller *p, const moved *m, double half, double Fc, double hold,
+static void try_place(const hk_roller *p, const moved *m, double half, double Fc,
                       const double w[3], trial *out) {
   double along_i = p->n_i[0] * w[0] + p->n_i[1] * w[1];
   double along_o = p->n_o[0] * w[0] + p->n_o[1] * w[1];
@@ -92,17 +92,21 @@ static void try_place(const hk_roller *p, const moved *m, double half, double Fc
   out->rib_F = p->rib * root * depth;
   out->rib_k = 1.5 * p->rib * root;
   if (!(depth > 0)) out->rib_F = 0;
-  out->V = out->o.V + out->i.V + 0.4 * out->rib_F * depth - Fc * w[0] +
-           0.5 * hold * w[2] * w[2];
+  out->V = out->o.V + out->i.V + 0.4 * out->rib_F * depth - Fc * w[0];
   for (int a = 0; a < 2; a++)
     out->g[a] = p->n_o[a] * out->o.F - p->n_i[a] * out->i.F - p->axis[a] * out->rib_F;
   out->g[0] -= Fc;
-  out->g[2] = out->o.M - out->i.M - p->rib_offset * out->rib_F + hold * w[2];
+  out->g[2] = out->o.M - out->i.M - p->rib_offset * out->rib_F;
   if (!p->tapered) out->g[1] = 0;
 }
 
+/* On a single slice of each race the roller could tip freely: a stiffness that no load feels takes that out. */
+static double tilt_hold(const hk_roller *p) {
+  return 1e-10 * p->c_1 * p->slices * pow(1e-6 * p->D, 1.0 / 9) * p->half * p->half;
+}
+
 /* Second derivatives of V by the roller's place, and mixed with (a, s, e). */
-static void bend(const hk_roller *p, const trial *t, double hold, double H[9], double X[9]) {
+static void bend(const hk_roller *p, const trial *t, double H[9], double X[9]) {
   const double r[3] = {p->axis[0], p->axis[1], p->rib_offset};
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
@@ -113,7 +117,7 @@ static void bend(const hk_roller *p, const trial *t, double hold, double H[9], d
       double ki = order == 0 ? t->i.k0 : order == 1 ? t->i.k1 : t->i.k2;
       H[3 * a + b] = na * nb * ko + ia * ib * ki + (p->tapered ? r[a] * r[b] * t->rib_k : 0);
     }
-  H[8] += hold;
+  H[8] += tilt_hold(p);
   for (int a = 0; a < 3; a++) {
     double ia = a < 2 ? p->n_i[a] : 1;
     X[3 * a] = -ia * (a < 2 ? t->i.k0 : t->i.k1);
@@ -131,19 +135,20 @@ static double norm3(const hk_roller *p, const double g[3]) {
 
 /* A force that is none beside those of a micrometre in a metre. */
 static double no_force(const hk_roller *p) {
-  return 1e-9 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
+  return 1e-6 * p->c_1 * p->slices * pow(1e-6 * p->D, 10.0 / 9);
 }
 
 /* V is convex: Newton's method with steps that are halved until V falls. */
-static bool find_place(const hk_roller *p, const moved *m, double half, double Fc, double hold,
+static bool find_place(const hk_roller *p, const moved *m, double half, double Fc,
                        double w[3], trial *out) {
-  const double none = no_force(p), soft = 1e-3 * none / (1e-6 * p->D);
-  try_place(p, m, half, Fc, hold, w, out);
+  const double none = no_force(p), soft = 1e-6 * none / (1e-6 * p->D);
+  try_place(p, m, half, Fc, w, out);
   for (int round = 0; round < 80; round++) {
     double H[9], X[9], pivot[3], step[3] = {out->g[0], out->g[1], out->g[2]}, to[3], part = 1;
     double force = out->i.F + out->o.F + Fc + out->rib_F;
-    if (force <= none || norm3(p, out->g) <= 1e-13 * force) return true;
-    bend(p, out, hold, H, X);
+    double rounded = 1e-15 * (fabs(m->a) + fabs(w[0]) + fabs(w[1])) * (out->i.k0 + out->o.k0);
+    if (force <= none || norm3(p, out->g) <= 1e-13 * force + rounded) return true;
+    bend(p, out, H, X);
     H[0] += soft, H[4] += soft; /* along the axis nothing may hold it yet */
     if (!hk_small_lu_factor(H, pivot, 3, 0)) return false;
     hk_small_lu_solve(H, pivot, 3, step, 1);
@@ -152,10 +157,10 @@ static bool find_place(const hk_roller *p, const moved *m, double half, double F
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
       for (int a = 0; a < 3; a++) to[a] = w[a] - part * step[a];
-      try_place(p, m, half, Fc, hold, to, &next);
+      try_place(p, m, half, Fc, to, &next);
       better = next.V < out->V || norm3(p, next.g) < norm3(p, out->g);
     }
-    if (!better) return norm3(p, out->g) <= 1e-9 * force;
+    if (!better) return norm3(p, out->g) <= 1e-9 * force + 10 * rounded;
     *out = next;
     memcpy(w, to, sizeof to);
   }
@@ -164,15 +169,13 @@ static bool find_place(const hk_roller *p, const moved *m, double half, double F
 
 /* Speed, centrifugal force and the first place of the roller. */
 typedef struct state {
-  double wm, seen, Fc, hold, w[3];
+  double wm, seen, Fc, w[3];
 } state;
 
 static state begin(const hk_roller *p, const moved *m, const hk_bearing_speed *w, bool fast) {
   state s = {.wm = isnan(w->cage) ? p->free_ratio * w->inner : w->cage};
   s.seen = isnan(w->cage) ? s.wm + w->outer : s.wm;
   s.Fc = fast ? 0.5 * p->mass * p->dm * s.seen * s.seen : 0;
-  /* On a single slice the roller would tip: a spring that no load feels holds its tilt. */
-  s.hold = 1e-9 * p->c_1 * p->slices * pow(1e-6 * p->D, 1.0 / 9) * p->half * p->half;
   double c = p->c_1 * p->slices;
   s.w[0] = 0.5 * (m->a - p->clearance) + 0.5 * pow(s.Fc / c, 0.9);
   s.w[2] = 0.5 * m->s;
@@ -190,7 +193,7 @@ bool hk_roller_press(const hk_roller *p, const double d[4], double size, const h
   }
   state s = begin(p, &m, w, fast);
   trial t;
-  if (!find_place(p, &m, 0.5 * size, s.Fc, s.hold, s.w, &t)) return false;
+  if (!find_place(p, &m, 0.5 * size, s.Fc, s.w, &t)) return false;
   out->wm = s.wm, out->centrifugal = s.Fc;
   out->Q_i = t.i.F, out->Q_o = t.o.F, out->Q_rib = t.rib_F;
   out->potential = t.V;
@@ -198,7 +201,7 @@ bool hk_roller_press(const hk_roller *p, const double d[4], double size, const h
   if (t.i.F + t.o.F + t.rib_F <= no_force(p)) return true; /* it is loose */
   if (!(t.i.F > 0) && !(t.rib_F > 0)) return true;
   double H[9], X[9], Y[9], pivot[3], by_Fc[3] = {-1, 0, 0};
-  bend(p, &t, s.hold, H, X);
+  bend(p, &t, H, X);
   memcpy(Y, X, sizeof Y);
   if (!hk_small_lu_factor(H, pivot, 3, 0)) return false;
   hk_small_lu_solve(H, pivot, 3, Y, 3);
@@ -238,7 +241,7 @@ void hk_roller_slices(const hk_roller *p, const double d[4], double size, const 
   }
   state s = begin(p, &m, w, fast);
   trial t;
-  find_place(p, &m, 0.5 * size, s.Fc, s.hold, s.w, &t);
+  find_place(p, &m, 0.5 * size, s.Fc, s.w, &t);
   double along_i = p->n_i[0] * s.w[0] + p->n_i[1] * s.w[1],
          along_o = p->n_o[0] * s.w[0] + p->n_o[1] * s.w[1];
   slice_loads(p, p->c_1, m.a - p->clearance - along_i + 0.5 * size, m.s - s.w[2], 1, inner);

@@ -21,6 +21,7 @@ static const char *const PROFILES[] = {"logarithmic", "straight", NULL};
 
 static const rolling_bearing defaults = {.a = "ground",
                                          .rows = 1,
+                                         .elements = 9,
                                          .slices = 30,
                                          .conformity_inner = 0.52,
                                          .conformity_outer = 0.53,
