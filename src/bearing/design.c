@@ -175,7 +175,7 @@ static void set_roller(const hk_bearing_design *d, hk_bearing *p) {
 
 static double row_side(const hk_bearing_design *d, int row) {
   if (d->kind != HK_BEARING_ANGULAR_CONTACT && d->kind != HK_BEARING_TAPERED_ROLLER) return 0;
-  if (d->arrangement == HK_BEARING_TANDEM) return 1;
+  if (d->arrangement == HK_BEARING_TANDEM) return d->backward ? -1 : 1;
   int forward = d->forward > 0 ? d->forward : (d->rows + 1) / 2;
   /* Back to back: the lower rows take +z; face to face: the upper ones. */
   if (d->arrangement == HK_BEARING_BACK_TO_BACK) return row < forward ? 1 : -1;

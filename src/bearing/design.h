@@ -25,6 +25,7 @@ typedef struct hk_bearing_design {
   hk_bearing_kind kind;
   int rows, forward, elements; /* forward: rows that take +z; 0: by the arrangement */
   hk_bearing_arrangement arrangement;
+  bool backward; /* tandem rows take -z */
   double row_distance;
   double element_diameter, pitch_diameter, conformity[2]; /* inner, outer */
   double contact_angle, clearance;

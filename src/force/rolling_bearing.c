@@ -17,6 +17,7 @@ static const char *const KINDS[] = {"deep_groove",        "angular_contact", "fo
 static const char *const DYNAMICS[] = {"static", "centrifugal", "gyroscopic", NULL};
 static const char *const CONTROLS[] = {"outer", "inner", "load", NULL};
 static const char *const ARRANGEMENTS[] = {"tandem", "back_to_back", "face_to_face", NULL};
+static const char *const THRUSTS[] = {"forward", "backward", NULL};
 static const char *const PROFILES[] = {"logarithmic", "straight", NULL};
 
 static const rolling_bearing defaults = {.a = "ground",
@@ -67,7 +68,9 @@ static const hk_param params[] = {
             "diametral, before mounting; negative: interference", HK_RANGE(-1, 1)),
     HK_INT(rolling_bearing, rows, 0, "rows of elements", HK_RANGE(1, HK_BEARING_MAX_ROWS)),
     HK_ENUM(rolling_bearing, arrangement, ARRANGEMENTS, 0,
-            "how rows with a contact angle face: all along +z, or in two groups"),
+            "how rows with a contact angle face: all one way, or in two groups"),
+    HK_ENUM(rolling_bearing, thrust, THRUSTS, 0,
+            "forces on b that `tandem` rows take: along +z or -z"),
     HK_INT(rolling_bearing, forward_rows, 0,
            "rows that take forces on b along +z, of two groups; 0: half of them",
            HK_RANGE(0, HK_BEARING_MAX_ROWS)),

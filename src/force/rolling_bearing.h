@@ -9,7 +9,7 @@ enum { HK_BEARING_MAX_SIZES = 128 }; /* elements that can have a size error */
 
 typedef struct hk_rolling_bearing_params {
   const char *a, *b;
-  int kind, dynamics, control, arrangement, profile;
+  int kind, dynamics, control, arrangement, thrust, profile;
   int elements, rows, forward_rows, slices;
   double element_diameter, pitch_diameter, conformity_inner, conformity_outer, contact_angle,
       clearance, row_distance, preload, preload_displacement, roller_length, taper, rib_height,

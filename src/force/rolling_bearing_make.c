@@ -14,6 +14,7 @@ static hk_bearing_design design_of(const hk_item *item) {
       .forward = p->forward_rows,
       .elements = p->elements,
       .arrangement = (hk_bearing_arrangement)p->arrangement,
+      .backward = p->thrust == 1,
       .row_distance = p->row_distance,
       .element_diameter = p->element_diameter,
       .pitch_diameter = p->pitch_diameter,
