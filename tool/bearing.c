@@ -87,8 +87,8 @@ static hk_status read_list(job *b, const tool_args *args, const char *option, co
     bool more = i < n - 1;
     while (*tail == ' ') tail++;
     if (tail == text || (more && *tail != ',')) {
-      hk_fail(&err, HK_EINPUT, "%s needs %d numbers with commas between them, a unit behind the last",
-              label, n);
+      hk_fail(&err, HK_EINPUT,
+              "%s needs %d numbers with commas between them, a unit behind the last", label, n);
       return refuse(b, &err);
     }
     snprintf(part, sizeof part, "%.17g %s", number, end);
@@ -176,7 +176,8 @@ static hk_status solve(job *b) {
   for (int i = 0; i < p->rows * p->n; i++) look_at(b, i);
   b->oil = b->made->lubrication;
   b->oil.kappa = viscosity_ratio(b);
-  b->life = hk_bearing_life_of(p, b->element, &b->task.speed, b->made->rating, &b->oil, false, true);
+  b->life =
+      hk_bearing_life_of(p, b->element, &b->task.speed, b->made->rating, &b->oil, false, true);
   b->aligned = hk_bearing_life_of(p, other, &b->task.speed, b->made->rating, &b->oil, false, true);
   double pressed = 0;
   hk_error err = {0};
@@ -227,7 +228,8 @@ static hk_status read_duty(job *b, const char *path) {
     step.task = t;
     hk_bearing_lubrication oil = b->made->lubrication;
     oil.kappa = viscosity_ratio(&step);
-    life[n] = hk_bearing_life_of(&b->made->bearing, e, &t.speed, b->made->rating, &oil, false, true).L10mr;
+    life[n] = hk_bearing_life_of(&b->made->bearing, e, &t.speed, b->made->rating, &oil, false, true)
+                  .L10mr;
     turns[n++] = v[0] * fabs(v[1]);
   }
   fclose(f);
@@ -289,7 +291,8 @@ static void print_table(const job *b) {
   double hz = fabs(t->speed.inner) / (2 * M_PI);
   printf("%s: %d %s in %d row%s, mounted clearance %.4g um", b->force->name, p->n,
          rollers ? "rollers" : "balls", p->rows, p->rows > 1 ? "s" : "", 1e6 * p->clearance);
-  if (p->preload_displacement != 0) printf(", preload displacement %.5g um", 1e6 * p->preload_displacement);
+  if (p->preload_displacement != 0)
+    printf(", preload displacement %.5g um", 1e6 * p->preload_displacement);
   if (!rollers)
     printf("\n  K inner %.6g, outer %.6g, both %.6g N/m^1.5; ellipse ratio %.5g, %.5g", p->ball.K_i,
            p->ball.K_o, p->ball.K_n, p->hertz[0].half_s / p->hertz[0].half_t,
@@ -297,7 +300,8 @@ static void print_table(const job *b) {
   printf("\n\nload (%.6g, %.6g, %.6g) N, (%.6g, %.6g) N m at %.6g rpm\n", t->load[0], t->load[1],
          t->load[2], t->load[3], t->load[4], t->speed.inner * RPM);
   printf("  displacement (%.6g, %.6g, %.6g) um, tilt (%.6g, %.6g) mrad\n\n", 1e6 * b->balance.q[0],
-         1e6 * b->balance.q[1], 1e6 * b->balance.q[2], 1e3 * b->balance.q[3], 1e3 * b->balance.q[4]);
+         1e6 * b->balance.q[1], 1e6 * b->balance.q[2], 1e3 * b->balance.q[3],
+         1e3 * b->balance.q[4]);
   if (p->rows > 1) printf("  row");
   printf("  %3s %8s %12s %12s %9s %9s %9s %9s", "", "at deg", "inner N", "outer N", "inner deg",
          "outer deg", "inner GPa", "outer GPa");
@@ -306,7 +310,8 @@ static void print_table(const job *b) {
   for (int i = 0; i < p->rows * p->n; i++) print_element(b, i);
   double film = least_film(b);
   if (film > 0) printf("  smallest film %.4g um", 1e6 * film);
-  if (film > 0 && b->made->oil.roughness > 0) printf(", lambda %.4g", film / b->made->oil.roughness);
+  if (film > 0 && b->made->oil.roughness > 0)
+    printf(", lambda %.4g", film / b->made->oil.roughness);
   if (film > 0) putchar('\n');
   printf("\nstiffness (N/m, N/rad, N m/rad)\n");
   for (int i = 0; i < 6; i++) {
@@ -317,8 +322,8 @@ static void print_table(const job *b) {
   printf("\nper turn: cage %.6f, outer race %.6f, inner race %.6f, element %.6f\n", f.cage, f.outer,
          f.inner, f.element);
   if (hz > 0)
-    printf("  FTF %.6g, BPFO %.6g, BPFI %.6g, BSF %.6g Hz\n", hz * f.cage, hz * f.outer, hz * f.inner,
-           hz * f.element);
+    printf("  FTF %.6g, BPFO %.6g, BPFI %.6g, BSF %.6g Hz\n", hz * f.cage, hz * f.outer,
+           hz * f.inner, hz * f.element);
   print_life(b);
 }
 
@@ -335,7 +340,8 @@ static void json_elements(tool_json *j, const job *b) {
     tool_json_real(j, "angle_outer", e->angle_o);
     hk_json_reals(j, "pressure", b->contact[i].pressure, 2);
     hk_json_reals(j, "film", b->contact[i].film, 2);
-    tool_json_bool(j, "truncated", b->contact[i].truncated[0] > 0 || b->contact[i].truncated[1] > 0);
+    tool_json_bool(j, "truncated",
+                   b->contact[i].truncated[0] > 0 || b->contact[i].truncated[1] > 0);
     tool_json_close(j, '}');
   }
   tool_json_close(j, ']');
@@ -468,7 +474,8 @@ const tool_command tool_command_bearing = {
         "Examples:\n"
         "\n"
         "  hooke bearing rotor.yaml front\n"
-        "  hooke bearing rotor.yaml front --force \"2000, 0, 800 N\" --free-tilt --speed \"3000 rpm\"\n"
+        "  hooke bearing rotor.yaml front --force \"2000, 0, 800 N\" --free-tilt --speed \"3000 "
+        "rpm\"\n"
         "  hooke bearing rotor.yaml front --set preload=\"300 N\" --json\n",
     TOOL_OPTIONS(options),
     .min_words = 1,

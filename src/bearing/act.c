@@ -1,68 +1,21 @@
 /* See act.h. */
 #include "bearing/act.h"
+#include "bearing/act_plain.h"
 #include "bearing/defect.h"
 #include "bearing/element.h"
-#include "bearing/pierce.h"
+#include "bearing/point.h"
 #include <string.h>
 
 enum { N = HK_BEARING_COORDINATES };
 
-static double dot8(const double a[N], const double b[N]) {
+HK_INLINE double dot8(const double a[N], const double b[N]) {
   double sum = 0;
   for (int i = 0; i < N; i++) sum += a[i] * b[i];
   return sum;
 }
 
-/* a b^T added to M. */
-HK_INLINE void add_outer(double M[N][N], const double a[N], const double b[N]) {
-  for (int i = 0; i < N; i++) {
-    HK_V4(M[i]) += a[i] * HK_V4C(b);
-    HK_V4(M[i] + 4) += a[i] * HK_V4C(b + 4);
-  }
-}
-
-/* Point of the inner ring at an element: its place and, if it moves on, its rows. */
-static bool find_point(const hk_bearing_place *at, const hk_bearing_row *row, int i, double c,
-                       double s, hk_pierce *k) {
-  if (!at->linear) return hk_pierce_find(at->u, &at->Q, row->R[i], row->z[i], c, s, k);
-  const double R = row->R[i], z = row->z[i];
-  const hk_vec3 u = at->u, t = at->theta;
-  k->I[0] = R + c * u.x + s * u.y + z * (c * t.y - s * t.x);
-  k->I[1] = z + u.z + R * (s * t.x - c * t.y);
-  return true;
-}
-
-static void find_rows(const hk_bearing_place *at, const hk_bearing_row *row, int i, double c,
-                      double s, hk_pierce *k) {
-  if (!at->linear) {
-    hk_pierce_rows(k);
-    return;
-  }
-  const double R = row->R[i], z = row->z[i];
-  const double Dr[N] = {c, s, 0, -z * s, z * c, 0}, Dz[N] = {0, 0, 1, R * s, -R * c, 0};
-  memcpy(k->Dr, Dr, sizeof Dr);
-  memcpy(k->Dz, Dz, sizeof Dz);
-}
-
-/* -d(f_r D_r + f_z D_z) at constant f: see pierce.h. */
-static void add_geometric(const hk_pierce *k, double f_r, double f_z, double K[N][N]) {
-  double Et[N], A[N];
-  hk_vec3 et = hk_v3(-k->s, k->c, 0);
-  hk_vec3 f = hk_axpy(hk_scale(f_r, hk_pierce_gr(k)), f_z, hk_pierce_gz(k));
-  hk_pierce_row(et, k->p, Et);
-  hk_pierce_turn(k, f, Et, A);
-  add_outer(K, Et, A);
-  hk_vec3 fr = hk_cross(f, hk_v3(k->c, k->s, 0)), fz = hk_cross(f, hk_v3(0, 0, 1));
-  const double r[3] = {fr.x, fr.y, fr.z}, z[3] = {fz.x, fz.y, fz.z};
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 6; j++) K[3 + i][j] += r[i] * k->Dr[j] + z[i] * k->Dz[j];
-  K[3][1] += f.z, K[3][2] -= f.y;
-  K[4][0] -= f.z, K[4][2] += f.x;
-  K[5][0] += f.y, K[5][1] -= f.x;
-}
-
 /* By how much the rate D.v of one direction g of the half plane changes with the place, at constant v. */
-static void rate_row(const hk_pierce *k, hk_vec3 g, const double v[N], double row[N]) {
+HK_INLINE void rate_row(const hk_pierce *k, hk_vec3 g, const double v[N], double row[N]) {
   double Et[N], A[N];
   hk_pierce_row(hk_v3(-k->s, k->c, 0), k->p, Et);
   hk_pierce_turn(k, g, Et, A);
@@ -75,9 +28,9 @@ static void rate_row(const hk_pierce *k, hk_vec3 g, const double v[N], double ro
 }
 
 /* Adds an element's derivatives.  D: its rows, 2 for each point. */
-static void add_tangent(const hk_bearing_place *at, const hk_pierce *point, int points,
-                        const hk_defect *h, const hk_element_out *e, bool damped,
-                        hk_bearing_action *out) {
+HK_INLINE void add_tangent(const hk_bearing_place *at, const hk_pierce *point, int points,
+                           const hk_defect *h, const hk_element_out *e, bool damped,
+                           hk_bearing_action *out) {
   const int m = 2 * points;
   const double *D[HK_ELEMENT_ROWS];
   double B[HK_ELEMENT_ROWS][N];
@@ -94,19 +47,18 @@ static void add_tangent(const hk_bearing_place *at, const hk_pierce *point, int 
   for (int a = 0; a < m; a++) {
     double W[N] = {0}, V[N] = {0};
     for (int b = 0; b < m; b++) {
-      for (int j = 0; j < N; j++) W[j] += e->k[a][b] * D[b][j];
-      for (int j = 0; j < N && damped; j++) {
-        W[j] += e->c[a][b] * B[b][j];
-        V[j] += e->c[a][b] * D[b][j];
+      for (int j = 0; j < N; j += 4) HK_V4(W + j) += e->k[a][b] * HK_V4C(D[b] + j);
+      for (int j = 0; j < N && damped; j += 4) {
+        HK_V4(W + j) += e->c[a][b] * HK_V4C(B[b] + j);
+        HK_V4(V + j) += e->c[a][b] * HK_V4C(D[b] + j);
       }
     }
-    add_outer(out->K, D[a], W);
-    if (damped) add_outer(out->C, D[a], V);
+    hk_add_outer(out->K, D[a], W);
+    if (damped) hk_add_outer(out->C, D[a], V);
   }
   for (int i = 0; i < points; i++) {
-    if (!at->linear) add_geometric(&point[i], e->f[2 * i], e->f[2 * i + 1], out->K);
-    for (int a = 0; a < 2; a++)
-      for (int b = 0; b < 2; b++) out->K[6 + a][6 + b] += e->f[2 * i] * h->bend[a][b];
+    if (!at->linear) hk_add_geometric(&point[i], e->f[2 * i], e->f[2 * i + 1], out->K);
+    for (int a = 0; a < 4; a++) out->K[6 + a / 2][6 + a % 2] += e->f[2 * i] * h->bend[a / 2][a % 2];
   }
 }
 
@@ -137,7 +89,7 @@ typedef struct pass {
   bool tangent;
 } pass;
 
-static const char *add_element(pass *s, int row, int k, hk_bearing_element *tell) {
+HK_HOT static const char *add_element(pass *s, int row, int k, hk_bearing_element *tell) {
   const hk_bearing *p = s->p;
   const hk_bearing_place *at = s->at;
   const hk_bearing_row *r = &p->row[row];
@@ -151,11 +103,11 @@ static const char *add_element(pass *s, int row, int k, hk_bearing_element *tell
   bool loaded, rows = inertia || damped;
   if (p->defects) hk_defect_at(p, k, at->cage, at->turn, &h);
   for (int i = 0; i < p->points; i++) {
-    if (!find_point(at, r, i, c, sn, &point[i])) return "the rings are too far from each other";
+    if (!hk_point_find(at, r, i, c, sn, &point[i])) return "the rings are too far from each other";
     d[2 * i] = point[i].I[0] - r->from[i][0] - h.h;
     d[2 * i + 1] = point[i].I[1] - r->from[i][1];
     if (!rows) continue;
-    find_rows(at, r, i, c, sn, &point[i]);
+    hk_point_rows(at, r, i, c, sn, &point[i]);
     point[i].Dr[6] = -h.by[0], point[i].Dr[7] = -h.by[1];
     rate[2 * i] = dot8(point[i].Dr, at->rate);
     rate[2 * i + 1] = dot8(point[i].Dz, at->rate);
@@ -171,13 +123,14 @@ static const char *add_element(pass *s, int row, int k, hk_bearing_element *tell
   s->drag.sum += e.drag;
   for (int i = 0; i < p->points; i++) {
     if (!rows) {
-      find_rows(at, r, i, c, sn, &point[i]);
+      hk_point_rows(at, r, i, c, sn, &point[i]);
       point[i].Dr[6] = -h.by[0], point[i].Dr[7] = -h.by[1];
     }
     const double f_r = e.f[2 * i], f_z = e.f[2 * i + 1];
-    for (int j = 0; j < N; j++) {
-      out->Q[j] += f_r * point[i].Dr[j] + f_z * point[i].Dz[j];
-      s->drag.row[j] += e.drag_d[2 * i] * point[i].Dr[j] + e.drag_d[2 * i + 1] * point[i].Dz[j];
+    for (int j = 0; j < N; j += 4) {
+      const hk_v4 r_j = HK_V4C(point[i].Dr + j), z_j = HK_V4C(point[i].Dz + j);
+      HK_V4(out->Q + j) += f_r * r_j + f_z * z_j;
+      HK_V4(s->drag.row + j) += e.drag_d[2 * i] * r_j + e.drag_d[2 * i + 1] * z_j;
     }
     for (int w = 0; w < 2 && inertia && s->tangent; w++)
       for (int j = 0; j < N; j++)
@@ -191,6 +144,7 @@ const char *hk_bearing_act(const hk_bearing *p, const hk_bearing_place *at, bool
                            hk_bearing_action *out, hk_bearing_element *element) {
   pass s = {.p = p, .at = at, .out = out, .tangent = tangent};
   memset(out, 0, sizeof *out);
+  if (!element && hk_bearing_is_plain(p)) return hk_bearing_act_plain(p, at, tangent, out);
   out->moves = p->damping > 0;
   for (int row = 0; row < p->rows; row++)
     for (int k = 0; k < p->n; k++) {

@@ -21,7 +21,8 @@ typedef struct hk_bearing_place {
   double rate[HK_BEARING_COORDINATES];
   double cage, turn; /* angles from the outer ring */
   hk_bearing_speed speed;
-  bool linear;       /* linear kinematics [DeMul1989] of u and tilt, which is Q's rotation vector `theta` */
+  bool
+      linear; /* linear kinematics [DeMul1989] of u and tilt, which is Q's rotation vector `theta` */
   hk_vec3 theta;
 } hk_bearing_place;
 

@@ -68,8 +68,7 @@ static bool newton_step(const hk_bearing_task *t, hk_bearing_balance *b, double 
   for (int i = 0; i < 6; i++)
     if (t->free[i]) most = fmax(most, fabs(b->K[i][i]) / (i < 3 ? 1 : arm * arm));
   for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++)
-      K[6 * i + j] = t->free[i] && t->free[j] ? b->K[i][j] : i == j;
+    for (int j = 0; j < 6; j++) K[6 * i + j] = t->free[i] && t->free[j] ? b->K[i][j] : i == j;
     if (t->free[i]) K[7 * i] += more * most * (i < 3 ? 1 : arm * arm);
     step[i] = r[i];
   }

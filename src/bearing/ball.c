@@ -1,5 +1,6 @@
 /* See ball.h: the balance of a fast ball, by Newton's method in b. */
 #include "bearing/ball.h"
+#include "base/hot.h"
 #include <string.h>
 
 /* A contact at the distance `length` of the centres, along (c, s). */
@@ -66,8 +67,7 @@ static void find_inertia(const hk_ball *p, const touch *i, const touch *o,
   bool inner = p->control == HK_BEARING_INNER_CONTROL;
   double turn = inner ? w->inner - out->wm : out->wm, sine = inner ? i->s : o->s;
   double X = turn * sine / p->gp; /* wR sin(beta) */
-  for (int n = 0; n < N_BY; n++)
-    X_d[n] = (inner ? (n == BY_W) - wm_d[n] : wm_d[n]) * sine / p->gp;
+  for (int n = 0; n < N_BY; n++) X_d[n] = (inner ? (n == BY_W) - wm_d[n] : wm_d[n]) * sine / p->gp;
   X_d[inner ? BY_AI : BY_AO] += turn * (inner ? i->c : o->c) / p->gp;
   double J = 0.1 * p->mass * p->D * p->D, lambda, by_i, by_o;
   out->Mg = J * seen * X;
@@ -155,7 +155,8 @@ static void first_place(const hk_ball *p, const double d[2], double half, double
     across = sqrt(fmax(outer * outer - along * along, 0));
     if (n[1] > 0) across = -across; /* (-s, c) points inward there */
   } else {
-    double ratio = cbrt((p->K_o / p->K_i) * (p->K_o / p->K_i)); /* depth inside over depth outside */
+    double ratio =
+        cbrt((p->K_o / p->K_i) * (p->K_o / p->K_i)); /* depth inside over depth outside */
     along = outer + (L - outer - inner) / (1 + ratio);
   }
   b[0] = along * n[0] - across * n[1], b[1] = along * n[1] + across * n[0];
@@ -203,8 +204,8 @@ static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_
   return hypot(d[0] - at, d[1]) <= p->l_i - half;
 }
 
-bool hk_ball_fast(const hk_ball *p, const double d[2], double size, const hk_bearing_speed *w,
-                  hk_ball_load *out) {
+HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double size,
+                                 const hk_bearing_speed *w, hk_ball_load *out) {
   balance at;
   double half = 0.5 * size, b[2];
   memset(out, 0, sizeof *out);

@@ -53,9 +53,9 @@ typedef struct hk_ball_load {
   double k[2][2];   /* -df/dd */
   double f_w[2][2]; /* df/d(speed.inner), df/d(speed.outer) */
   double Q_i, Q_o;
-  double n_i[2], n_o[2];       /* directions of the loads */
+  double n_i[2], n_o[2];        /* directions of the loads */
   double wm, centrifugal, gyro; /* orbit seen from the outer ring; F_c; M_g */
-  double k_i;                  /* dQ_i along n_i */
+  double k_i;                   /* dQ_i along n_i */
 } hk_ball_load;
 
 /* `size`: by how much the ball is larger than nominal.  False: no balance was found. */

@@ -20,10 +20,10 @@ typedef enum hk_bearing_kind {
 } hk_bearing_kind;
 
 typedef struct hk_bearing_row {
-  double side;     /* +1: takes forces on the inner ring along +z; 0: both ways */
-  double at;       /* place of the row along z */
-  double R[2], z[2];   /* circles of the inner ring whose points are followed, in its axes */
-  double from[2][2];   /* (r, z) in the outer ring's half plane that d is counted from */
+  double side;       /* +1: takes forces on the inner ring along +z; 0: both ways */
+  double at;         /* place of the row along z */
+  double R[2], z[2]; /* circles of the inner ring whose points are followed, in its axes */
+  double from[2][2]; /* (r, z) in the outer ring's half plane that d is counted from */
 } hk_bearing_row;
 
 /* A raised cosine of this depth around an angle: h = depth/2 (1 + cos(pi x/half)). */
@@ -33,7 +33,7 @@ typedef struct hk_spall {
 
 /* Deviation of a race: sum of amplitude cos(order (phi - phase)). */
 typedef struct hk_waviness {
-  int orders; /* the highest */
+  int orders;                                                                    /* the highest */
   double amplitude[HK_BEARING_MAX_ORDERS + 1], phase[HK_BEARING_MAX_ORDERS + 1]; /* [0] unused */
 } hk_waviness;
 
@@ -72,7 +72,7 @@ typedef struct hk_bearing {
   hk_hertz hertz[2];       /* inner, outer */
   double clearance;        /* diametral, mounted */
   double preload_displacement;
-  double shoulder[2];      /* height over diameter, inner and outer; 0: not given */
+  double shoulder[2]; /* height over diameter, inner and outer; 0: not given */
   double conformity[2];
 } hk_bearing;
 

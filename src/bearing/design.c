@@ -16,14 +16,15 @@ static double effective_modulus(double E, double nu, double E_b, double nu_b) {
 static hk_status check_circle(const hk_bearing_design *d, hk_error *err) {
   double D = d->element_diameter, dm = d->pitch_diameter, apart = dm * sin(M_PI / d->elements);
   if (!(D < dm))
-    return hk_fail(err, HK_EINPUT, "element_diameter %.6g mm is not less than pitch_diameter %.6g mm",
-                   MM * D, MM * dm);
+    return hk_fail(err, HK_EINPUT,
+                   "element_diameter %.6g mm is not less than pitch_diameter %.6g mm", MM * D,
+                   MM * dm);
   if (apart > D) return HK_OK;
-  return hk_fail(err, HK_EINPUT,
-                 "%d %s of %.6g mm do not fit on a pitch circle of %.6g mm: their centres are %.6g mm "
-                 "apart; at most %d fit",
-                 d->elements, WHAT[d->kind], MM * D, MM * dm, MM * apart,
-                 (int)ceil(M_PI / asin(D / dm)) - 1);
+  return hk_fail(
+      err, HK_EINPUT,
+      "%d %s of %.6g mm do not fit on a pitch circle of %.6g mm: their centres are %.6g mm "
+      "apart; at most %d fit",
+      d->elements, WHAT[d->kind], MM * D, MM * dm, MM * apart, (int)ceil(M_PI / asin(D / dm)) - 1);
 }
 
 static hk_status check_angle(const hk_bearing_design *d, hk_error *err) {
@@ -62,7 +63,8 @@ static hk_status check_shoulders(const hk_bearing_design *d, double angle, hk_er
 
 static hk_status check_fit(const hk_bearing_design *d, hk_error *err) {
   const hk_bearing_fit *f = &d->fit;
-  double in = d->pitch_diameter - d->element_diameter, out = d->pitch_diameter + d->element_diameter;
+  double in = d->pitch_diameter - d->element_diameter,
+         out = d->pitch_diameter + d->element_diameter;
   if (f->bore > 0 && !(f->bore < in))
     return hk_fail(err, HK_EINPUT, "bore %.6g mm is not less than the inner race's %.6g mm",
                    MM * f->bore, MM * in);
@@ -97,13 +99,15 @@ static hk_status check(const hk_bearing_design *d, hk_error *err) {
   if (rollers && !(d->roller_length > 0))
     return hk_fail(err, HK_EINPUT, "rollers need roller_length");
   if (!ball && d->dynamics == HK_BEARING_GYROSCOPIC)
-    return hk_fail(err, HK_EINPUT,
-                   "dynamics: gyroscopic is for balls with one contact on each race; take centrifugal");
+    return hk_fail(
+        err, HK_EINPUT,
+        "dynamics: gyroscopic is for balls with one contact on each race; take centrifugal");
   if (d->rows > 1 && !(d->row_distance > 0))
     return hk_fail(err, HK_EINPUT, "%d rows need row_distance", d->rows);
   if (d->forward > d->rows)
     return hk_fail(err, HK_EINPUT, "forward_rows %d is more than rows %d", d->forward, d->rows);
-  const bool directed = d->kind == HK_BEARING_ANGULAR_CONTACT || d->kind == HK_BEARING_TAPERED_ROLLER;
+  const bool directed =
+      d->kind == HK_BEARING_ANGULAR_CONTACT || d->kind == HK_BEARING_TAPERED_ROLLER;
   if (!directed && (!isnan(d->preload) || d->preload_displacement != 0))
     return hk_fail(err, HK_EINPUT,
                    "preload is for angular_contact and tapered_roller; take a negative clearance");
@@ -269,7 +273,8 @@ static hk_status find_preload(const hk_bearing *p, double force, double *dp, hk_
 }
 
 /* All rows are alike but for their sides: what one of them needs is found before any is shifted. */
-static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing *p, hk_error *err) {
+static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing *p,
+                             hk_error *err) {
   double dp[2] = {d->preload_displacement, d->preload_displacement}; /* forward, backward */
   int n[2] = {0, 0};
   for (int i = 0; i < d->rows; i++) n[p->row[i].side < 0]++;
@@ -278,14 +283,14 @@ static hk_status set_preload(const hk_bearing_design *d, double loss, hk_bearing
     if (status) return status;
   }
   if (isnan(d->preload) && dp[0] < 0 && !(axial_force(p, dp[0]) > 0))
-    return hk_fail(err, HK_EINPUT,
-                   "preload_displacement %.4g um opens the bearing: fits and temperature close only "
-                   "%.4g um of clearance; take a larger one",
-                   UM * dp[0], UM * loss);
+    return hk_fail(
+        err, HK_EINPUT,
+        "preload_displacement %.4g um opens the bearing: fits and temperature close only "
+        "%.4g um of clearance; take a larger one",
+        UM * dp[0], UM * loss);
   p->preload_displacement = n[0] ? dp[0] : dp[1];
   for (int i = 0; i < d->rows; i++)
-    for (int k = 0; k < 2; k++)
-      p->row[i].from[k][1] -= p->row[i].side * dp[p->row[i].side < 0];
+    for (int k = 0; k < 2; k++) p->row[i].from[k][1] -= p->row[i].side * dp[p->row[i].side < 0];
   return HK_OK;
 }
 
@@ -297,7 +302,8 @@ hk_status hk_bearing_make(const hk_bearing_design *d, hk_bearing *p, hk_error *e
   p->kind = d->kind, p->rows = d->rows, p->n = d->elements;
   p->points = d->kind <= HK_BEARING_ANGULAR_CONTACT ? 1 : 2;
   p->dynamics = d->dynamics;
-  p->nominal_angle = d->kind == HK_BEARING_TAPERED_ROLLER ? d->contact_angle - d->taper : d->contact_angle;
+  p->nominal_angle =
+      d->kind == HK_BEARING_TAPERED_ROLLER ? d->contact_angle - d->taper : d->contact_angle;
   double gp = d->element_diameter / d->pitch_diameter;
   p->g = gp * cos(p->nominal_angle);
   p->modulus = effective_modulus(d->youngs_modulus, d->poisson_ratio, d->element_youngs_modulus,
@@ -310,9 +316,10 @@ hk_status hk_bearing_make(const hk_bearing_design *d, hk_bearing *p, hk_error *e
   p->clearance = d->clearance - loss;
   if (d->kind == HK_BEARING_DEEP_GROOVE) {
     if (!(p->clearance < 2 * p->ball.A))
-      return hk_fail(err, HK_EINPUT,
-                     "clearance %.4g um is more than the grooves allow; it must be less than %.4g um",
-                     UM * p->clearance, 2 * UM * p->ball.A);
+      return hk_fail(
+          err, HK_EINPUT,
+          "clearance %.4g um is more than the grooves allow; it must be less than %.4g um",
+          UM * p->clearance, 2 * UM * p->ball.A);
     a0 = acos(fmin(1 - 0.5 * p->clearance / p->ball.A, 1));
   }
   if (!rollers) status = check_shoulders(d, a0, err);

@@ -13,9 +13,9 @@ typedef enum hk_roller_profile { HK_ROLLER_LOGARITHMIC, HK_ROLLER_STRAIGHT } hk_
 
 /* Mounting: what changes the clearance.  Lengths 0: not given. */
 typedef struct hk_bearing_fit {
-  double bore, outside;                           /* of the bearing */
-  double shaft_bore, housing_outside;             /* of a hollow shaft, of the housing; 0: solid, thick */
-  double interference_shaft, interference_housing; /* on the diameter; > 0: tight */
+  double bore, outside;               /* of the bearing */
+  double shaft_bore, housing_outside; /* of a hollow shaft, of the housing; 0: solid, thick */
+  double interference_shaft, interference_housing;     /* on the diameter; > 0: tight */
   double youngs_modulus_shaft, youngs_modulus_housing; /* 0: as the rings */
   double temperature_difference; /* inner ring and balls above outer ring [K] */
   double expansion;              /* [1/K] */

@@ -5,7 +5,8 @@
 
 static const char NO_BALANCE[] = "a ball has no balance at this speed and load";
 static const char NO_ROLLER_BALANCE[] = "a roller has no balance at this speed and load";
-static const char NO_ARC_BALANCE[] = "a ball between four arcs has no balance at this speed and load";
+static const char NO_ARC_BALANCE[] =
+    "a ball between four arcs has no balance at this speed and load";
 
 /* By how much the inner race grows with its speed; by each of both speeds. */
 static double growth(const hk_bearing *p, const hk_bearing_speed *w, double *by_speed) {
@@ -18,7 +19,8 @@ static double growth(const hk_bearing *p, const hk_bearing_speed *w, double *by_
 static double ball_drag(const hk_bearing *p, double Q, double s, double *by_Q, double *by_s) {
   static const double ROUND = 1e-2; /* of |sin(angle)| */
   const hk_bearing_friction *r = &p->friction;
-  double size = sqrt(s * s + ROUND * ROUND), S = s * s / size, S_s = s * (2 - s * s / (size * size)) / size;
+  double size = sqrt(s * s + ROUND * ROUND), S = s * s / size,
+         S_s = s * (2 - s * s / (size * size)) / size;
   double third = cbrt(Q), spin = r->spin * r->spin_arm * third, roll = 0.5 * r->load * p->ball.dm;
   *by_Q = roll + 4.0 / 3 * spin * S;
   *by_s = spin * Q * S_s;
@@ -127,7 +129,8 @@ static const char *press_roller(const hk_bearing *p, const hk_element_in *in, bo
   if (fast) {
     double by_speed, more = growth(p, in->speed, &by_speed);
     const double grown[4] = {d[0] + more, d[1], d[2] + more, d[3]};
-    if (!hk_roller_press(&p->roller, grown, size, in->speed, true, &quick)) return NO_ROLLER_BALANCE;
+    if (!hk_roller_press(&p->roller, grown, size, in->speed, true, &quick))
+      return NO_ROLLER_BALANCE;
     now = &quick;
   }
   memcpy(out->f, now->f, sizeof out->f);
@@ -139,8 +142,8 @@ static const char *press_roller(const hk_bearing *p, const hk_element_in *in, bo
   out->drag = 0.5 * p->friction.load * p->roller.dm * slow.Q_i;
   for (int a = 0; a < 4; a++) out->drag_d[a] = 0.5 * p->friction.load * p->roller.dm * slow.Q_d[a];
   if (p->damping > 0)
-    out->dissipated += hk_roller_damp(&p->roller, d, rate, size, p->damping, p->ramp, out->f,
-                                      out->k, out->c);
+    out->dissipated +=
+        hk_roller_damp(&p->roller, d, rate, size, p->damping, p->ramp, out->f, out->k, out->c);
   if (side < 0) mirror(out);
   if (tell)
     *tell = (hk_bearing_element){.Q_i = now->Q_i,

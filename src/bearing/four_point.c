@@ -3,7 +3,8 @@
 #include <string.h>
 
 typedef struct arc {
-  double n[2], Q, k, across, V; /* n: from the outer centre to the ball, from the ball to the inner */
+  double n[2], Q, k, across,
+      V; /* n: from the outer centre to the ball, from the ball to the inner */
 } arc;
 
 typedef struct trial {
@@ -72,7 +73,8 @@ static bool find_place(const hk_ball *ball, const double centre[4][2], double ha
     if (force <= none || hypot(t->g[0], t->g[1]) <= 1e-14 * force + rounding(t, b)) return true;
     double H[2][2] = {{t->H[0][0] + soft, t->H[0][1]}, {t->H[1][0], t->H[1][1] + soft}};
     if (!solve2(H, t->g, step)) return false;
-    part = fmin(1, 0.05 * ball->A / hypot(step[0], step[1])); /* where nothing touches, H says little */
+    part = fmin(
+        1, 0.05 * ball->A / hypot(step[0], step[1])); /* where nothing touches, H says little */
     trial next;
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
@@ -122,7 +124,8 @@ bool hk_four_point_press(const hk_ball *ball, const hk_four_point *p, const doub
     /* f = -Q n; a ball that moves by -by_Fc dF_c relieves the inner contact */
     double f_F = -(bend(a, i % 2, 0) * by_Fc[0] + bend(a, i % 2, 1) * by_Fc[1]);
     double F_w = ball->mass * ball->dm * seen;
-    if (fast && isnan(w->cage)) out->f_w[0][i] = f_F * F_w * ball->free_ratio, out->f_w[1][i] = f_F * F_w;
+    if (fast && isnan(w->cage))
+      out->f_w[0][i] = f_F * F_w * ball->free_ratio, out->f_w[1][i] = f_F * F_w;
   }
   for (int i = 0; i < 2; i++) {
     out->Q_o[i] = t.arc[i].Q, out->Q_i[i] = t.arc[2 + i].Q;

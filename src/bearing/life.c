@@ -59,7 +59,8 @@ double hk_bearing_truncation(const hk_bearing *p, int race, double angle, double
   double h = p->shoulder[race];
   if (!(h > 0) || hk_bearing_has_rollers(p)) return NAN;
   double edge = acos(fmax(1 - 2 * h / p->ball.D, -1)), radius = p->conformity[race] * p->ball.D;
-  double room = (edge - fabs(angle)) * radius; /* along the groove, from the middle of the contact */
+  double room =
+      (edge - fabs(angle)) * radius; /* along the groove, from the middle of the contact */
   return 1 - room / half;
 }
 
@@ -104,7 +105,8 @@ static double ball_damage(const hk_bearing *p, const hk_bearing_element *e, cons
     turning += pow(t, 3) / p->n;
     standing += pow(s, 10.0 / 3) / p->n;
   }
-  double of_turning = cbrt(turning) / Q_c[outer_turns], of_standing = pow(standing, 0.3) / Q_c[!outer_turns];
+  double of_turning = cbrt(turning) / Q_c[outer_turns],
+         of_standing = pow(standing, 0.3) / Q_c[!outer_turns];
   return pow(of_turning, 10.0 / 3) + pow(of_standing, 10.0 / 3);
 }
 
@@ -140,7 +142,8 @@ static double slow_down(bool rollers, const hk_bearing_lubrication *oil, double 
 
 hk_bearing_life hk_bearing_life_of(const hk_bearing *p, const hk_bearing_element *element,
                                    const hk_bearing_speed *w, double rating,
-                                   const hk_bearing_lubrication *oil, bool outer_turns, bool edges) {
+                                   const hk_bearing_lubrication *oil, bool outer_turns,
+                                   bool edges) {
   const bool rollers = hk_bearing_has_rollers(p);
   const double root = rollers ? 9.0 / 8 : 10.0 / 9, power = rollers ? 0.3 : 1.0 / 3;
   double Q_c[2], sum = 0, modified = 0, damage[HK_ROLLER_MAX_SLICES];
@@ -151,7 +154,8 @@ hk_bearing_life hk_bearing_life_of(const hk_bearing *p, const hk_bearing_element
       roller_damage(p, row, e, w, Q_c, outer_turns, edges, damage);
       for (int i = 0; i < p->roller.slices; i++) {
         if (!(damage[i] > 0)) continue;
-        double alone = pow(p->roller.slices * damage[i], -1 / root); /* were all slices like this one */
+        double alone =
+            pow(p->roller.slices * damage[i], -1 / root); /* were all slices like this one */
         double a = slow_down(true, oil, rating / pow(alone, power));
         sum += damage[i];
         modified += damage[i] * pow(a, -root);

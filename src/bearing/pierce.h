@@ -16,10 +16,10 @@
 #include <hooke/math3.h>
 
 typedef struct hk_pierce {
-  double c, s, R;       /* azimuth, radius */
+  double c, s, R; /* azimuth, radius */
   hk_vec3 p, rho, tau;
-  double I[2];          /* (r, z) */
-  double Dr[8], Dz[8];  /* two more: by the angles of cage and ring, of whoever knows them */
+  double I[2];         /* (r, z) */
+  double Dr[8], Dz[8]; /* two more: by the angles of cage and ring, of whoever knows them */
 } hk_pierce;
 
 /* False: the circle does not reach the half plane. */

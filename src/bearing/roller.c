@@ -80,8 +80,8 @@ typedef struct trial {
   double rib_F, rib_k, V, g[3];
 } trial;
 
-static void try_place(const hk_roller *p, const moved *m, double half, double Fc,
-                      const double w[3], trial *out) {
+static void try_place(const hk_roller *p, const moved *m, double half, double Fc, const double w[3],
+                      trial *out) {
   double along_i = p->n_i[0] * w[0] + p->n_i[1] * w[1];
   double along_o = p->n_o[0] * w[0] + p->n_o[1] * w[1];
   press_line(p, p->c_1, along_o + half, w[2], 1, &out->o);
@@ -139,8 +139,8 @@ static double no_force(const hk_roller *p) {
 }
 
 /* V is convex: Newton's method with steps that are halved until V falls. */
-static bool find_place(const hk_roller *p, const moved *m, double half, double Fc,
-                       double w[3], trial *out) {
+static bool find_place(const hk_roller *p, const moved *m, double half, double Fc, double w[3],
+                       trial *out) {
   const double none = no_force(p), soft = 1e-6 * none / (1e-6 * p->D);
   try_place(p, m, half, Fc, w, out);
   for (int round = 0; round < 80; round++) {
@@ -152,7 +152,8 @@ static bool find_place(const hk_roller *p, const moved *m, double half, double F
     H[0] += soft, H[4] += soft; /* along the axis nothing may hold it yet */
     if (!hk_small_lu_factor(H, pivot, 3, 0)) return false;
     hk_small_lu_solve(H, pivot, 3, step, 1);
-    part = fmin(1, 1e-3 * p->D / hypot(step[0], step[1])); /* where nothing touches, H says little */
+    part =
+        fmin(1, 1e-3 * p->D / hypot(step[0], step[1])); /* where nothing touches, H says little */
     trial next;
     bool better = false;
     for (int cut = 0; cut < 40 && !better; cut++, part *= 0.5) {
@@ -253,8 +254,8 @@ double hk_roller_damp(const hk_roller *p, const double d[4], const double rate[4
   const moved m = move(p, d), v = move(p, rate);
   double C[2][2] = {{0}}, K[2][2] = {{0}}, g[2] = {0}, lost = 0, most = damping / p->slices;
   for (int i = 0; i < p->slices; i++) {
-    double x = p->x[i],
-           depth = m.a - p->clearance + size + m.s * x - 2 * p->relief[i], v_k = v.a + v.s * x;
+    double x = p->x[i], depth = m.a - p->clearance + size + m.s * x - 2 * p->relief[i],
+           v_k = v.a + v.s * x;
     if (!(depth > 0)) continue;
     double z = fmin(depth / ramp, 1), q = z * z * (3 - 2 * z), slope = 6 * z * (1 - z) / ramp;
     double load = p->c * depth * pow(depth, 1.0 / 9), F = most * q * v_k, F_v = most * q,

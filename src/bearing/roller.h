@@ -22,7 +22,7 @@ typedef struct hk_roller {
   double c, c_1;                                                /* of one slice [N/m^(10/9)] */
   double half;                                                  /* where d is given [m] */
   double clearance;                                             /* radial: half of the diametral */
-  double n_i[2], n_o[2], axis[2]; /* axis: towards the small end, along which the rib pushes */
+  double n_i[2], n_o[2], axis[2];     /* axis: towards the small end, along which the rib pushes */
   double rib, rib_height, rib_offset; /* K_rib; from the race, from the roller's axis */
   bool tapered;
   double D, dm, mass, free_ratio;

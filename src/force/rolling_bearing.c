@@ -36,15 +36,16 @@ static const rolling_bearing defaults = {.a = "ground",
                                          .ramp = 1e-7,
                                          .contamination = 0.5};
 
-#define WAVES(member, doc)                                                                   \
-  HK_PARAM_AS(#member, HK_PARAM_REALS, rolling_bearing, member, "m", HK_UP_TO | HK_COUNTED,  \
-              doc, .count = HK_BEARING_MAX_ORDERS)
-#define PHASES(member, doc)                                                            \
+#define WAVES(member, doc)                                                                       \
+  HK_PARAM_AS(#member, HK_PARAM_REALS, rolling_bearing, member, "m", HK_UP_TO | HK_COUNTED, doc, \
+              .count = HK_BEARING_MAX_ORDERS)
+#define PHASES(member, doc)                                                           \
   HK_PARAM_AS(#member, HK_PARAM_REALS, rolling_bearing, member, "rad", HK_UP_TO, doc, \
               .count = HK_BEARING_MAX_ORDERS)
 
 static const hk_param params[] = {
-    HK_FRAME(rolling_bearing, a, 0, "outer ring: z is the axis, the origin in the middle of the rows"),
+    HK_FRAME(rolling_bearing, a, 0,
+             "outer ring: z is the axis, the origin in the middle of the rows"),
     HK_FRAME(rolling_bearing, b, HK_REQUIRED, "inner ring; unloaded its frame is that of a"),
     HK_ENUM(rolling_bearing, kind, KINDS, 0, "kind of bearing"),
     HK_ENUM(rolling_bearing, dynamics, DYNAMICS, 0,
@@ -85,7 +86,8 @@ static const hk_param params[] = {
     HK_REAL(rolling_bearing, taper, "rad", 0, "half of the cone angle of a tapered roller",
             HK_RANGE(0, 0.5)),
     HK_REAL(rolling_bearing, rib_height, "m", 0,
-            "of the rib's contact over the inner race; 0.15 roller diameters if left out", HK_MIN(0)),
+            "of the rib's contact over the inner race; 0.15 roller diameters if left out",
+            HK_MIN(0)),
     HK_REAL(rolling_bearing, shoulder_inner, "m", 0, "height of the inner shoulder over its groove",
             HK_MIN(0)),
     HK_REAL(rolling_bearing, shoulder_outer, "m", 0, "height of the outer shoulder over its groove",
@@ -97,7 +99,8 @@ static const hk_param params[] = {
             "of the elements; as the rings if left out"),
     HK_REAL(rolling_bearing, element_poisson_ratio, NULL, 0,
             "of the elements; as the rings if left out", HK_RANGE(0, 0.49)),
-    HK_REAL(rolling_bearing, density, "kg/m^3", HK_POSITIVE, "of the elements, and of the inner ring"),
+    HK_REAL(rolling_bearing, density, "kg/m^3", HK_POSITIVE,
+            "of the elements, and of the inner ring"),
     HK_REAL(rolling_bearing, bore, "m", 0, "of the inner ring, for fits and growth at speed",
             HK_MIN(0)),
     HK_REAL(rolling_bearing, outside, "m", 0, "diameter of the outer ring, for fits", HK_MIN(0)),
@@ -218,7 +221,8 @@ static const hk_quantity channels[] = {
     {"cage_angle", "rad", "turn of the cage against a"},
     {"cage_speed", "rad/s", "of the cage against a", HK_SHOW_DETAIL},
     {"truncation", "1",
-     "largest part of a contact's half length beyond the shoulder; 0: none, or no shoulder is known",
+     "largest part of a contact's half length beyond the shoulder; 0: none, or no shoulder is "
+     "known",
      HK_SHOW_DETAIL},
     {"element[i].load_inner", "N", "load of one element on the inner race", HK_SHOW_DETAIL},
     {"element[i].load_outer", "N", "load of one element on the outer race", HK_SHOW_DETAIL},
@@ -239,7 +243,8 @@ static int repeats(const void *constants) {
 }
 
 static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_bearing_pose *s,
-                         const hk_bearing_element *e, double value[PER_ELEMENT], double *truncated) {
+                         const hk_bearing_element *e, double value[PER_ELEMENT],
+                         double *truncated) {
   const hk_bearing *p = &c->bearing;
   double slice[2][HK_ROLLER_MAX_SLICES], film[2], central, pressure[2];
   const bool rollers = hk_bearing_has_rollers(p);
@@ -253,13 +258,19 @@ static void read_element(const hk_rolling_bearing *c, int row, int k, const hk_b
     hk_bearing_patch patch = hk_bearing_patch_at(p, race, Q, rollers ? slice[race] : NULL);
     hk_bearing_film(p, race, Q, s->place.speed.inner, &c->oil, &film[race], &central);
     pressure[race] = patch.pressure;
-    double off = Q > 0 ? hk_bearing_truncation(p, race, race ? e->angle_o : e->angle_i, patch.half) : 0;
+    double off =
+        Q > 0 ? hk_bearing_truncation(p, race, race ? e->angle_o : e->angle_i, patch.half) : 0;
     if (off > *truncated) *truncated = off;
   }
   bool carries = e->Q_i > 0;
-  const double all[PER_ELEMENT] = {e->Q_i,      e->Q_o,      e->angle_i,
-                                   e->angle_o,  pressure[0], pressure[1],
-                                   carries ? fmin(film[0], film[1]) : 0, e->gyro};
+  const double all[PER_ELEMENT] = {e->Q_i,
+                                   e->Q_o,
+                                   e->angle_i,
+                                   e->angle_o,
+                                   pressure[0],
+                                   pressure[1],
+                                   carries ? fmin(film[0], film[1]) : 0,
+                                   e->gyro};
   memcpy(value, all, sizeof all);
 }
 

@@ -53,12 +53,12 @@ enum { HK_BEARING_MEMORY_TURN, HK_BEARING_MEMORY_CAGE, HK_BEARING_MEMORY_RATIO, 
 /* The frames as the bearing sees them. */
 typedef struct hk_bearing_pose {
   hk_bearing_place place;
-  hk_mat3 R;         /* axes of the cage */
-  hk_vec3 w_cage;    /* its angular velocity */
-  hk_vec3 z, n, e;   /* axes of a and b, axis of their turning against each other */
-  hk_vec3 w;         /* wB - wA */
-  double q;          /* 1 + n.z */
-  double ratio;      /* cage over turn */
+  hk_mat3 R;       /* axes of the cage */
+  hk_vec3 w_cage;  /* its angular velocity */
+  hk_vec3 z, n, e; /* axes of a and b, axis of their turning against each other */
+  hk_vec3 w;       /* wB - wA */
+  double q;        /* 1 + n.z */
+  double ratio;    /* cage over turn */
 } hk_bearing_pose;
 void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bearing_pose *out);
 void hk_rolling_bearing_eval(const void *data, const hk_force_in *in, hk_force_out *out);

@@ -7,7 +7,8 @@ static hk_quat across(double azimuth, double angle) {
   return hk_quat_mul(about_z, hk_quat_axis_angle(hk_v3(0, 1, 0), -angle));
 }
 
-static void draw_elements(const hk_rolling_bearing_params *p, double z, double side, hk_drawing *d) {
+static void draw_elements(const hk_rolling_bearing_params *p, double z, double side,
+                          hk_drawing *d) {
   const bool rollers = p->kind >= HK_BEARING_CYLINDRICAL_ROLLER;
   for (int k = 0; k < p->elements; k++) {
     double phi = 2 * M_PI * k / p->elements, r = 0.5 * p->pitch_diameter;
@@ -24,7 +25,8 @@ static void draw_elements(const hk_rolling_bearing_params *p, double z, double s
 
 void hk_rolling_bearing_draw(const hk_item *item, hk_drawing *d) {
   const hk_rolling_bearing_params *p = item->data;
-  double D = p->element_diameter, dm = p->pitch_diameter, width = p->rows > 1 ? p->row_distance : 1.6 * D;
+  double D = p->element_diameter, dm = p->pitch_diameter,
+         width = p->rows > 1 ? p->row_distance : 1.6 * D;
   if (p->kind >= HK_BEARING_CYLINDRICAL_ROLLER) width = fmax(width, 1.3 * p->roller_length);
   for (int i = 0; i < p->rows; i++) {
     double z = (i - 0.5 * (p->rows - 1)) * p->row_distance;

@@ -287,8 +287,7 @@ void hk_rolling_bearing_eval(const void *data, const hk_force_in *in, hk_force_o
                .F = hk_mul(&s.R, vec(act.Q)),
                .M = hk_mul(&s.R, vec(act.Q + 3))};
   v.M_cage = hk_neg(hk_add(v.M, hk_cross(v.r, v.F)));
-  v.S = act.Q[HK_BEARING_TURN] +
-        s.ratio * (act.Q[HK_BEARING_CAGE] + hk_dot(s.z, v.M_cage));
+  v.S = act.Q[HK_BEARING_TURN] + s.ratio * (act.Q[HK_BEARING_CAGE] + hk_dot(s.z, v.M_cage));
   put(out->w, hk_neg(v.F));
   put(out->w + TA, hk_axpy(v.M_cage, -v.S, s.e));
   put(out->w + XB, v.F);

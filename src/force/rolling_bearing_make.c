@@ -47,8 +47,8 @@ static hk_bearing_design design_of(const hk_item *item) {
               .expansion = p->expansion}};
 }
 
-static const double OIL_DENSITY = 870;     /* kg/m^3 */
-static const double REST = 1;              /* rad/s: below, friction fades */
+static const double OIL_DENSITY = 870; /* kg/m^3 */
+static const double REST = 1;          /* rad/s: below, friction fades */
 
 /* Palmgren: M = 1e-7 f0 (nu n)^(2/3) dm^3 in N mm, mm^2/s, 1/min, mm. */
 static void set_friction(const params *p, hk_bearing *b) {
@@ -71,7 +71,8 @@ static hk_status set_sizes(const params *p, hk_bearing *b, hk_error *err) {
 
 static void set_waves(const double *amplitude, const double *phase, hk_waviness *w) {
   w->orders = (int)amplitude[HK_BEARING_MAX_ORDERS];
-  for (int i = 0; i < w->orders; i++) w->amplitude[i + 1] = amplitude[i], w->phase[i + 1] = phase[i];
+  for (int i = 0; i < w->orders; i++)
+    w->amplitude[i + 1] = amplitude[i], w->phase[i + 1] = phase[i];
 }
 
 static hk_status set_defects(const params *p, hk_bearing *b, hk_error *err) {
@@ -84,8 +85,7 @@ static hk_status set_defects(const params *p, hk_bearing *b, hk_error *err) {
     b->spall[i] = (hk_spall){at[i], 0.5 * p->spall_width, depth[i]};
     spalled = spalled || depth[i] > 0;
   }
-  if (spalled && !(p->spall_width > 0))
-    return hk_fail(err, HK_EINPUT, "a spall needs spall_width");
+  if (spalled && !(p->spall_width > 0)) return hk_fail(err, HK_EINPUT, "a spall needs spall_width");
   if (p->spalled_element >= b->n)
     return hk_fail(err, HK_EINPUT, "spalled_element %d: there are 0 to %d", p->spalled_element,
                    b->n - 1);
@@ -105,9 +105,8 @@ hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const
   set_friction(p, &made->bearing);
   made->oil = (hk_oil){p->viscosity, p->pressure_viscosity, p->roughness};
   made->rating = p->rating;
-  made->lubrication = (hk_bearing_lubrication){.contamination = p->contamination,
-                                               .fatigue_load = p->fatigue_load,
-                                               .reliability = 1};
+  made->lubrication = (hk_bearing_lubrication){
+      .contamination = p->contamination, .fatigue_load = p->fatigue_load, .reliability = 1};
   *constants = made;
   status = set_sizes(p, &made->bearing, err);
   return status ? status : set_defects(p, &made->bearing, err);

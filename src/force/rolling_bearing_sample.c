@@ -20,7 +20,8 @@ static hk_status set_lists(hk_item *item, hk_error *err) {
 
 hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
   const hk_rolling_bearing_params *p = item->data;
-  const bool directed = p->kind == HK_BEARING_ANGULAR_CONTACT || p->kind == HK_BEARING_TAPERED_ROLLER,
+  const bool directed =
+                 p->kind == HK_BEARING_ANGULAR_CONTACT || p->kind == HK_BEARING_TAPERED_ROLLER,
              ball = p->kind <= HK_BEARING_ANGULAR_CONTACT;
   const double angle = p->kind == HK_BEARING_TAPERED_ROLLER ? 0.3
                        : p->kind == HK_BEARING_ANGULAR_CONTACT || p->kind == HK_BEARING_FOUR_POINT

@@ -69,4 +69,3 @@ bool hk_hertz_contact(const hk_curvature *r, double E_star, hk_elastic_method me
   out->half_s = ct < cs ? longer / k : longer;
   return true;
 }
-

@@ -32,8 +32,7 @@ static hk_bearing_design design(hk_bearing_kind kind) {
                          .density = 7800,
                          .slices = 15,
                          .preload = NAN};
-  if (kind == HK_BEARING_ANGULAR_CONTACT || kind == HK_BEARING_FOUR_POINT)
-    d.contact_angle = 0.5;
+  if (kind == HK_BEARING_ANGULAR_CONTACT || kind == HK_BEARING_FOUR_POINT) d.contact_angle = 0.5;
   if (kind == HK_BEARING_TAPERED_ROLLER) d.contact_angle = 0.28, d.taper = 0.03;
   if (kind >= HK_BEARING_CYLINDRICAL_ROLLER) d.roller_length = 10e-3;
   return d;
@@ -48,9 +47,11 @@ static hk_bearing made(const hk_bearing_design *d) {
 
 static void add_all(hk_bearing *p) {
   p->damping = 300, p->ramp = 2e-6;
-  p->friction.load = 1e-3, p->friction.spin = 0.08, p->friction.viscous = 1e-3, p->friction.rest = 20;
+  p->friction.load = 1e-3, p->friction.spin = 0.08, p->friction.viscous = 1e-3,
+  p->friction.rest = 20;
   p->defects = true;
-  p->wavy[0] = (hk_waviness){.orders = 5, .amplitude = {0, 0, 1e-6, 0, 0, 0.5e-6}, .phase = {0, 0, 0.3}};
+  p->wavy[0] =
+      (hk_waviness){.orders = 5, .amplitude = {0, 0, 1e-6, 0, 0, 0.5e-6}, .phase = {0, 0, 0.3}};
   p->wavy[1] = (hk_waviness){.orders = 3, .amplitude = {0, 0, 0, 1e-6}};
   p->spall[0] = (hk_spall){0.4, 0.3, 2e-6};
   p->spall[1] = (hk_spall){0.1, 0.4, 2e-6};
@@ -61,8 +62,8 @@ static void add_all(hk_bearing *p) {
 
 static hk_bearing_place somewhere(uint64_t *seed, const hk_bearing *p, double speed) {
   const bool thrust = p->kind != HK_BEARING_CYLINDRICAL_ROLLER;
-  hk_vec3 theta = hk_v3(random_in(seed, -1e-3, 1e-3), random_in(seed, -1e-3, 1e-3),
-                        random_in(seed, -2, 2));
+  hk_vec3 theta =
+      hk_v3(random_in(seed, -1e-3, 1e-3), random_in(seed, -1e-3, 1e-3), random_in(seed, -2, 2));
   hk_bearing_place at = {.u = hk_v3(random_in(seed, 5e-6, 25e-6), random_in(seed, -15e-6, 15e-6),
                                     thrust ? random_in(seed, 20e-6, 60e-6) : 0),
                          .Q = hk_quat_matrix(hk_quat_mul(hk_quat_exp(hk_v3(theta.x, theta.y, 0)),
@@ -79,7 +80,8 @@ static void moved(const hk_bearing_place *at, int i, double by, hk_bearing_place
   double *const u[3] = {&out->u.x, &out->u.y, &out->u.z};
   if (i < 3) *u[i] += by;
   if (i >= 3 && i < 6) {
-    hk_mat3 turn = hk_quat_matrix(hk_quat_exp(hk_v3(i == 3 ? by : 0, i == 4 ? by : 0, i == 5 ? by : 0)));
+    hk_mat3 turn =
+        hk_quat_matrix(hk_quat_exp(hk_v3(i == 3 ? by : 0, i == 4 ? by : 0, i == 5 ? by : 0)));
     out->Q = hk_matmul(&turn, &at->Q);
   }
   if (i == HK_BEARING_CAGE) out->cage += by;
@@ -159,7 +161,7 @@ static void tangents(void **state) {
         d.fit.bore = 30e-3;
         hk_bearing p = made(&d);
         add_all(&p);
-        print_message("%s %d %d\n",NAME[kind],dynamics,control);
+        print_message("%s %d %d\n", NAME[kind], dynamics, control);
         try_tangent(&p, &seed, dynamics ? 600 : 0, NAME[kind]);
       }
 }

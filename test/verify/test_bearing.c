@@ -8,7 +8,8 @@
 
 static const char TABLE[] = "bearings", SOURCE[] = "independent program";
 
-static hk_bearing_design steel(hk_bearing_kind kind, int n, double D, double dm, double fi, double fo) {
+static hk_bearing_design steel(hk_bearing_kind kind, int n, double D, double dm, double fi,
+                               double fo) {
   return (hk_bearing_design){.kind = kind,
                              .rows = 1,
                              .elements = n,
@@ -74,7 +75,8 @@ static void show(const most *m, const char *id, const char *what, double band) {
 static void hertz_constants(void **state) {
   hk_bearing_design a = design(DESIGN_6206), b = design(DESIGN_218);
   hk_bearing p = make(&a), q = make(&b);
-  const double k_i = p.hertz[0].half_s / p.hertz[0].half_t, k_o = p.hertz[1].half_s / p.hertz[1].half_t;
+  const double k_i = p.hertz[0].half_s / p.hertz[0].half_t,
+               k_o = p.hertz[1].half_s / p.hertz[1].half_t;
   near_to("H1", "k_i", k_i, 11.07519, 1e-6, 0);
   near_to("H1", "k_o", k_o, 6.357943, 1e-6, 0);
   near_to("H1", "K_i", p.ball.K_i, 30994450000.0, 1e-6, 0);
@@ -320,7 +322,10 @@ static void spalls(void **state) {
     hk_bearing_balance b;
     hk_bearing_element e[9];
     most Q = {0};
-    hk_bearing_task t = {.load = {2000}, .free = {1, 1}, .speed.cage = NAN, .linear = true,
+    hk_bearing_task t = {.load = {2000},
+                         .free = {1, 1},
+                         .speed.cage = NAN,
+                         .linear = true,
                          .cage = n ? 2 * M_PI / 180 : 0};
     solve(id, &p, &t, &b, e);
     near_to(id, "ux", b.q[0], n ? 2.980569e-05 : 3.167089e-05, 1e-6, 0);
@@ -345,7 +350,8 @@ static void frequencies_and_films(void **state) {
     near_to("L2", "a_ISO, balls", hk_bearing_a_iso(false, kappa[i], 0.3), ball[i], 1e-6, 0);
     near_to("L2", "a_ISO, rollers", hk_bearing_a_iso(true, kappa[i], 0.3), roller[i], 1e-6, 0);
   }
-  static const double least[2] = {2.749858e-07, 3.302099e-07}, central[2] = {3.419516e-07, 4.132001e-07};
+  static const double least[2] = {2.749858e-07, 3.302099e-07},
+                      central[2] = {3.419516e-07, 4.132001e-07};
   const hk_oil oil = {.viscosity = 0.03, .pressure_viscosity = 2e-8};
   for (int race = 0; race < 2; race++) {
     double h_min, h_c;
@@ -384,14 +390,14 @@ static void lives(void **state) {
   hk_bearing_rated_loads(&p, 48000, Q_c);
   near_to("R1", "Q_ci", Q_c[0], 11351.01, 1e-6, 0);
   near_to("R1", "Q_ce", Q_c[1], 17122.94, 1e-6, 0);
-  near_to("R1", "L10r", hk_bearing_life_of(&p, e, &t.speed, 48000, NULL, false, true).L10r, 3990.693,
-          1e-4, 0);
+  near_to("R1", "L10r", hk_bearing_life_of(&p, e, &t.speed, 48000, NULL, false, true).L10r,
+          3990.693, 1e-4, 0);
   near_to("R1", "L10r without stress at the ends",
           hk_bearing_life_of(&p, e, &t.speed, 48000, NULL, false, false).L10r, 4143.873, 1e-4, 0);
   t.start[4] = 0.5e-3;
   solve("R2", &p, &t, &b, e);
-  near_to("R2", "L10r", hk_bearing_life_of(&p, e, &t.speed, 48000, NULL, false, true).L10r, 3877.066,
-          1e-4, 0);
+  near_to("R2", "L10r", hk_bearing_life_of(&p, e, &t.speed, 48000, NULL, false, true).L10r,
+          3877.066, 1e-4, 0);
 }
 
 /* Loads and lives quoted in public for a commercial program, Z 7, D 11.5 mm, dm 43.5 mm, C 23.4 kN.  Its tilt
@@ -416,8 +422,7 @@ static void published(void **state) {
     hk_bearing_balance b;
     hk_bearing_element e[7];
     const bool tilts = row[i].tilt > 0, moves = row[i].axial > 0 || tilts;
-    hk_bearing_task t = {
-        .free = {1, 1, moves, tilts, tilts}, .speed.cage = NAN, .linear = true};
+    hk_bearing_task t = {.free = {1, 1, moves, tilts, tilts}, .speed.cage = NAN, .linear = true};
     memcpy(t.load, row[i].load, sizeof t.load);
     char id[40];
     snprintf(id, sizeof id, "ISO 16281, case %d", i + 1);
@@ -434,11 +439,15 @@ static void published(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hertz_constants),  cmocka_unit_test(ball_bearings),
-      cmocka_unit_test(finite_kinematics), cmocka_unit_test(inertia),
-      cmocka_unit_test(pairs),            cmocka_unit_test(roller_bearings),
-      cmocka_unit_test(spalls),           cmocka_unit_test(frequencies_and_films),
-      cmocka_unit_test(lives),            cmocka_unit_test(published)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(hertz_constants),
+                                     cmocka_unit_test(ball_bearings),
+                                     cmocka_unit_test(finite_kinematics),
+                                     cmocka_unit_test(inertia),
+                                     cmocka_unit_test(pairs),
+                                     cmocka_unit_test(roller_bearings),
+                                     cmocka_unit_test(spalls),
+                                     cmocka_unit_test(frequencies_and_films),
+                                     cmocka_unit_test(lives),
+                                     cmocka_unit_test(published)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
