@@ -22,8 +22,11 @@ HK_HOT const char *hk_bearing_act_plain(const hk_bearing *p, const hk_bearing_pl
       hk_pierce k;
       hk_ball_load b;
       if (!hk_point_find(at, r, 0, c, s, &k)) return "the rings are too far from each other";
-      const double d[2] = {k.I[0] - r->from[0][0], k.I[1] - r->from[0][1]};
+      double d[2] = {k.I[0] - r->from[0][0], k.I[1] - r->from[0][1]};
+      const bool beyond = hk_bearing_beyond_groove(r, d);
+      if (beyond) d[1] = 0;
       if (!hk_ball_static(&p->ball, d, size, &b)) continue;
+      if (beyond) b.k[1][1] = 0;
       hk_point_rows(at, r, 0, c, s, &k);
       out->potential += 0.6 * b.Q_i * b.Q_i / b.k_i;
       for (int i = 0; i < 6; i++) out->Q[i] += b.f[0] * k.Dr[i] + b.f[1] * k.Dz[i];

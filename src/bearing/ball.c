@@ -183,9 +183,9 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
     double moved = part * hypot(step[0], step[1]);
     bool better = next.size < out->size;
     if (better) *out = next, b[0] = to[0], b[1] = to[1];
-    /* Quadratic convergence: a step of 1e-7 of the depth leaves an error of 1e-14. */
+    /* Quadratic convergence: a step of 1e-8 of the depth leaves none that could be seen. */
     double depth = out->o.length - p->l_o + half;
-    if (moved <= 1e-7 * fabs(depth) || out->size <= 1e-14 * (out->i.Q + out->o.Q)) return true;
+    if (moved <= 1e-8 * fabs(depth) || out->size <= 1e-15 * (out->i.Q + out->o.Q)) return true;
     if (!better) return out->size <= 1e-9 * (out->i.Q + out->o.Q);
   }
   return false;
@@ -211,9 +211,12 @@ HK_HOT HK_FLAT bool hk_ball_fast(const hk_ball *p, const double d[2], double siz
   memset(out, 0, sizeof *out);
   if (lie_free(p, d, half, w, out)) return true;
   first_place(p, d, half, out->centrifugal, b);
-  /* Grooves that leave room for the ball may hold it in no balance: friction cannot hold the moment of a ball that is
-   * hardly pressed.  Then it is thrown out.  Under load there is one. */
-  if (!find_balance(p, d, half, w, b, &at)) return hypot(d[0], d[1]) - p->A + size <= 0;
+  /* A ball that is hardly pressed may have no balance: friction cannot hold its moment.  Then it is thrown out.  Where
+   * the grooves alone would press it with more than the centrifugal force there is one. */
+  if (!find_balance(p, d, half, w, b, &at)) {
+    double depth = hypot(d[0], d[1]) - p->A + size;
+    return !(depth > 0) || p->K_n * depth * sqrt(depth) < out->centrifugal;
+  }
   double R[2][N_BY], f[2][N_BY], R_b[2][2], R_e[2][2], f_b[2][2], f_e[2][2], M[2][2];
   by_scalars(&at.i, &at.o, &at.t, R, f);
   chain(R, &at.i, &at.o, R_b, R_e);

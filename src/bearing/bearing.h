@@ -79,4 +79,10 @@ typedef struct hk_bearing {
 static inline bool hk_bearing_has_rollers(const hk_bearing *p) {
   return p->kind >= HK_BEARING_CYLINDRICAL_ROLLER;
 }
+
+/* A ring with a contact angle has a shoulder on one side only: beyond the bottom of its groove its race goes on
+ * straight, along the axis, and nothing holds the other ring that way. */
+static inline bool hk_bearing_beyond_groove(const hk_bearing_row *r, const double d[2]) {
+  return r->side * d[1] < 0;
+}
 #endif

@@ -111,6 +111,8 @@ static hk_status check(const hk_bearing_design *d, hk_error *err) {
   if (!directed && (!isnan(d->preload) || d->preload_displacement != 0))
     return hk_fail(err, HK_EINPUT,
                    "preload is for angular_contact and tapered_roller; take a negative clearance");
+  if (!isnan(d->preload) && d->preload_displacement != 0)
+    return hk_fail(err, HK_EINPUT, "give preload or preload_displacement, not both");
   return HK_OK;
 }
 
@@ -266,7 +268,7 @@ static hk_status find_preload(const hk_bearing *p, double force, double *dp, hk_
   for (int i = 0; i < 200 && high - low > 1e-16; i++) {
     double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;
-    *(axial_force(p, middle) < force ? &low : &high) = middle;
+    *(axial_force(p, middle) <= force ? &low : &high) = middle;
   }
   *dp = 0.5 * (low + high);
   return HK_OK;

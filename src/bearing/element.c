@@ -64,8 +64,8 @@ static void take_speed(const hk_bearing *p, const hk_bearing_speed *w, int rows,
       for (int j = 0; j < rows; j += 2) out->f_w[s][i] -= out->k[i][j] * by_speed;
 }
 
-static const char *press_ball(const hk_bearing *p, const hk_element_in *in, bool *loaded,
-                              hk_element_out *out, hk_bearing_element *tell) {
+static const char *press_in_groove(const hk_bearing *p, const hk_element_in *in, bool *loaded,
+                                   hk_element_out *out, hk_bearing_element *tell) {
   hk_ball_load slow, quick;
   const bool fast = p->dynamics != HK_BEARING_STATIC;
   const double size = p->size[in->row][in->k];
@@ -100,6 +100,21 @@ static const char *press_ball(const hk_bearing *p, const hk_element_in *in, bool
                                  .wm = fast ? now->wm : 0,
                                  .centrifugal = fast ? now->centrifugal : 0,
                                  .gyro = fast ? now->gyro : 0};
+  return NULL;
+}
+
+static const char *press_ball(const hk_bearing *p, const hk_element_in *in, bool *loaded,
+                              hk_element_out *out, hk_bearing_element *tell) {
+  if (!hk_bearing_beyond_groove(&p->row[in->row], in->d))
+    return press_in_groove(p, in, loaded, out, tell);
+  const double d[2] = {in->d[0], 0}, rate[2] = {in->rate[0], 0};
+  const hk_element_in straight = {in->row, in->k, d, rate, in->speed};
+  const char *failed = press_in_groove(p, &straight, loaded, out, tell);
+  if (failed || !*loaded) return failed;
+  for (int i = 0; i < 2; i++) {
+    out->k[1][i] = out->k[i][1] = out->c[1][i] = out->c[i][1] = out->f_w[i][1] = 0;
+  }
+  out->f[1] = out->drag_d[1] = 0;
   return NULL;
 }
 

@@ -70,7 +70,7 @@ static bool find_place(const hk_ball *ball, const double centre[4][2], double ha
   weigh(ball, centre, half, Fc, b, t);
   for (int round = 0; round < 100; round++) {
     double step[2], to[2], part = 1, force = t->load + Fc;
-    if (force <= none || hypot(t->g[0], t->g[1]) <= 1e-14 * force + rounding(t, b)) return true;
+    if (force <= none || hypot(t->g[0], t->g[1]) <= 1e-15 * force + rounding(t, b)) return true;
     double H[2][2] = {{t->H[0][0] + soft, t->H[0][1]}, {t->H[1][0], t->H[1][1] + soft}};
     if (!solve2(H, t->g, step)) return false;
     part = fmin(

@@ -143,11 +143,11 @@ static bool find_place(const hk_roller *p, const moved *m, double half, double F
                        trial *out) {
   const double none = no_force(p), soft = 1e-6 * none / (1e-6 * p->D);
   try_place(p, m, half, Fc, w, out);
-  for (int round = 0; round < 80; round++) {
+  for (int round = 0; round < 200; round++) {
     double H[9], X[9], pivot[3], step[3] = {out->g[0], out->g[1], out->g[2]}, to[3], part = 1;
     double force = out->i.F + out->o.F + Fc + out->rib_F;
     double rounded = 1e-15 * (fabs(m->a) + fabs(w[0]) + fabs(w[1])) * (out->i.k0 + out->o.k0);
-    if (force <= none || norm3(p, out->g) <= 1e-13 * force + rounded) return true;
+    if (force <= none || norm3(p, out->g) <= 1e-15 * force + rounded) return true;
     bend(p, out, H, X);
     H[0] += soft, H[4] += soft; /* along the axis nothing may hold it yet */
     if (!hk_small_lu_factor(H, pivot, 3, 0)) return false;

@@ -32,7 +32,6 @@ static const rolling_bearing defaults = {.a = "ground",
                                          .element_youngs_modulus = 208e9,
                                          .element_poisson_ratio = 0.3,
                                          .density = 7800,
-                                         .expansion = 11.7e-6,
                                          .ramp = 1e-7,
                                          .contamination = 0.5};
 
@@ -112,8 +111,7 @@ static const hk_param params[] = {
     HK_REAL(rolling_bearing, interference_housing, "m", 0,
             "of the outer ring's fit, on the diameter", HK_RANGE(0, 1)),
     HK_REAL(rolling_bearing, temperature_difference, "K", 0,
-            "of inner ring and elements over the outer ring", HK_RANGE(-1000, 1000)),
-    HK_REAL(rolling_bearing, expansion, "1/K", 0, "thermal", HK_RANGE(0, 1e-3)),
+            "of inner ring and elements over the outer ring; steel", HK_RANGE(-1000, 1000)),
     HK_REAL(rolling_bearing, friction, NULL, 0,
             "rolling friction: moment over half the pitch diameter and the sum of all loads",
             HK_RANGE(0, 1)),

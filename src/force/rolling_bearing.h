@@ -16,7 +16,7 @@ typedef struct hk_rolling_bearing_params {
       shoulder_inner, shoulder_outer;
   double youngs_modulus, poisson_ratio, element_youngs_modulus, element_poisson_ratio, density;
   double bore, outside, shaft_bore, housing_outside, interference_shaft, interference_housing,
-      temperature_difference, expansion;
+      temperature_difference;
   double friction, spin_friction, viscous_factor, viscosity, pressure_viscosity, roughness, damping,
       ramp;
   double size_error[HK_BEARING_MAX_SIZES + 1]; /* the last one: how many were given */

@@ -5,6 +5,10 @@
 
 typedef hk_rolling_bearing_params params;
 
+static const double EXPANSION = 11.7e-6; /* of steel, 1/K */
+static const double OIL_DENSITY = 870;   /* kg/m^3 */
+static const double REST = 1;            /* rad/s: below, friction fades */
+
 static hk_bearing_design design_of(const hk_item *item) {
   const params *p = item->data;
   const bool ceramic = hk_item_has(item, "element_youngs_modulus");
@@ -44,11 +48,8 @@ static hk_bearing_design design_of(const hk_item *item) {
               .interference_shaft = p->interference_shaft,
               .interference_housing = p->interference_housing,
               .temperature_difference = p->temperature_difference,
-              .expansion = p->expansion}};
+              .expansion = EXPANSION}};
 }
-
-static const double OIL_DENSITY = 870; /* kg/m^3 */
-static const double REST = 1;          /* rad/s: below, friction fades */
 
 /* Palmgren: M = 1e-7 f0 (nu n)^(2/3) dm^3 in N mm, mm^2/s, 1/min, mm. */
 static void set_friction(const params *p, hk_bearing *b) {
