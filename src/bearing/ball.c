@@ -191,16 +191,25 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
   return false;
 }
 
-/* The ball at the bottom of the outer groove; true: the inner race does not touch it there. */
+static double bottom(const hk_ball *p, double half, double seen, double *Fc) {
+  *Fc = 0.5 * p->mass * p->dm * seen * seen;
+  return p->l_o - half + cbrt((*Fc / p->K_o) * (*Fc / p->K_o));
+}
+
+/* The ball at the bottom of the outer groove; true: the inner race does not touch it there, at the speed that it would
+ * have if it just did. */
 static bool lie_free(const hk_ball *p, const double d[2], double half, const hk_bearing_speed *w,
                      hk_ball_load *out) {
-  double wm = isnan(w->cage) ? p->free_ratio * w->inner : w->cage;
-  double seen = isnan(w->cage) ? wm + w->outer : wm, Fc = 0.5 * p->mass * p->dm * seen * seen;
-  double at = p->l_o - half + cbrt((Fc / p->K_o) * (Fc / p->K_o));
-  out->wm = wm;
-  out->centrifugal = Fc;
-  out->Q_o = Fc;
+  double by[N_BY], Fc, outer = isnan(w->cage) ? w->outer : 0;
+  out->wm = isnan(w->cage) ? p->free_ratio * w->inner : w->cage;
+  double at = bottom(p, half, out->wm + outer, &out->centrifugal);
+  out->Q_o = out->centrifugal;
   out->n_i[0] = out->n_o[0] = 1;
+  for (int round = 0; round < 2; round++) {
+    const double L = hypot(d[0] - at, d[1]);
+    const touch inner = {.c = (d[0] - at) / L, .s = d[1] / L}, below = {.c = 1};
+    at = bottom(p, half, orbit(p, &inner, &below, w, by) + outer, &Fc);
+  }
   return hypot(d[0] - at, d[1]) <= p->l_i - half;
 }
 
