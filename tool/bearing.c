@@ -1,4 +1,5 @@
 /* hooke bearing: a rolling bearing under load: who carries it, how stiff, how long. */
+#include "base/file.h"
 #include "bearing/life.h"
 #include "force/rolling_bearing.h"
 #include "json.h"
@@ -124,9 +125,9 @@ static hk_status read_load(job *b, const tool_args *args) {
 /* ---- numbers ---- */
 
 /* Viscosity over that which ISO 281 asks for at this speed. */
-static double viscosity_ratio(const job *b) {
-  const hk_bearing *p = &b->made->bearing;
-  double n = fabs(b->task.speed.inner) * RPM, nu = 1e6 * b->made->oil.viscosity / 870;
+static double viscosity_ratio(const hk_rolling_bearing *made, double speed) {
+  const hk_bearing *p = &made->bearing;
+  double n = fabs(speed) * RPM, nu = 1e6 * made->oil.viscosity / 870;
   double dm = 1e3 * (hk_bearing_has_rollers(p) ? p->roller.dm : p->ball.dm);
   if (!(n > 0 && nu > 0)) return 0;
   return nu / ((n < 1000 ? 45000 * pow(n, -0.83) : 4500 / sqrt(n)) / sqrt(dm));
@@ -175,7 +176,7 @@ static hk_status solve(job *b) {
   if (status) return status;
   for (int i = 0; i < p->rows * p->n; i++) look_at(b, i);
   b->oil = b->made->lubrication;
-  b->oil.kappa = viscosity_ratio(b);
+  b->oil.kappa = viscosity_ratio(b->made, b->task.speed.inner);
   b->life =
       hk_bearing_life_of(p, b->element, &b->task.speed, b->made->rating, &b->oil, false, true);
   b->aligned = hk_bearing_life_of(p, other, &b->task.speed, b->made->rating, &b->oil, false, true);
@@ -188,49 +189,58 @@ static hk_status solve(job *b) {
   return bearing_failed(b, &err);
 }
 
-/* Lines of "share of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m". */
+/* One line: share of time, speed in rpm, Fx, Fy, Fz in N, Mx, My in N m.  Returns how many numbers it has. */
+enum { COLUMNS = 7 };
+static int read_line(const char *line, double v[COLUMNS]) {
+  int k = 0;
+  char *end;
+  memset(v, 0, COLUMNS * sizeof *v);
+  for (const char *from = line; k < COLUMNS; k++, from = *end == ',' ? end + 1 : end) {
+    v[k] = strtod(from, &end);
+    if (end == from) break;
+  }
+  return k;
+}
+
+static hk_status life_at(job *b, const double v[COLUMNS], double *life) {
+  static hk_bearing_element e[MOST];
+  hk_bearing_balance balance;
+  hk_bearing_task t = b->task;
+  t.speed.inner = v[1] / RPM;
+  memcpy(t.load, v + 2, 5 * sizeof *v);
+  hk_status status = hold(b, &t, &balance, e);
+  if (status) return status;
+  hk_bearing_lubrication oil = b->made->lubrication;
+  oil.kappa = viscosity_ratio(b->made, t.speed.inner);
+  *life =
+      hk_bearing_life_of(&b->made->bearing, e, &t.speed, b->made->rating, &oil, false, true).L10mr;
+  return HK_OK;
+}
+
 static hk_status read_duty(job *b, const char *path) {
-  enum { MOST_LINES = 1000, COLUMNS = 7 };
-  double life[MOST_LINES], turns[MOST_LINES];
+  enum { MOST_LINES = 1000 };
+  double life[MOST_LINES], turns[MOST_LINES], v[COLUMNS];
   char line[400];
   int n = 0, at = 0;
   hk_error err = {0};
-  FILE *f = fopen(path, "r");
+  FILE *f = hk_file_open(path);
   if (!f) {
     hk_fail(&err, HK_EINPUT, "cannot read '%s'", path);
     return refuse(b, &err);
   }
   hk_status status = HK_OK;
   while (!status && fgets(line, sizeof line, f)) {
-    double v[COLUMNS] = {0};
-    int k = 0;
-    char *from = line, *end;
+    int k = read_line(line, v);
     at++;
-    for (; k < COLUMNS; k++, from = *end == ',' ? end + 1 : end) {
-      v[k] = strtod(from, &end);
-      if (end == from) break;
-    }
     if (k == 0) continue; /* a heading, or nothing */
-    hk_bearing_task t = b->task;
-    t.speed.inner = v[1] / RPM;
-    memcpy(t.load, v + 2, 5 * sizeof *v);
     if (k < 5 || !(v[0] > 0) || n == MOST_LINES) {
       hk_diag_add(&b->model.diag, HK_ERROR, &(hk_place){path, at, 1},
                   "a line needs share > 0, speed (rpm), fx, fy, fz (N), then mx, my (N m) if any");
       status = HK_EINPUT;
       break;
     }
-    hk_bearing_balance balance;
-    hk_bearing_element e[MOST];
-    status = hold(b, &t, &balance, e);
-    if (status) break;
-    job step = *b;
-    step.task = t;
-    hk_bearing_lubrication oil = b->made->lubrication;
-    oil.kappa = viscosity_ratio(&step);
-    life[n] = hk_bearing_life_of(&b->made->bearing, e, &t.speed, b->made->rating, &oil, false, true)
-                  .L10mr;
-    turns[n++] = v[0] * fabs(v[1]);
+    turns[n] = v[0] * fabs(v[1]);
+    status = life_at(b, v, &life[n++]);
   }
   fclose(f);
   if (!status) b->duty_life = hk_bearing_life_over(life, turns, n);

@@ -161,12 +161,80 @@ static void tangents(void **state) {
         d.fit.bore = 30e-3;
         hk_bearing p = made(&d);
         add_all(&p);
-        print_message("%s %d %d\n", NAME[kind], dynamics, control);
         try_tangent(&p, &seed, dynamics ? 600 : 0, NAME[kind]);
       }
 }
 
+/* The fast path against the general one, which tells of elements. */
+static void plain_path(void **state) {
+  uint64_t seed = 3;
+  for (int kind = 0; kind < 2; kind++) {
+    hk_bearing_design d = design((hk_bearing_kind)kind);
+    hk_bearing p = made(&d);
+    for (int k = 0; k < p.n; k++) p.size[0][k] = (k % 3) * 1e-6;
+    for (int round = 0; round < 50; round++) {
+      hk_bearing_place at = somewhere(&seed, &p, 0);
+      if (round % 5 == 0) at.u.z = -at.u.z; /* beyond the groove of one shoulder */
+      hk_bearing_action a, b;
+      hk_bearing_element e[9];
+      act(&p, &at, &a);
+      assert_null(hk_bearing_act(&p, &at, true, &b, e));
+      judge("plain force", a.Q, b.Q, 1e3, 1e-13);
+      for (int i = 0; i < N; i++) judge("plain stiffness", a.K[i], b.K[i], 1e8 * weight(i), 1e-13);
+      assert_true(fabs(a.potential - b.potential) <= 1e-12 * (1e-6 + fabs(b.potential)));
+    }
+  }
+}
+
+/* Without speed inertia changes nothing. */
+static void slow_limit(void **state) {
+  uint64_t seed = 11;
+  for (int kind = 0; kind <= HK_BEARING_TAPERED_ROLLER; kind++) {
+    hk_bearing_design d = design((hk_bearing_kind)kind);
+    hk_bearing p = made(&d);
+    d.dynamics = kind > HK_BEARING_ANGULAR_CONTACT ? HK_BEARING_CENTRIFUGAL : HK_BEARING_GYROSCOPIC;
+    hk_bearing q = made(&d);
+    for (int round = 0; round < 20; round++) {
+      hk_bearing_place at = somewhere(&seed, &p, 0);
+      hk_bearing_action a, b;
+      act(&p, &at, &a);
+      act(&q, &at, &b);
+      judge("force at rest", b.Q, a.Q, 1e3, 1e-8);
+      for (int i = 0; i < N; i++) judge("stiffness at rest", b.K[i], a.K[i], 1e8 * weight(i), 1e-6);
+    }
+  }
+}
+
+/* A ring with a contact angle is held one way only. */
+static void one_way(void **state) {
+  hk_bearing_design d = design(HK_BEARING_ANGULAR_CONTACT);
+  hk_bearing p = made(&d);
+  for (int i = 1; i < 40; i++) {
+    hk_bearing_place at = {
+        .u = hk_v3(0, 0, -10e-6 * i), .Q = hk_mat3_identity(), .speed.cage = NAN};
+    hk_bearing_action a;
+    act(&p, &at, &a);
+    assert_true(a.Q[2] == 0 && a.potential == 0);
+  }
+}
+
+/* Fits of steel on steel, solid shaft: the race grows by the interference times bore over race diameter. */
+static void fits(void **state) {
+  hk_bearing_design d = design(HK_BEARING_DEEP_GROOVE);
+  double race = d.pitch_diameter - d.element_diameter;
+  d.fit.bore = 30e-3, d.fit.interference_shaft = 10e-6;
+  double wanted = 10e-6 * 30e-3 / race;
+  assert_true(fabs(hk_bearing_fit_loss(&d) - wanted) < 1e-9 * wanted);
+  d.fit.interference_shaft = 0, d.fit.temperature_difference = 10, d.fit.expansion = 11.7e-6;
+  wanted = 11.7e-5 * (d.pitch_diameter + d.element_diameter);
+  assert_true(fabs(hk_bearing_fit_loss(&d) - wanted) < 1e-12 * wanted);
+  hk_bearing p = made(&d);
+  assert_true(fabs(p.clearance - (d.clearance - wanted)) < 1e-15);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(tangents)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tangents), cmocka_unit_test(plain_path),
+                                     cmocka_unit_test(slow_limit), cmocka_unit_test(one_way),
+                                     cmocka_unit_test(fits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -438,6 +438,120 @@ static void published(void **state) {
   }
 }
 
+/* ---- variable compliance ---- */
+
+/* Quasi-static: the cage through one pitch. */
+static void variable_compliance(void **state) {
+  static const struct {
+    double W, x_max, x_min, x_pp, y_pp, torque;
+  } row[] = {{60, 8.83762e-06, 8.644758e-06, 1.928621e-07, 9.981389e-07, 2.994417e-05},
+             {500, 1.538915e-05, 1.52015e-05, 1.876526e-07, 6.548012e-07, 0.0001637003}};
+  enum { POINTS = 720 };
+  hk_bearing_design d = design(DESIGN_6206);
+  hk_bearing p = make(&d);
+  for (int n = 0; n < 2; n++) {
+    double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY}, torque = 0, sum = 0;
+    for (int i = 0; i < POINTS; i++) {
+      hk_bearing_task t = {.load = {row[n].W},
+                           .free = {1, 1},
+                           .speed.cage = NAN,
+                           .linear = true,
+                           .cage = 2 * M_PI / 9 * i / POINTS};
+      hk_bearing_balance b;
+      solve("V0", &p, &t, &b, NULL);
+      x[0] = fmin(x[0], b.q[0]), x[1] = fmax(x[1], b.q[0]);
+      y[0] = fmin(y[0], b.q[1]), y[1] = fmax(y[1], b.q[1]);
+      /* dV/dcage at a fixed place of the ring: its moment about the axis, as the cage stands still. */
+      double moment = b.q[0] * b.F[1] - b.q[1] * b.F[0];
+      torque = fmax(torque, fabs(moment));
+      sum += moment / POINTS;
+    }
+    near_to("V0", "largest x", x[1], row[n].x_max, 1e-5, 0);
+    near_to("V0", "smallest x", x[0], row[n].x_min, 1e-5, 0);
+    near_to("V0", "x peak to peak", x[1] - x[0], row[n].x_pp, 1e-5, 0);
+    near_to("V0", "y peak to peak", y[1] - y[0], row[n].y_pp, 1e-5, 0);
+    near_to("V0", "torque on the cage", torque, row[n].torque, 1e-4, 0);
+    vf_bound(TABLE, "V0", "its mean over a pitch", fabs(sum), 1e-10, SOURCE);
+  }
+}
+
+typedef struct rotor {
+  const hk_bearing *p;
+  double w_cage;
+} rotor;
+
+static void accelerate(const rotor *r, double t, const double q[4], double out[4]) {
+  double cage = r->w_cage * t, c = cos(cage), s = sin(cage);
+  hk_bearing_place at = {.u = hk_v3(c * q[0] + s * q[1], c * q[1] - s * q[0], 0),
+                         .Q = hk_mat3_identity(),
+                         .speed.cage = NAN,
+                         .linear = true};
+  hk_bearing_action a;
+  const double M = 6, damping = 200, W = 60;
+  assert_null(hk_bearing_act(r->p, &at, false, &a, NULL));
+  out[0] = q[2], out[1] = q[3];
+  out[2] = (W + c * a.Q[0] - s * a.Q[1] - damping * q[2]) / M;
+  out[3] = (s * a.Q[0] + c * a.Q[1] - damping * q[3]) / M;
+}
+
+static void march(const rotor *r, double t, double h, double q[4]) {
+  static const double AT[4] = {0, 0.5, 0.5, 1}, WEIGHT[4] = {1, 2, 2, 1};
+  double k[4] = {0}, next[4] = {q[0], q[1], q[2], q[3]};
+  for (int stage = 0; stage < 4; stage++) {
+    double y[4];
+    for (int i = 0; i < 4; i++) y[i] = q[i] + AT[stage] * h * k[i];
+    accelerate(r, t + AT[stage] * h, y, k);
+    for (int i = 0; i < 4; i++) next[i] += h / 6 * WEIGHT[stage] * k[i];
+  }
+  memcpy(q, next, sizeof next);
+}
+
+/* A rigid rotor of 6 kg, 60 N: period 1, period 2, chaos, quasi-periodic by its speed. */
+static void rotor_in_clearance(void **state) {
+  static const struct {
+    const char *id;
+    double rpm, x_mean, x_pp, y_pp, band;
+    int period; /* 0: none */
+  } row[] = {{"V1", 2400, 8.7529e-06, 3.8494e-07, 1.89946e-06, 1e-3, 1},
+             {"V2", 4500, 8.72443e-06, 3.4447e-07, 5.3381e-07, 1e-3, 1},
+             {"V3", 8000, 8.72917e-06, 5.8811e-07, 1.1149e-07, 1e-3, 1},
+             {"V4", 5800, 8.61229e-06, 6.8079e-07, 3.93314e-06, 2e-3, 2},
+             {"V5", 6500, 8.64009e-06, 2.66734e-06, 5.84839e-06, 0.15, 0},
+             {"V6", 9400, 8.69341e-06, 1.32749e-06, 2.22554e-06, 0.05, 0}};
+  enum { STEPS = 800 }; /* per passage of a ball */
+  hk_bearing_design d = design(DESIGN_6206);
+  hk_bearing p = make(&d);
+  for (int n = 0; n < 6; n++) {
+    rotor r = {&p, p.kappa * row[n].rpm * M_PI / 30};
+    double pass = 2 * M_PI / 9 / r.w_cage, h = pass / STEPS, q[4] = {9e-6, 0.1e-6};
+    double x[2] = {INFINITY, -INFINITY}, y[2] = {INFINITY, -INFINITY}, mean = 0, back[2] = {0},
+           kept[3] = {0};
+    const int skip = (int)ceil(1.2 / pass), look = row[n].period ? 40 : 400;
+    for (int k = 0; k < skip + look; k++) {
+      if (k >= skip) { /* how far it is from where it was one and two passages ago */
+        if (k >= skip + 2)
+          back[0] = fmax(back[0], fabs(q[1] - kept[1])),
+          back[1] = fmax(back[1], fabs(q[1] - kept[0]));
+        kept[0] = kept[1], kept[1] = q[1];
+      }
+      for (int i = 0; i < STEPS; i++) {
+        march(&r, k * pass + i * h, h, q);
+        if (k < skip) continue;
+        x[0] = fmin(x[0], q[0]), x[1] = fmax(x[1], q[0]);
+        y[0] = fmin(y[0], q[1]), y[1] = fmax(y[1], q[1]);
+        mean += q[0] / ((double)look * STEPS);
+      }
+    }
+    near_to(row[n].id, "mean of x", mean, row[n].x_mean, row[n].period ? 1e-5 : 5e-3, 0);
+    near_to(row[n].id, "x peak to peak", x[1] - x[0], row[n].x_pp, row[n].band, 0);
+    near_to(row[n].id, "y peak to peak", y[1] - y[0], row[n].y_pp, row[n].band, 0);
+    const double size = y[1] - y[0];
+    int period = back[0] < 1e-4 * size ? 1 : back[1] < 1e-4 * size ? 2 : 0;
+    vf_check(TABLE, row[n].id, "period in passages of a ball; 0: more than two", period,
+             row[n].period, 0, SOURCE);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(hertz_constants),
                                      cmocka_unit_test(ball_bearings),
@@ -448,6 +562,8 @@ int main(void) {
                                      cmocka_unit_test(spalls),
                                      cmocka_unit_test(frequencies_and_films),
                                      cmocka_unit_test(lives),
-                                     cmocka_unit_test(published)};
+                                     cmocka_unit_test(published),
+                                     cmocka_unit_test(variable_compliance),
+                                     cmocka_unit_test(rotor_in_clearance)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
