@@ -140,7 +140,7 @@ static void look_between(cvj *j, double time, cvj_track *t, int i) {
   double value[2];
   hk_error err = {0};
   if (hk_sim_values_at(j->sim, time, channel, 2, value, &err)) die(err.text);
-  hk_stepper_of(j->sim)->interpolate(j->sim, time, j->sim->out.x_between);
+  hk_integrator_of(j->sim)->dense(j->sim, time, j->sim->out.x_between);
   look_at(j, value, j->sim->out.x_between, t, i);
 }
 

@@ -1,7 +1,7 @@
 /* What the parts of the ball joint's benchmark share: see cv_joint.c. */
 #ifndef CV_JOINT_H
 #define CV_JOINT_H
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <hooke/hooke.h>
 
 enum { CVJ_SAMPLES = 800 }; /* per revolution, as the example's output */

@@ -4,7 +4,7 @@
  *        micro_beam element N             N wrenches with tangents, for a profiler: counted in beam_repeat
  *        micro_beam shaft FILE            runs of examples/benchmarks/rotating_shaft.yaml with 4 to 32 beams */
 #include "force/beam_element.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <hooke/hooke.h>
 #include <hooke/run.h>
 #include <stdio.h>

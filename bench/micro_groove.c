@@ -4,7 +4,7 @@
  * usage: micro_groove                        times of both
  *        micro_groove straight|curved N      N evaluations of forces and matrix */
 #include "core/contact.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <hooke/hooke.h>
 #include <stdio.h>
 #include <stdlib.h>

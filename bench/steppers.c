@@ -14,7 +14,7 @@
  */
 #include "io/plot.h"
 #include "spec/registry.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <dirent.h>
 #include <hooke/hooke.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ static bool open_example(const char *path, example *e) {
 
 static bool has_impacts(const example *e) {
   hk_error err;
-  return hk_stepper_needs_smooth(e->model, &err) != HK_OK;
+  return hk_integrator_needs_smooth(e->model, &err) != HK_OK;
 }
 
 /* ---- runs ---- */

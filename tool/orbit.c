@@ -2,7 +2,7 @@
 #include "orbit.h"
 #include "expr/units.h"
 #include "quantity.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -55,14 +55,15 @@ static void push(tool_client *c) {
   c->n_head = c->n_body = c->done = 0;
 }
 
-static void answer(tool_client *c, const char *status, const char *type, const char *body,
-                   size_t n) {
+/* more: further lines of the head. */
+static void answer(tool_client *c, const char *status, const char *more, const char *type,
+                   const char *body, size_t n) {
   int k = snprintf(
       c->head, sizeof c->head,
-      "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
+      "HTTP/1.1 %s\r\n%sContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
       "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nConnection: "
       "close\r\n\r\n",
-      status, type, n);
+      status, more, type, n);
   c->n_head = (size_t)k;
   c->body = body;
   c->n_body = n;
@@ -108,20 +109,28 @@ static bool own_host(const tool_server *s, const char *request) {
   return false;
 }
 
+static bool asks_for(const tool_client *c, const char *word, const char *what) {
+  char line[80];
+  int n = snprintf(line, sizeof line, "GET /%s/%s HTTP/1.", word, what);
+  return word[0] && strncmp(c->request, line, (size_t)n) == 0;
+}
+
 static void take_request(tool_server *s, tool_client *c) {
-  char page[80], events[80];
-  snprintf(page, sizeof page, "GET /%s/ HTTP/1.", s->token);
-  snprintf(events, sizeof events, "GET /%s/events HTTP/1.", s->token);
   bool own = own_host(s, c->request);
   c->since = tool_seconds();
-  if (own && strncmp(c->request, page, strlen(page)) == 0) {
+  if (own && asks_for(c, s->token, "")) {
     c->known = s->asked = true;
-    answer(c, "200 OK", "text/html; charset=utf-8", s->page, s->page_length);
-  } else if (own && strncmp(c->request, events, strlen(events)) == 0) {
+    answer(c, "200 OK", "", "text/html; charset=utf-8", s->page, s->page_length);
+  } else if (own && asks_for(c, s->token, "events")) {
     c->known = true;
     begin_events(c);
+  } else if (own && asks_for(c, s->ticket, "")) {
+    char location[80];
+    snprintf(location, sizeof location, "Location: /%s/\r\n", s->token);
+    s->ticket[0] = '\0';
+    answer(c, "303 See Other", location, "text/plain", "", 0);
   } else {
-    answer(c, "404 Not Found", "text/plain", "no such page\n", 13);
+    answer(c, "404 Not Found", "", "text/plain", "no such page\n", 13);
   }
 }
 
@@ -186,18 +195,23 @@ static void drop_late(tool_server *s) {
 
 /* ---- the server ---- */
 
+static bool draw_word(char word[TOOL_TOKEN + 1]) {
+  unsigned char secret[TOOL_TOKEN / 2];
+  if (getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret) return false;
+  for (int i = 0; i < TOOL_TOKEN / 2; i++) snprintf(word + 2 * i, 3, "%02x", secret[i]);
+  return true;
+}
+
 hk_status tool_server_open(tool_server *s, const char *page, size_t length, hk_error *err) {
   struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
   socklen_t size = sizeof at;
-  unsigned char secret[TOOL_TOKEN / 2];
   s->listener = -1;
   s->open = true;
   s->page = page;
   s->page_length = length;
   for (int i = 0; i < TOOL_MOST_CLIENTS; i++) s->client[i] = (tool_client){.fd = -1};
-  if (getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret)
+  if (!draw_word(s->token) || !draw_word(s->ticket))
     return hk_fail(err, HK_EFAIL, "there are no random numbers: %s", strerror(errno));
-  for (int i = 0; i < TOOL_TOKEN / 2; i++) snprintf(s->token + 2 * i, 3, "%02x", secret[i]);
   s->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (s->listener < 0 || bind(s->listener, (struct sockaddr *)&at, sizeof at) ||
       listen(s->listener, TOOL_MOST_CLIENTS) ||

@@ -38,6 +38,7 @@ typedef struct tool_server {
   int listener;
   unsigned port;
   char token[TOOL_TOKEN + 1];
+  char ticket[TOOL_TOKEN + 1]; /* stands for the token once: other users see the command line of a browser */
   const char *page;
   size_t page_length;
   bool asked; /* for the page, since the caller cleared it: the browser will ask for events */

@@ -108,7 +108,8 @@ static int find_column(const void *context, const char *name) {
 static bool open_results(watch *w) {
   if (w->file) return hk_results_refresh(w->file, NULL) == HK_OK;
   struct stat now;
-  if (stat(w->results, &now) != 0 || (w->replaces && now.st_dev == w->older.st_dev && now.st_ino == w->older.st_ino))
+  if (stat(w->results, &now) != 0 ||
+      (w->replaces && now.st_dev == w->older.st_dev && now.st_ino == w->older.st_ino))
     return false; /* rows of an older run are not shown */
   if (hk_results_open(w->results, &w->file, NULL)) return false;
   hk_scene_bind(w->scene, find_column, w->file);
@@ -147,7 +148,8 @@ static int serve_run(watch *w, double wait) {
     }
     if (w->server.asked) since = tool_seconds(), w->server.asked = false;
     send_new_rows(w);
-    if (w->ended && ((seen && tool_server_idle(&w->server)) || tool_seconds() - since > wait)) return code;
+    if (w->ended && ((seen && tool_server_idle(&w->server)) || tool_seconds() - since > wait))
+      return code;
   }
   if (!w->ended) {
     kill(w->child, SIGINT);
@@ -295,11 +297,11 @@ static int begin(watch *w, const tool_args *args, hk_error *err, hk_status *stat
     end_with_parent(w, self);
     _exit(simulate(w));
   }
-  char address[120];
-  snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", w->server.port, w->server.token);
-  printf("%s\n", address);
+  char once[120];
+  printf("http://127.0.0.1:%u/%s/\n", w->server.port, w->server.token);
   fflush(stdout);
-  bool shown = !tool_flag(args, "no-browser") && tool_browse(address);
+  snprintf(once, sizeof once, "http://127.0.0.1:%u/%s/", w->server.port, w->server.ticket);
+  bool shown = !tool_flag(args, "no-browser") && tool_browse(once);
   return serve_run(w, shown || tool_flag(args, "no-browser") ? 15 : 60);
 }
 

@@ -14,6 +14,7 @@
 #include <hooke/model_file.h>
 #include <hooke/model.h>
 #include <hooke/sim.h>
+#include <hooke/integrator.h>
 #include <hooke/state.h>
 #include <hooke/matrices.h>
 #include <hooke/run.h>

@@ -11,7 +11,9 @@
 #ifndef HOOKE_REGISTRY_H
 #define HOOKE_REGISTRY_H
 #include <hooke/element.h>
+#include <hooke/integrator.h>
 #include <hooke/joint.h>
+#include <hooke/state.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +39,7 @@ HK_API void hk_registry_allow_outside(hk_registry *registry);
  *
  *   HK_PLUGIN(&square, &magnet)
  */
-enum { HK_PLUGIN_N_SIZES = 10 };
+enum { HK_PLUGIN_N_SIZES = 11 };
 typedef struct hk_plugin {
   int version; /* HK_VERSION_NUMBER of the headers it was compiled with */
   /* Of the structs that types fill and read, four to a number, so that no other headers pass for these. */
@@ -59,7 +61,8 @@ typedef struct hk_plugin {
         HK_PLUGIN_FOUR(hk_gap_ops, hk_gap, hk_ball_gap, hk_gap_rows),                          \
         HK_PLUGIN_FOUR(hk_law_ops, hk_law_in, hk_normal, hk_curvature),                        \
         HK_PLUGIN_FOUR(hk_stage, hk_sum_term, hk_shape_common, hk_sensor_ops),                 \
-        HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_place)                     \
+        HK_PLUGIN_FOUR(hk_plain_joint, hk_shaft_joint, hk_error, hk_place),                    \
+        HK_PLUGIN_FOUR(hk_integrator, hk_attempt, hk_state_parts, hk_state_entry)              \
   }
 #define HK_PLUGIN(...)                                                                    \
   static const hk_type *const hk_plugin_types[] = {__VA_ARGS__};                          \

@@ -67,7 +67,7 @@ typedef struct hk_trust {
   long open_pressures; /* times that sliding or sticking hung on pressures which rigid bodies leave open */
   double open_time;    /* the first of them, and two of its contacts; the names live as long as the model */
   const char *open_contact, *open_other;
-  double moved;     /* [m] farthest that a point of a body came from its start; 0: not asked for, see src/stepper/trust.c */
+  double moved;     /* [m] farthest that a point of a body came from its start; 0: not asked for, see src/sim/trust.c */
   double turn;      /* [rad] of a body within a step of fixed length, and when */
   double turn_time;
   double film_error; /* local errors that a film keeps, over its clearance: the most, when, and of which force */

@@ -7,7 +7,8 @@
  *   hk_item_real(bob, "mass", 1.0, &err);
  *   hk_item_vec3(bob, "position", hk_v3(-1, 0, 0), &err);
  *
- * All numbers are in SI units.  A setter that fails returns HK_EINPUT (< 0) and fills err.
+ * All numbers are in SI units.  A setter that fails returns HK_EINPUT (< 0) and fills err; so does a setter on NULL,
+ * the item of a failed hk_spec_add.
  */
 #ifndef HOOKE_SPEC_H
 #define HOOKE_SPEC_H

@@ -116,7 +116,7 @@ typedef struct hk_stage {
  * pairs (`clearance_a`, `clearance_b`) are exchanged with the frames. */
 enum {
   HK_SWAPS = 1,  /* a and b exchanged */
-  HK_MIRRORS = 2 /* all bodies and frames mirrored: the type is neither left nor right */
+  HK_MIRRORS = 2 /* all bodies and frames mirrored, and parameters as by hk_type.mirror */
 };
 
 struct hk_drawing;
@@ -149,6 +149,9 @@ typedef struct hk_type {
    * each other. */
   void (*stage)(const struct hk_item *item, hk_stage *stage);
   int symmetry; /* HK_SWAPS | HK_MIRRORS; 0: neither is expected */
+  /* With HK_MIRRORS: sets the parameters of the mirror image.  Angles and speeds about an axis change their sign, and
+   * parts that are counted around the axis change places.  NULL: the mirrored frames are enough. */
+  void (*mirror)(struct hk_item *item);
 } hk_type;
 
 /* Parameters that every type of a category has: their struct is the head of each type's own. */

@@ -17,7 +17,7 @@
  */
 #ifndef HK_FREQUENCY_RESPONSE_H
 #define HK_FREQUENCY_RESPONSE_H
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <hooke/linear.h>
 
 typedef struct hk_response hk_response;

@@ -1,7 +1,7 @@
 /* The inside of a linear model: its matrices in the block pattern of the Newton matrix. */
 #ifndef HK_LINEARISE_H
 #define HK_LINEARISE_H
-#include "start/balance.h"
+#include "setup/equilibrium_residual.h"
 #include "analysis/dense.h"
 #include <complex.h>
 #include <hooke/linear.h>

@@ -23,7 +23,7 @@
  */
 #include "analysis/lyapunov.h"
 #include "base/random.h"
-#include "stepper/sim.h"
+#include "control/controller.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,8 +94,8 @@ double hk_lyapunov_speed(const hk_sim *sim) {
 
 double hk_lyapunov_distance(const hk_sim *sim, double speed) {
   const double least = 1e-6, most = 1e-3, steps = 20;
-  const hk_stepper *k = hk_stepper_of(sim);
-  bool grid = k->set_valued && !k->adaptive && sim->model->n_points > 0;
+  const hk_integrator *k = hk_integrator_of(sim);
+  bool grid = (k->can & HK_IMPACTS) && !(k->can & HK_ADAPTIVE) && sim->model->n_points > 0;
   return grid ? fmin(most, fmax(least, steps * sim->option.step * speed)) : least;
 }
 
@@ -112,20 +112,21 @@ static void rescale(hk_lyapunov *l, double k) {
     int at, n;
   } part[] = {{m->at.v, m->nv},
               {m->at.vd, m->nv},
-              {m->at.a, m->nv},
               {m->at.lambda, m->nc},
               {m->at.lambda_shift, m->nc},
-              {m->at.vd_old, 2 * m->nv},
-              {m->at.lambda_old, 2 * m->nc},
               {m->at.turn, m->n_turns},
               {m->at.memory, m->n_memory},
               {m->at.memory_old, m->n_memory}};
   for (size_t p = 0; p < sizeof part / sizeof *part; p++)
     for (int i = part[p].at; i < part[p].at + part[p].n; i++)
       l->y[i] = l->x[i] + k * (l->y[i] - l->x[i]);
-  for (int i = 0; i < 3; i++) l->y[m->at.h + i] = l->x[m->at.h + i];
-  const hk_stepper *stepper = hk_stepper_of(l->sim);
-  if (stepper->forget) stepper->forget(m, l->y); /* its past is not on this trajectory */
+  l->y[m->at.h] = l->x[m->at.h];
+  *hk_control_wanted(l->other, l->y) = *hk_control_wanted(l->sim, l->x);
+  if (hk_integrator_can(l->sim, HK_KEEPS_PAST)) /* its past is not on this trajectory */
+    hk_integrator_of(l->sim)->restart(l->sim, l->y);
+  else
+    for (int i = m->at.size; i < l->sim->state_size; i++)
+      l->y[i] = l->x[i] + k * (l->y[i] - l->x[i]);
   hk_sim_state_set(l->sim, l->x);
   hk_sim_state_set(l->other, l->y);
 }
@@ -212,7 +213,7 @@ static hk_status bring_near(hk_lyapunov *l, double d, hk_error *err) {
 hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
   double t = hk_sim_time(l->sim);
   /* In one step, if it works. */
-  double *wanted = &l->other->x[l->other->model->at.h + 2];
+  double *wanted = hk_control_wanted(l->other, l->other->x);
   *wanted = fmax(*wanted, t - hk_sim_time(l->other));
   hk_status status = hk_sim_advance(l->other, t, err);
   if (status) return status;

@@ -510,4 +510,6 @@ const hk_type hk_type_joint_cv_ball_joint = {
     .draw = hk_cv_ball_joint_draw,
     .sample = hk_cv_ball_joint_sample,
     .stage = hk_cv_ball_joint_stage,
+    .symmetry = HK_MIRRORS,
+    .mirror = hk_cv_ball_joint_mirror,
 };

@@ -85,6 +85,7 @@ void hk_cv_wall(const hk_cv_ball_joint *p, double *inner, double *outer);
 /* For hk_type.sample and stage: cv_ball_joint_sample.c. */
 hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err);
 void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage);
+void hk_cv_ball_joint_mirror(hk_item *item);
 
 void hk_cv_ball_joint_draw(const hk_item *item, hk_drawing *d);
 #endif

@@ -1,4 +1,4 @@
-/* A ball joint for hk_type.sample: of metres and kilograms, its sizes in proportion to each other. */
+/* A ball joint for hk_type.sample, its stage and its mirror image: of metres and kilograms, its sizes in proportion to each other. */
 #include "assembly/cv_ball_joint.h"
 #include "spec/item.h"
 
@@ -52,6 +52,8 @@ hk_status hk_cv_ball_joint_sample(hk_item *item, hk_error *err) {
   hk_part_real(&s, "guide_outer_radius", spheres ? 1.2 * r : 0);
   hk_part_real(&s, "guide_inner_radius", spheres ? 0.8 * r : 0);
   hk_part_real(&s, "guide_clearance", 0.1 * e * part(p->guide_clearance));
+  /* The cage of a bent double offset joint stands beside the axes: a support in the middle would be loaded. */
+  if (p->track_family == HK_CV_DOUBLE_OFFSET) hk_part_real(&s, "cage_stiffness", 0);
   hk_part_real(&s, "cage_offset", 0.15 * r);
   hk_part_real(&s, "track_offset", 0.15 * r);
   if (!s.status && hk_item_has(item, "ball_mass")) hk_item_forget(item, "ball_density");
@@ -66,4 +68,14 @@ void hk_cv_ball_joint_stage(const hk_item *item, hk_stage *stage) {
   stage->length = 0.3 * e;
   stage->angle = 0.3 * e / p->pcd;
   stage->speed = 0.3;
+}
+
+void hk_cv_ball_joint_mirror(hk_item *item) {
+  hk_cv_ball_joint *p = item->data;
+  double *const along[] = {p->radial_error, p->depth_error, p->size_error, p->window_error,
+                           p->window_width_error};
+  p->track_alpha = -p->track_alpha;
+  hk_mirror_ring(p->pitch_error, p->balls, -1);
+  hk_mirror_ring(p->outer_pitch_error, p->balls, -1);
+  for (size_t i = 0; i < sizeof along / sizeof *along; i++) hk_mirror_ring(along[i], p->balls, 1);
 }

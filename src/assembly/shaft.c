@@ -424,6 +424,12 @@ static void stage(const hk_item *item, hk_stage *out) {
   out->speed = 0.1;
 }
 
+static void mirror(hk_item *item) {
+  hk_shaft *p = item->data;
+  p->bow_angle = -p->bow_angle;
+  p->speed = -p->speed;
+}
+
 const hk_type hk_type_joint_shaft = {
     .name = "shaft",
     .assumptions = assumptions,
@@ -438,4 +444,6 @@ const hk_type hk_type_joint_shaft = {
     .ops = &ops,
     .sample = sample,
     .stage = stage,
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
 };

@@ -27,6 +27,7 @@
  * moves its track, depth_error opens the flanks, size_error closes them.
  */
 #include "assembly/assembly.h"
+#include "spec/item.h"
 #include <hooke/joint.h>
 #include "shape/drawing.h"
 #include <stdio.h>
@@ -471,6 +472,13 @@ static void stage(const hk_item *item, hk_stage *out) {
   out->speed = 0.3;
 }
 
+static void mirror(hk_item *item) {
+  tripod_joint *p = item->data;
+  hk_mirror_ring(p->pitch_error, ROLLERS, -1);
+  hk_mirror_ring(p->depth_error, ROLLERS, 1);
+  hk_mirror_ring(p->size_error, ROLLERS, 1);
+}
+
 static const char *const assumptions[] = {
     "Housing, spider and rollers are rigid bodies; what gives is in the contacts of rollers with "
     "tracks, and in the pins where they have a trunnion_stiffness.",
@@ -500,4 +508,6 @@ const hk_type hk_type_joint_tripod_joint = {
     .draw = draw,
     .sample = sample,
     .stage = stage,
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
 };

@@ -358,7 +358,8 @@ static hk_status sample(hk_item *item, hk_error *err) {
   const double *const drawn[] = {p->clearance_error, p->pitch_error, p->axial_error};
   for (int i = 0; i < 3; i++) {
     double list[4];
-    bool none = p->fidelity == REDUCED || p->clearance_error[0] <= 0 || /* many are without */ (i == 2 && p->bores == HK_UNIVERSAL_SLOTTED);
+    bool none = p->fidelity == REDUCED || p->clearance_error[0] <= 0 ||
+                /* many are without */ (i == 2 && p->bores == HK_UNIVERSAL_SLOTTED);
     for (int k = 0; k < 4; k++) list[k] = none ? 0 : 0.3 * play[k / 2] * drawn[i][k];
     hk_part_reals(&s, errors[i], list, 4);
   }
@@ -387,6 +388,20 @@ static void stage(const hk_item *item, hk_stage *out) {
   if (even) out->fold = 2;
 }
 
+static void exchange(double *x, double *y) {
+  const double kept = *x;
+  *x = *y, *y = kept;
+}
+
+/* The pins of b at -y and +y change places; all bores stand ahead by the other sign. */
+static void mirror(hk_item *item) {
+  universal *p = item->data;
+  for (int i = 0; i < 4; i++) p->pitch_error[i] = -p->pitch_error[i];
+  exchange(&p->pitch_error[2], &p->pitch_error[3]);
+  exchange(&p->axial_error[2], &p->axial_error[3]);
+  exchange(&p->clearance_error[2], &p->clearance_error[3]);
+}
+
 const hk_type hk_type_joint_universal_clearance_joint = {
     .name = "universal_clearance_joint",
     .assumptions = assumptions,
@@ -404,4 +419,5 @@ const hk_type hk_type_joint_universal_clearance_joint = {
     .sample = sample,
     .stage = stage,
     .symmetry = HK_MIRRORS,
+    .mirror = mirror,
 };

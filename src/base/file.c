@@ -81,11 +81,23 @@ void hk_file_note(const char *path) {
   if (record.on && stat(path, &s) == 0) note(&s, path, false);
 }
 
-FILE *hk_file_open(const char *path) {
+FILE *hk_input_open(const char *path) {
   struct stat s;
   FILE *file = fopen(path, "rbe");
   if (file && record.on && fstat(fileno(file), &s) == 0) note(&s, path, false);
   return file;
+}
+
+FILE *hk_file_open(const char *path) {
+  struct stat s;
+  if (stat(path, &s) != 0) return NULL;
+  if (S_ISREG(s.st_mode)) return hk_input_open(path);
+  errno = S_ISDIR(s.st_mode) ? EISDIR : ESPIPE;
+  return NULL;
+}
+
+const char *hk_file_trouble(int number) {
+  return number == EISDIR || number == ESPIPE ? "it is not a regular file" : strerror(number);
 }
 
 static bool is_standard(const char *path) { return strcmp(path, "-") == 0; }
@@ -130,11 +142,16 @@ static char *beside(const char *link, const char *text) {
   return path;
 }
 
+bool hk_file_is_descriptor(const char *path) {
+  return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
+         (strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/"));
+}
+
 char *hk_file_follow(const char *path) {
   enum { MOST_LINKS = 40 };
   char *here = strdup(path), text[PATH_MAX];
   for (int i = 0; here && i < MOST_LINKS; i++) {
-    ssize_t n = readlink(here, text, sizeof text - 1);
+    ssize_t n = hk_file_is_descriptor(here) ? -1 : readlink(here, text, sizeof text - 1);
     if (n < 0) return here; /* not a link, or nothing at all */
     text[n] = 0;
     char *next = beside(here, text);
@@ -169,16 +186,10 @@ static int create_draft(hk_new_file *o) {
   return fd;
 }
 
-/* Names of open files: what they mean is written, a name to rename a draft to they are not. */
-static bool is_descriptor(const char *path) {
-  return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/dev/std", 8) == 0 ||
-         strncmp(path, "/proc/self/fd/", 14) == 0;
-}
-
 /* The descriptor to write to, or -1 with errno. */
 static int open_target(hk_new_file *o) {
   struct stat old;
-  if (is_descriptor(o->path)) return open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (hk_file_is_descriptor(o->path)) return open(o->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (stat(o->path, &old) != 0) return errno == ENOENT ? create_draft(o) : -1;
   if (S_ISDIR(old.st_mode)) {
     errno = EISDIR;
@@ -205,7 +216,7 @@ hk_status hk_new_file_open(hk_new_file *o, const char *path, hk_error *err) {
     o->file = stdout;
     return HK_OK;
   }
-  o->path = is_descriptor(path) ? strdup(path) : hk_file_follow(path);
+  o->path = hk_file_follow(path);
   int fd = o->path ? open_target(o) : -1;
   o->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
   if (o->file) return HK_OK;
@@ -218,12 +229,11 @@ hk_status hk_new_file_open(hk_new_file *o, const char *path, hk_error *err) {
 
 const char *hk_new_file_name(const hk_new_file *o) { return o->draft ? o->draft : o->path; }
 
-/* The whole file is in place, and known as an output. */
+/* The whole file is in place, and recorded as an output. */
 static bool put_in_place(const hk_new_file *o) {
   struct stat s;
-  if (!o->draft) return true;
-  if (rename(o->draft, o->path)) return false;
-  if (stat(o->path, &s) == 0) note(&s, o->path, true);
+  if (o->draft && rename(o->draft, o->path)) return false;
+  if (o->path && stat(o->path, &s) == 0) note(&s, o->path, true);
   return true;
 }
 

@@ -17,8 +17,13 @@ void hk_files_record(void);
 /* Empties the record and switches it off. */
 void hk_files_forget(void);
 
-/* Opens a file for reading in binary mode and notes it; NULL with errno. */
+/* Opens a regular file for reading in binary mode and notes it; NULL with errno.  A pipe or a device is refused with
+ * EISDIR or ESPIPE: the name may come from a file of somebody else, and opening a pipe would wait for its writer. */
 FILE *hk_file_open(const char *path);
+/* The same for a name that the user gives, which may also be a pipe or a device. */
+FILE *hk_input_open(const char *path);
+/* The text of an errno of these two. */
+const char *hk_file_trouble(int number);
 /* Notes a file that another library opens by its name. */
 void hk_file_note(const char *path);
 
@@ -39,6 +44,10 @@ const char *hk_new_file_name(const hk_new_file *o);
  * is returned.  A reader that has closed a pipe is not an error. */
 hk_status hk_new_file_close(hk_new_file *o, hk_status status, hk_error *err);
 
-/* The name at the end of a chain of links, which need not exist; malloc'ed, NULL with errno. */
+/* Whether the path is a name of an open file, as /dev/fd/3 and /proc/self/fd/3: such a file is written in place, for a
+ * draft cannot be renamed to it. */
+bool hk_file_is_descriptor(const char *path);
+/* The name at the end of a chain of links, which need not exist; malloc'ed, NULL with errno.  The name of an open file
+ * is the end of a chain. */
 char *hk_file_follow(const char *path);
 #endif

@@ -4,7 +4,7 @@
 #ifndef HK_HOT_H
 #define HK_HOT_H
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && __GNUC__ >= 12
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && __GNUC__ >= 12
 #define HK_HOT __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define HK_HOT

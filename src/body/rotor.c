@@ -57,6 +57,12 @@ static void draw(const hk_item *item, hk_drawing *d) {
              (hk_draw_style){.paint = HK_PAINT_DARK, .part = true});
 }
 
+static void mirror(hk_item *item) {
+  rotor *p = item->data;
+  p->angle = -p->angle;
+  p->rate = -p->rate;
+}
+
 const hk_type hk_type_body_rotor = {
     .name = "rotor",
     .category = HK_BODY,
@@ -67,4 +73,5 @@ const hk_type hk_type_body_rotor = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
+    .mirror = mirror,
 };

@@ -3,7 +3,7 @@
 #include "conform/checks.h"
 #include "conform/contact_draw.h"
 #include "core/contact.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 
 /* ---- compliant ---- */
@@ -19,12 +19,14 @@ static bool judge_tangents(hk_trial *t, hk_moment *at, const char *who) {
     double off = c->gap->tangents < 2 ? hk_norm(rest) / (1e-12 * (1 + p[i].normal.N)) : 0;
     hk_trial_worst(t, off);
     if (!(off <= 1))
-      hk_trial_fail(t, "%s: friction of %.3g N acts where the gap lets nothing rub", who, hk_norm(rest));
+      hk_trial_fail(t, "%s: friction of %.3g N acts where the gap lets nothing rub", who,
+                    hk_norm(rest));
   }
   return true;
 }
 
-static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_between *s, const char *who) {
+static hk_contact_outcome tangents(hk_trial *t, const hk_type *law, const hk_between *s,
+                                   const char *who) {
   return hk_contact_at_touch(t, law, s, who, judge_tangents);
 }
 
@@ -43,7 +45,8 @@ static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
   static const char *const xyz[2][3] = {{"load_fx", "load_fy", "load_fz"}, {"fx", "fy", "fz"}};
   const hk_model *m = sim->model;
   const hk_contact *c = &m->contact[0];
-  double sum[3] = {0}, load[2][3], size = 0, when = 0.5 * (hk_sim_step_start(sim) + hk_sim_time(sim));
+  double sum[3] = {0}, load[2][3], size = 0,
+         when = 0.5 * (hk_sim_step_start(sim) + hk_sim_time(sim));
   for (int p = 0; p < c->n_points; p++) {
     char point[64];
     snprintf(point, sizeof point, c->n_points > 1 ? "%s.%s" : "%s", c->name,
@@ -51,8 +54,10 @@ static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
     int index[5];
     double value[5];
     for (int k = 0; k < 3; k++) index[k] = read_index(t, m, point, xyz[1][k]);
-    index[3] = read_index(t, m, point, "normal_force"), index[4] = read_index(t, m, point, "friction_force");
-    if (hk_sim_values_at(sim, when, index, 5, value, NULL)) hk_trial_fail(t, "%s: no values between steps", who);
+    index[3] = read_index(t, m, point, "normal_force"),
+    index[4] = read_index(t, m, point, "friction_force");
+    if (hk_sim_values_at(sim, when, index, 5, value, NULL))
+      hk_trial_fail(t, "%s: no values between steps", who);
     for (int k = 0; k < 3; k++) sum[k] += value[k];
     double force = hypot(hypot(value[0], value[1]), value[2]), parts = hypot(value[3], value[4]);
     size += parts;
@@ -61,8 +66,10 @@ static void judge_between(hk_trial *t, hk_sim *sim, const char *who) {
   for (int b = 0; b < 2; b++)
     for (int k = 0; k < 3; k++) {
       int index = read_index(t, m, b ? "two" : "one", xyz[0][k]);
-      if (hk_sim_values_at(sim, when, &index, 1, &load[b][k], NULL)) hk_trial_fail(t, "%s: no loads", who);
-      hk_trial_near(t, load[b][k], b ? sum[k] : -sum[k], 1e-9 * (1 + size), "%s: load of a body", who);
+      if (hk_sim_values_at(sim, when, &index, 1, &load[b][k], NULL))
+        hk_trial_fail(t, "%s: no loads", who);
+      hk_trial_near(t, load[b][k], b ? sum[k] : -sum[k], 1e-9 * (1 + size), "%s: load of a body",
+                    who);
     }
 }
 
@@ -75,7 +82,8 @@ static bool find_near(hk_trial *t, const hk_model *m, hk_moment *s) {
   double rate[HK_CONTACT_MAX_POINTS];
   if (!hk_moment_try(t, m, s)) return false;
   for (int i = 0; i < STATES; i++) {
-    for (int k = 0; k < m->nv; k++) d[k] = hk_random(t, -1.5, 1.5), s->v[k] = hk_random(t, -1.5, 1.5);
+    for (int k = 0; k < m->nv; k++)
+      d[k] = hk_random(t, -1.5, 1.5), s->v[k] = hk_random(t, -1.5, 1.5);
     hk_configuration_add(m, m->q0, d, s->q);
     hk_moment_evaluate(t, s, s->q, s->v, s->lambda, s->t);
     hk_contact_approach(s->work, c, gap, rate);
@@ -108,7 +116,8 @@ static hk_contact_outcome rigid(hk_trial *t, const hk_type *law, const char *who
     if (hk_sim_step(sim, 1, &err)) return HK_CONTACT_NOT_FIT;
     for (int p = 0; p < m->n_points; p++)
       pressed = pressed || sim->x[m->at.touch + p * HK_N_TOUCH + HK_TOUCH_IMPULSE_N] > 0;
-    if (!pressed || !(hk_sim_time(sim) > hk_sim_step_start(sim))) continue; /* an impact takes no time */
+    if (!pressed || !(hk_sim_time(sim) > hk_sim_step_start(sim)))
+      continue; /* an impact takes no time */
     judge_between(t, sim, who);
     return HK_CONTACT_JUDGED;
   }

@@ -2,39 +2,29 @@
  *
  *   newton     each body accelerates as the channels of joints, forces and composite joints say, forces and
  *              moments about its own centre of mass, on each side; a load that is called like a part counts once
- *   placed     the model as a part that is turned and moved: turned accelerations
- *   turned     frames turned about axes of symmetry, moved along lines that do not matter (hk_stage): the same
- *   swapped    a and b exchanged (HK_SWAPS): the same
- *   mirrored   the whole model (HK_MIRRORS): mirrored accelerations
+ *   shared     two joints in one place: each reports half of the load
+ *   unstressed a composite joint begins without load
+ *   places     placed, turned, swapped, mirrored: see check_places.c
  *   momentum   of a free assembly: a run changes neither it nor its moment
  */
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "core/force.h"
 #include "core/map.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
 
 static const hk_between FREE = {HK_ON_BODY, HK_ON_BODY, false, false};
-static const char *const BODY[] = {"first", "second", "third", "fourth"};
-enum { N_BODIES = 4 };
 
-static double channel(hk_trial *t, hk_sim *sim, const char *owner, const char *what) {
-  char name[160];
-  snprintf(name, sizeof name, "%s.%s", owner, what);
-  int i = hk_model_channel_find(sim->model, name);
-  if (i < 0) hk_trial_fail(t, "there is no channel '%s'", name);
-  return hk_sim_value(sim, i);
-}
-
-static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side, hk_vec3 *F, hk_vec3 *M) {
+static void wrench(hk_trial *t, hk_sim *sim, const char *owner, const char *side, hk_vec3 *F,
+                   hk_vec3 *M) {
   static const char *const part[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
   double value[6];
   for (int i = 0; i < 6; i++) {
     char what[16];
     snprintf(what, sizeof what, "%s%s", part[i], side);
-    value[i] = channel(t, sim, owner, what);
+    value[i] = hk_subject_value(t, sim, owner, what);
   }
   *F = hk_v3(value[0], value[1], value[2]);
   *M = hk_v3(value[3], value[4], value[5]);
@@ -96,7 +86,7 @@ static void add_force(hk_trial *t, hk_sim *sim, const hk_force *f, double *out) 
 static void add_channels(hk_trial *t, hk_sim *sim, double *out) {
   const hk_model *m = sim->model;
   hk_vec3 F, M;
-  channel(t, sim, "first", "ax"); /* brings reactions and frames up to date */
+  hk_subject_value(t, sim, "first", "ax"); /* brings reactions and frames up to date */
   for (int i = 0; i < m->n_constraints; i++) {
     const hk_constraint *c = &m->constraint[i];
     if (c->item->made_by || is_thread(m, i)) continue;
@@ -118,20 +108,9 @@ static void add_channels(hk_trial *t, hk_sim *sim, double *out) {
     }
 }
 
-static void check_newton(hk_trial *t, const hk_between *at) {
-  hk_model *m;
-  hk_error err = {0};
-  t->rig.alike = hk_subject_is_composite(t->type);
-  hk_sim *sim = hk_check_moving(t, at, &m);
-  t->rig.alike = false;
-  if (hk_sim_advance(sim, 0.01, &err)) {
-    hk_trial_drop(t, sim);
-    hk_trial_drop(t, m);
-    return; /* a stage may be left: that is the matter of other checks */
-  }
-  int subject = hk_subject_force(m);
-  if (subject >= 0 && m->force[subject].field)
-    hk_trial_not_meant(t, "it acts on every mass: its reaction is outside of the model");
+/* Does each body move as the channels of what acts on it say? */
+static void judge_newton(hk_trial *t, hk_sim *sim) {
+  const hk_model *m = sim->model;
   double *told = hk_trial_room(t, 2 * (size_t)m->nv, sizeof *told), *due = told + m->nv;
   add_channels(t, sim, told);
   hk_mass_multiply(sim->work, sim->out.vd, due);
@@ -140,117 +119,85 @@ static void check_newton(hk_trial *t, const hk_between *at) {
     double own[HK_NODE_MAX], size = 1;
     if (p.node->item->made_by) continue; /* what is inside has no channel of its own */
     p.node->type->force(&p, sim->x + m->at.v + p.node->v, own);
-    for (int k = 0; k < p.node->nv; k++) size += fabs(due[p.node->v + k]) + fabs(told[p.node->v + k]);
+    for (int k = 0; k < p.node->nv; k++)
+      size += fabs(due[p.node->v + k]) + fabs(told[p.node->v + k]);
     for (int k = 0; k < p.node->nv; k++) {
       double off = fabs(due[p.node->v + k] - own[k] - told[p.node->v + k]) / (1e-7 * size);
       hk_trial_worst(t, off);
       if (!(off <= 1))
-        hk_trial_fail(t, "%s '%s': channels say that %.9g acts on '%s' (component %d), which moves as by %.9g",
-                      hk_category_name(t->type->category), t->type->name, told[p.node->v + k], p.node->name, k,
-                      due[p.node->v + k] - own[k]);
+        hk_trial_fail(
+            t,
+            "%s '%s': channels say that %.9g acts on '%s' (component %d), which moves as by %.9g",
+            hk_category_name(t->type->category), t->type->name, told[p.node->v + k], p.node->name,
+            k, due[p.node->v + k] - own[k]);
     }
   }
+}
+
+static void check_newton(hk_trial *t, const hk_between *at) {
+  hk_model *m;
+  hk_error err = {0};
+  hk_sim *sim = hk_check_moving(t, at, &m);
+  int subject = hk_subject_force(m);
+  if (subject >= 0 && m->force[subject].field)
+    hk_trial_not_meant(t, "it acts on every mass: its reaction is outside of the model");
+  if (!hk_sim_advance(sim, 0.01, &err))
+    judge_newton(t, sim); /* a stage may be left: other checks judge that */
   hk_trial_drop(t, sim);
   hk_trial_drop(t, m);
 }
 
-/* ---- placed, turned ---- */
+/* ---- shared ---- */
 
-typedef struct sight {
-  double mass; /* tells whether two draws are the same */
-  hk_vec3 a[N_BODIES], alpha[N_BODIES];
-  double size;
-} sight;
-
-/* Accelerations as a simulation begins; false: it does not. */
-static bool look(hk_trial *t, hk_model *m, sight *out, hk_error *err) {
-  hk_sim *sim = hk_subject_sim_try(t, m, &(hk_sim_options){.step = 2e-3}, err);
-  if (!sim) return false;
-  *out = (sight){.mass = m->node[0].mass, .size = 1};
-  for (int i = 0; i < N_BODIES; i++) {
-    out->a[i] = hk_v3(channel(t, sim, BODY[i], "ax"), channel(t, sim, BODY[i], "ay"), channel(t, sim, BODY[i], "az"));
-    out->alpha[i] = hk_v3(channel(t, sim, BODY[i], "alphax"), channel(t, sim, BODY[i], "alphay"),
-                          channel(t, sim, BODY[i], "alphaz"));
-    out->size += hk_norm(out->a[i]) + hk_norm(out->alpha[i]);
-  }
+/* Two equal joints in the same place are redundant: rigid bodies leave open how they share a load, and least norm,
+ * which is reported, gives each of them the half. */
+static void check_shared(hk_trial *t, const hk_between *at) {
+  hk_model *m;
+  hk_error err = {0};
+  double size = 1;
+  hk_sim *sim = hk_check_moving(t, at, &m);
+  if (hk_sim_advance(sim, 0.01, &err)) hk_trial_fail(t, "two of it in one place: %s", err.text);
+  judge_newton(t, sim);
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < m->n_channels; i++) {
+      const hk_channel *c = &m->channel[i];
+      if ((c->owner != HK_OF_JOINT && c->owner != HK_OF_ROW) ||
+          strncmp(c->name, "subject.", 8) != 0)
+        continue;
+      const double one = hk_sim_value(sim, i),
+                   other = hk_subject_value(t, sim, "twin", c->name + 8);
+      if (!pass) size += fabs(one) + fabs(other);
+      if (!pass) continue;
+      hk_trial_worst(t, fabs(one - other) / (1e-6 * size));
+      if (!(fabs(one - other) <= 1e-6 * size))
+        hk_trial_fail(
+            t, "joint '%s': of two in one place, one reports a %s of %.9g and the other of %.9g",
+            t->type->name, c->name + 8, one, other);
+    }
   hk_trial_drop(t, sim);
-  return true;
-}
-
-/* The draw that begins with this random number, varied: it must be seen as before, turned. */
-static void compare(hk_trial *t, const hk_between *at, uint64_t seed, const hk_rig *rig, const sight *before,
-                    const char *how) {
-  char why[1024] = "";
-  hk_error err = {0};
-  sight after;
-  t->random = seed;
-  t->rig = *rig;
-  hk_model *m = hk_subject_try(t, t->type, at, why);
-  t->rig = (hk_rig){0};
-  if (!m) return; /* another draw altogether */
-  bool same = m->node[0].mass == before->mass;
-  if (same && !look(t, m, &after, &err))
-    hk_trial_fail(t, "%s '%s' does not start %s: %s", hk_category_name(t->type->category), t->type->name, how, err.text);
-  /* Parts of a composite joint are placed by iteration, to a share of the model's size. */
-  const double limit = (m->spec->n_holds ? 1e-3 : 1e-6) * before->size;
-  for (int i = 0; same && i < N_BODIES; i++) {
-    hk_mat3 R = hk_quat_matrix(rig->placed ? rig->turn : (hk_quat){1, 0, 0, 0});
-    hk_vec3 a = hk_mul(&R, before->a[i]), alpha = hk_mul(&R, before->alpha[i]);
-    if (rig->mirrored) a = hk_v3(-a.x, a.y, a.z), alpha = hk_v3(alpha.x, -alpha.y, -alpha.z);
-    double off = hk_norm(hk_sub(after.a[i], a)) + hk_norm(hk_sub(after.alpha[i], alpha));
-    hk_trial_worst(t, off / limit);
-    if (!(off <= limit))
-      hk_trial_fail(t, "%s '%s' acts otherwise %s: accelerations of '%s' differ by %.3g of %.3g",
-                    hk_category_name(t->type->category), t->type->name, how, BODY[i], off, before->size);
-  }
   hk_trial_drop(t, m);
 }
 
-static bool stands_in_world(const hk_model *m) {
-  const int i = hk_subject_force(m);
-  if (i < 0) return false;
-  const hk_item *item = m->force[i].item;
-  const int axes = hk_type_param_index(item->type, "axes");
-  return m->force[i].field || (axes >= 0 && *(const int *)((const char *)item->data +
-                                                           hk_type_param(item->type, axes)->offset) == 0);
-}
+/* ---- unstressed ---- */
 
-/* Open joints are closed by moving bodies, by how much depends on the size of the model and so on where it stands. */
-static bool is_closed(hk_trial *t, const hk_model *m) {
-  hk_moment s;
-  hk_moment_try(t, m, &s);
-  hk_moment_stand(t, &s);
-  bool closed = hk_moment_is_closed(&s);
-  hk_moment_free(t, &s);
-  return closed;
-}
-
-static void check_places(hk_trial *t, const hk_between *at) {
-  const uint64_t seed = t->random;
+/* A composite joint places its parts between its frames: none is loaded where these stand exactly on their stage. */
+static void check_unstressed(hk_trial *t, const hk_between *at) {
   char why[1024] = "";
   hk_error err = {0};
-  sight before;
   hk_model *m = hk_subject_try(t, t->type, at, why);
-  if (!m || stands_in_world(m) || !is_closed(t, m) || !look(t, m, &before, &err)) return;
-  const hk_stage stage = t->stage;
-  const bool staged = t->staged;
-  bool reaches = false; /* a law that acts before surfaces touch has no direction in the middle of a bore */
-  for (int i = 0; i < m->n_contacts; i++) reaches = reaches || m->contact[i].reach > 0;
+  hk_sim *sim = m ? hk_subject_sim_try(t, m, &(hk_sim_options){.step = 2e-3}, &err) : NULL;
+  if (!sim || hk_check_reaches(m)) return;
+  const double kinetic = hk_subject_value(t, sim, "energy", "kinetic"),
+               stored = hk_subject_value(t, sim, "energy", "potential"),
+               limit = 1e-9 * (1 + kinetic);
+  hk_trial_worst(t, fabs(stored) / limit);
+  if (!(fabs(stored) <= limit))
+    hk_trial_fail(
+        t,
+        "joint '%s' begins with a stored energy of %.3g J though its frames stand as they should",
+        t->type->name, stored);
+  hk_trial_drop(t, sim);
   hk_trial_drop(t, m);
-  /* Assembly goes by the model's size, which counts from the origin: parts that it places stay near. */
-  const hk_rig placed = {
-      .placed = true, .turn = hk_random_rotation(t), .origin = hk_random_vector(t, staged ? 0 : 3)};
-  compare(t, at, seed, &placed, &before, "as a part that is turned and moved");
-  const hk_rig swapped = {.swapped = true}, mirrored = {.mirrored = true};
-  if (t->type->symmetry & HK_SWAPS) compare(t, at, seed, &swapped, &before, "with a and b exchanged");
-  if (t->type->symmetry & HK_MIRRORS && !reaches) compare(t, at, seed, &mirrored, &before, "mirrored");
-  if (!staged) return;
-  const hk_rig turned = {.turn_b = 2.9}, over = {.turn_b = M_PI}, slid = {.slide_b = 0.2},
-               folded = {.turn_a = 2 * M_PI / (stage.fold ? stage.fold : 1), .turn_b = folded.turn_a};
-  if (stage.round_b && !reaches) compare(t, at, seed, &turned, &before, "with b turned about its axis");
-  if (stage.round_b && !reaches) compare(t, at, seed, &over, &before, "with b turned by half a turn about its axis");
-  if (stage.slides_b && !reaches) compare(t, at, seed, &slid, &before, "with b moved along its axis");
-  if (stage.fold) compare(t, at, seed, &folded, &before, "with both frames turned by an angle of symmetry");
 }
 
 /* ---- momentum ---- */
@@ -264,14 +211,15 @@ static momentum momentum_of(hk_trial *t, hk_sim *sim) {
   const hk_model *m = sim->model;
   double *y = hk_trial_room(t, (size_t)m->nv + 1, sizeof *y);
   momentum out = {.size = 1};
-  channel(t, sim, "first", "x"); /* brings frames up to date */
+  hk_subject_value(t, sim, "first", "x"); /* brings frames up to date */
   hk_mass_multiply(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];
     if (n->moves != HK_MOVES_RIGID && !(n->moves == HK_MOVES_PLACE && !n->guided)) continue;
     const double *at = y + n->v, *q = sim->x + m->at.q + n->q;
     hk_vec3 p = hk_v3(at[0], at[1], at[2]), L = hk_cross(hk_v3(q[0], q[1], q[2]), p);
-    if (n->moves == HK_MOVES_RIGID) L = hk_add(L, hk_mul(&sim->work->R[i], hk_v3(at[3], at[4], at[5])));
+    if (n->moves == HK_MOVES_RIGID)
+      L = hk_add(L, hk_mul(&sim->work->R[i], hk_v3(at[3], at[4], at[5])));
     out.p = hk_add(out.p, p), out.L = hk_add(out.L, L);
     out.size += hk_norm(p) + hk_norm(L);
   }
@@ -285,7 +233,7 @@ static void check_momentum(hk_trial *t, const hk_between *at) {
   hk_error err = {0};
   hk_trial_drop(t, hk_check_moving(t, at, &m));
   hk_sim *sim = hk_subject_sim_try(t, m, &(hk_sim_options){.rtol = 1e-12, .atol = 1e-14}, &err);
-  if (!sim || stands_in_world(m)) return;
+  if (!sim || hk_check_stands_in_world(m)) return;
   /* In the first steps, shorter than a microsecond, the round-off of places shows in velocities. */
   momentum before = momentum_of(t, sim), after;
   bool begun = false;
@@ -297,12 +245,21 @@ static void check_momentum(hk_trial *t, const hk_between *at) {
   }
   if (!begun) return;
   after = momentum_of(t, sim);
-  double off = fmax(hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L))) / (1e-9 * before.size);
+  double off = fmax(hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L))) /
+               (1e-9 * before.size);
   hk_trial_worst(t, off);
   if (!(off <= 1))
-    hk_trial_fail(t, "%s '%s': within %.3g s a free assembly gains a momentum of %.3g N s and %.3g N m s",
-                  hk_category_name(t->type->category), t->type->name, hk_sim_time(sim),
-                  hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L)));
+    hk_trial_fail(
+        t, "%s '%s': within %.3g s a free assembly gains a momentum of %.3g N s and %.3g N m s",
+        hk_category_name(t->type->category), t->type->name, hk_sim_time(sim),
+        hk_norm(hk_sub(after.p, before.p)), hk_norm(hk_sub(after.L, before.L)));
+}
+
+static void repeat(hk_trial *t, int draws, uint64_t seed,
+                   void (*check)(hk_trial *t, const hk_between *s), hk_rig rig) {
+  t->rig = rig;
+  hk_subject_repeat(t, draws, seed, &FREE, check);
+  t->rig = (hk_rig){0};
 }
 
 void hk_check_load_path(hk_trial *t) {
@@ -310,8 +267,13 @@ void hk_check_load_path(hk_trial *t) {
     hk_check_contact_path(t);
     return;
   }
+  const bool composite = hk_subject_is_composite(t->type);
   t->turn = HK_MILD_TURN;
-  hk_subject_repeat(t, 6, 300, &FREE, check_newton);
-  hk_subject_repeat(t, 24, 400, &FREE, check_places);
-  hk_subject_repeat(t, 3, 500, &FREE, check_momentum);
+  repeat(t, 6, 300, check_newton, (hk_rig){.alike = composite});
+  repeat(t, 24, 400, hk_check_places, (hk_rig){0});
+  repeat(t, 3, 500, check_momentum, (hk_rig){0});
+  if (composite)
+    repeat(t, 6, 600, check_unstressed, (hk_rig){.exact = true});
+  else if (t->type->category == HK_JOINT)
+    repeat(t, 3, 700, check_shared, (hk_rig){.twin = true});
 }

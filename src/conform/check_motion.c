@@ -3,7 +3,7 @@
 #include "conform/checks.h"
 #include "conform/subject.h"
 #include "core/force.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -64,20 +64,10 @@ hk_sim *hk_check_moving(hk_trial *t, const hk_between *at, hk_model **model) {
 
 /* ---- ideal joints do no work ---- */
 
-static double read_channel(hk_trial *t, hk_sim *sim, const hk_model *model, const char *name) {
-  int i = hk_model_channel_find(model, name);
-  if (i < 0) hk_trial_fail(t, "there is no channel '%s'", name);
-  return hk_sim_value(sim, i);
-}
-
 static void read_reaction(hk_trial *t, hk_sim *sim, const char *joint, hk_vec3 *F, hk_vec3 *M) {
   static const char *const suffix[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
   double value[6];
-  for (int i = 0; i < 6; i++) {
-    char name[64];
-    snprintf(name, sizeof name, "%s.%s", joint, suffix[i]);
-    value[i] = read_channel(t, sim, sim->model, name);
-  }
+  for (int i = 0; i < 6; i++) value[i] = hk_subject_value(t, sim, joint, suffix[i]);
   *F = hk_v3(value[0], value[1], value[2]);
   *M = hk_v3(value[3], value[4], value[5]);
 }
@@ -104,7 +94,7 @@ static void check_ideal(hk_trial *t, const hk_between *at) {
   hk_error err = {0};
   hk_sim *sim = hk_check_moving(t, at, &m);
   if (hk_sim_advance(sim, 0.02, &err)) hk_trial_fail(t, "%s", err.text);
-  read_channel(t, sim, m, "first.ax"); /* brings reactions and frames up to date */
+  hk_subject_value(t, sim, "first", "ax"); /* brings reactions and frames up to date */
   double *y = hk_trial_room(t, (size_t)m->nc + 1, sizeof *y);
   hk_constraint_rate(sim->work, sim->x + m->at.v, y);
   for (int i = 0; i < m->n_constraints; i++) {
@@ -141,8 +131,8 @@ double hk_check_balance_error(hk_trial *t, const hk_model *m, double h, double e
   /* In the step in which a law with dampers closes or opens its power jumps, and the ledger is off until the next. */
   const bool brief = t->staged && m->n_points > 0;
   hk_trial_claim(t, error > 0);
-  *energy = fabs(read_channel(t, sim, m, "energy.kinetic")) +
-            fabs(read_channel(t, sim, m, "energy.potential"));
+  *energy = fabs(hk_subject_value(t, sim, "energy", "kinetic")) +
+            fabs(hk_subject_value(t, sim, "energy", "potential"));
   while (hk_sim_time(sim) < end) {
     if (hk_sim_step(sim, end, &err)) hk_trial_fail(t, "%s", err.text);
     most = fmax(brief ? 0 : most, fabs(hk_sim_value(sim, error)));

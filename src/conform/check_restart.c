@@ -1,7 +1,7 @@
 /* The state is everything: a state that is saved in the middle of a run and restored into a fresh simulation, whose
  * scratch holds what must not be used, has the same future to the last bit. */
 #include "conform/checks.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <string.h>
 
 enum { BEFORE = 5, AFTER = 6 };

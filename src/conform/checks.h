@@ -20,6 +20,14 @@ void hk_check_work(hk_trial *t); /* check_motion.c */
 void hk_check_ledger(hk_trial *t);
 void hk_check_restart(hk_trial *t); /* check_restart.c */
 void hk_check_load_path(hk_trial *t); /* check_load_path.c */
+void hk_check_places(hk_trial *t, const hk_between *at); /* check_places.c */
+bool hk_check_stands_in_world(const hk_model *m); /* its subject acts in the axes of the model */
+/* One of its laws acts before surfaces touch: it has no direction in the middle of a bore, and presses there. */
+bool hk_check_reaches(const hk_model *m);
+void hk_check_order(hk_trial *t); /* check_integrator.c */
+void hk_check_tolerance(hk_trial *t);
+void hk_check_dense(hk_trial *t);
+void hk_check_future(hk_trial *t);
 void hk_check_contact_path(hk_trial *t); /* check_contact_path.c */
 #define HK_MILD_TURN 0.4            /* no angle comes near half a turn during a run */
 /* A simulation, with a fixed step, of a draw between these sides that can be assembled. */

@@ -32,7 +32,8 @@ static const struct check {
      hk_check_bias},
     {"tangent", "the Newton matrix against differences, on every kind of node",
      CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_tangent},
-    {"balance", "action and reaction", CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT), hk_check_balance},
+    {"balance", "action and reaction", CONSTRAINTS | OF(HK_FORCE) | OF(HK_CONTACT),
+     hk_check_balance},
     {"power", "power is what is fed in less what is lost and stored",
      OF(HK_FORCE) | OF(HK_CONTACT) | COMPOSITES, hk_check_power},
     {"invariance", "nothing depends on where the model stands", CONSTRAINTS | OF(HK_FORCE),
@@ -47,6 +48,12 @@ static const struct check {
     {"gap", "rate, normal, point and tangent against differences; invariance", OF(HK_CONTACT),
      hk_check_gap},
     {"finite", "no position makes it infinite", OF(HK_CONTACT), hk_check_finite},
+    {"order", "errors fall with the length of the step as the order says", OF(HK_STEPPER),
+     hk_check_order},
+    {"tolerance", "errors follow the tolerance", OF(HK_STEPPER), hk_check_tolerance},
+    {"dense", "values between steps meet the steps", OF(HK_STEPPER), hk_check_dense},
+    {"future", "a saved state has the same future, to the last bit", OF(HK_STEPPER),
+     hk_check_future},
     {"law", "slopes, potential, no energy made, friction against sliding", OF(HK_LAW),
      hk_check_law},
 };
@@ -59,8 +66,8 @@ static const char *exception(const struct check *c, const hk_trial *t) {
   if (type->in_programs_only && !t->option->complete)
     return "its items need what only a C program can give (hk_conform_options.complete)";
   bool pair = c->run == hk_check_balance || c->run == hk_check_invariance ||
-              c->run == hk_check_work || c->run == hk_check_ledger ||
-              c->run == hk_check_restart || c->run == hk_check_load_path;
+              c->run == hk_check_work || c->run == hk_check_ledger || c->run == hk_check_restart ||
+              c->run == hk_check_load_path;
   if (pair && hk_subject_needs_ground(type))
     return "it stands on the ground, and this needs two free bodies";
   return NULL;
@@ -75,10 +82,11 @@ static hk_status run_check(hk_trial *t, const struct check *c) {
   } else if (why) {
     hk_trial_not_meant(t, "%s", why);
   } else {
-    t->how = 0, t->tried = 0, t->contacts = t->pressed = false;
+    t->how = 0, t->tried = 0, t->rig = (hk_rig){0}, t->contacts = t->pressed = false;
     c->run(t);
     if (t->check->cases == 0) hk_trial_not_meant(t, "no draw had anything to judge");
-    if (hk_subject_is_staged(t->type) && t->tried) hk_stage_note(t, t->check->text, sizeof t->check->text);
+    if (hk_subject_is_staged(t->type) && t->tried)
+      hk_stage_note(t, t->check->text, sizeof t->check->text);
   }
   hk_trial_case(t);
   return t->how == HK_TRIAL_NO_MEMORY ? HK_ENOMEM : HK_OK;

@@ -28,10 +28,26 @@ static hk_status add_alike(hk_trial *t, hk_spec *spec, hk_error *err) {
   return status ? status : hk_item_expression(load, "torque", 1, "0.3 N*m", err);
 }
 
+static void add_twin(hk_trial *t, hk_spec *spec, const hk_item *subject) {
+  hk_item *twin = hk_world_add(t, spec, subject->type->category, subject->type->name, "twin");
+  memcpy(twin->data, subject->data, subject->type->size);
+  twin->given = subject->given, twin->linear = subject->linear, twin->angular = subject->angular;
+}
+
+/* Deviations of single parts: balls that are too large do not fit. */
+static void forget_deviations(hk_item *item) {
+  const hk_param *p;
+  for (int i = 0; (p = hk_type_param(item->type, i)); i++)
+    if (p->each) memset((char *)item->data + p->offset, 0, (size_t)p->count * sizeof(double));
+}
+
 /* ---- swapped ---- */
 
 static size_t param_size(const hk_param *p) {
   switch (p->kind) {
+    case HK_PARAM_REALS:
+      return ((size_t)p->count + (p->flags & HK_COUNTED ? 1 : 0)) * sizeof(double);
+    case HK_PARAM_STRING:
     case HK_PARAM_REAL:
       return sizeof(double);
     case HK_PARAM_INT:
@@ -47,13 +63,16 @@ static size_t param_size(const hk_param *p) {
   }
 }
 
-/* Exchanges the values of two parameters of one kind. */
-static void exchange(hk_item *item, const hk_param *p, const hk_param *q) {
-  char *a = (char *)item->data + p->offset, *b = (char *)item->data + q->offset, kept[sizeof(hk_vec3)];
-  const size_t size = p->kind == q->kind ? param_size(p) : 0;
-  memcpy(kept, a, size);
-  memcpy(a, b, size);
-  memcpy(b, kept, size);
+/* Exchanges two parameters of one kind. */
+static void exchange(hk_item *item, int i, int k) {
+  const hk_param *p = hk_type_param(item->type, i), *q = hk_type_param(item->type, k);
+  char *a = (char *)item->data + p->offset, *b = (char *)item->data + q->offset;
+  const uint64_t differ = (item->given >> i ^ item->given >> k) & 1;
+  for (size_t n = p->kind == q->kind ? param_size(p) : 0; n > 0; n--, a++, b++) {
+    const char kept = *a;
+    *a = *b, *b = kept;
+  }
+  item->given ^= differ << i | differ << k;
 }
 
 static void swap_sides(hk_item *item) {
@@ -64,8 +83,7 @@ static void swap_sides(hk_item *item) {
     if (strcmp(p->name, "a") != 0 && (n < 2 || strcmp(p->name + n - 2, "_a") != 0)) continue;
     snprintf(other, sizeof other, "%.*sb", (int)n - 1, p->name);
     const int k = hk_type_param_index(item->type, other);
-    const hk_param *q = k >= 0 ? hk_type_param(item->type, k) : NULL;
-    if (q && hk_item_given(item, i) && hk_item_given(item, k)) exchange(item, p, q);
+    if (k >= 0) exchange(item, i, k);
   }
 }
 
@@ -76,25 +94,29 @@ static hk_vec3 mirror_axial(hk_vec3 v) { return hk_v3(v.x, -v.y, -v.z); }
 /* R' = S R S: the axes of both sides are mirrored. */
 static hk_quat mirror_turn(hk_quat q) { return (hk_quat){q.w, q.x, -q.y, -q.z}; }
 
-static bool is_axial(const hk_item *item, const hk_param *p) {
-  return strcmp(p->name, "angular_velocity") == 0 ||
-         (item->type->category == HK_BODY && strcmp(p->name, "axis") == 0); /* a rotor turns about it */
+static bool is_axial(const hk_param *p) { return strcmp(p->name, "angular_velocity") == 0; }
+
+/* Given in the axes of the body. */
+static bool is_on_body(const hk_item *item, const hk_param *p) {
+  return item->type->category == HK_BODY &&
+         (strcmp(p->name, "center_of_mass") == 0 ||
+          (strcmp(p->name, "axis") == 0 && p->kind == HK_PARAM_DIRECTION));
 }
 
 static void mirror_item(hk_item *item) {
   const hk_param *p;
+  if (item->type->mirror) item->type->mirror(item);
   hk_item_place(item, hk_v3(0, 0, 0), (hk_quat){1, 0, 0, 0}); /* chooses axes that are not given */
   for (int i = 0; (p = hk_type_param(item->type, i)); i++) {
     void *field = (char *)item->data + p->offset;
-    const bool own = strcmp(p->name, "center_of_mass") == 0;
     if (strcmp(p->name, "inertia") == 0 && strcmp(item->type->name, "rigid_body") == 0)
       ((double *)field)[3] *= -1, ((double *)field)[4] *= -1;
-    else if (!own && !(p->flags & (HK_WORLD_AXES | HK_WORLD_PLACE)))
+    else if (!is_on_body(item, p) && !(p->flags & (HK_WORLD_AXES | HK_WORLD_PLACE)))
       continue;
     else if (p->kind == HK_PARAM_ROTATION)
       *(hk_quat *)field = mirror_turn(*(hk_quat *)field);
     else
-      *(hk_vec3 *)field = is_axial(item, p) ? mirror_axial(*(hk_vec3 *)field) : mirror(*(hk_vec3 *)field);
+      *(hk_vec3 *)field = is_axial(p) ? mirror_axial(*(hk_vec3 *)field) : mirror(*(hk_vec3 *)field);
   }
 }
 
@@ -117,6 +139,8 @@ hk_status hk_rig_vary(hk_trial *t, hk_spec *spec, hk_item *subject, hk_error *er
     vary_marker(t, spec, HK_SIDE_B[HK_ON_BODY], r->turn_b, r->slide_b);
   for (int c = 0; r->placed && c < HK_N_CATEGORIES; c++)
     for (int i = 0; i < spec->n[c]; i++) hk_item_place(spec->item[c][i], r->origin, r->turn);
+  if (r->exact) forget_deviations(subject);
+  if (r->twin) add_twin(t, spec, subject);
   if (r->swapped) swap_sides(subject);
   if (r->mirrored) mirror_all(spec);
   return status;

@@ -123,7 +123,7 @@ static hk_status place(hk_trial *t, const hk_spec *spec, const hk_item *item, hk
   if (status || (!A.body && !B.body)) return status;
   /* As it is wanted, or a little off. */
   const hk_stage *stage = &t->stage;
-  double off = hk_random_pick(t, 2) ? 0.3 : 0;
+  double off = hk_random_pick(t, 2) && !t->rig.exact ? 0.3 : 0;
   hk_vec3 at = hk_add(stage->at, hk_random_vector(t, off * stage->length));
   hk_quat turn = hk_quat_mul(stage->turn, hk_quat_exp(hk_random_vector(t, off * stage->angle)));
   hk_vec3 v = hk_random_vector(t, stage->speed), w = hk_random_vector(t, stage->speed);

@@ -1,5 +1,6 @@
 /* Models around one item of the type: see subject.h. */
 #include "conform/subject.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +26,14 @@ hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *opt
   hk_sim *sim = hk_subject_sim_try(t, m, options, &err);
   if (!sim) hk_trial_fail(t, "%s", err.text);
   return sim;
+}
+
+double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char *what) {
+  char name[160];
+  snprintf(name, sizeof name, "%s.%s", owner, what);
+  int i = hk_model_channel_find(sim->model, name);
+  if (i < 0) hk_trial_fail(t, "there is no channel '%s'", name);
+  return hk_sim_value(sim, i);
 }
 
 /* The world with one item called "subject"; NULL if this draw was refused, with the reason. */

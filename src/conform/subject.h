@@ -61,6 +61,8 @@ hk_model *hk_subject_closed(hk_trial *t, const hk_type *type, const hk_between *
 hk_sim *hk_subject_sim_try(hk_trial *t, const hk_model *m, const hk_sim_options *options,
                            hk_error *err);
 hk_sim *hk_subject_sim(hk_trial *t, const hk_model *m, const hk_sim_options *options);
+/* The value of channel "owner.what", which must exist; brings the simulation's output up to date. */
+double hk_subject_value(hk_trial *t, hk_sim *sim, const char *owner, const char *what);
 /* Index of the subject's force, or -1. */
 int hk_subject_force(const hk_model *m);
 /* A joint that only stands on the ground: it cannot be tried between two free bodies. */

@@ -19,6 +19,8 @@ struct hk_model;
 
 /* How a draw of the subject is varied. */
 typedef struct hk_rig {
+  bool twin;              /* there are two of it, in the same place */
+  bool exact;             /* its frames stand exactly as its stage says */
   bool alike;             /* besides it stands a load whose name begins as those of its parts do */
   bool placed;            /* everything is turned and moved, as a part of a model is */
   hk_quat turn;

@@ -18,7 +18,7 @@ static void find_timed(const hk_model *m, hk_timed *timed) {
 
 hk_work *hk_work_create(const hk_model *m) {
   size_t nodes = (size_t)m->n_nodes, markers = (size_t)m->n_markers, nc = (size_t)m->nc;
-  size_t doubles = 3 * nc + (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
+  size_t doubles = 4 * nc + 2 * (size_t)m->jacobian_size + (size_t)m->nv + (size_t)m->n_variables +
                    (size_t)m->n_scratch + (size_t)m->n_node_own +
                    sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   hk_work *w = calloc(1, sizeof *w);
@@ -48,6 +48,7 @@ hk_work *hk_work_create(const hk_model *m) {
   w->variable = d, d += m->n_variables;
   w->touch = (hk_touch *)d, d += sizeof(hk_touch) / sizeof(double) * (size_t)m->n_points;
   w->scratch = d, d += m->n_scratch;
+  w->kept_rows = d, d += (size_t)m->jacobian_size + nc;
   w->spin = (hk_spin *)d;
   w->timed = (hk_timed *)(w->spin + m->n_forces);
   w->rub = (hk_rub *)(w->timed + m->n_forces);

@@ -94,6 +94,7 @@ typedef struct hk_work {
   double *g;        /* [nc] constraint values             computed by hk_constraints */
   double *gt;       /* [nc] partial time derivative of g  computed by hk_constraints */
   double *G;        /* Jacobian rows in node coordinates  computed by hk_constraints */
+  double *kept_rows; /* room for a copy of G and gt, for hk_sim_poison alone: a step allocates nothing */
   hk_link *link;    /* [n_constraints]                    computed by hk_constraint_links, once */
   double *bias;     /* [nc] G' v + gtt                    computed by hk_constraint_bias */
   hk_touch *touch;  /* [n_points]                         computed by hk_contact_forces */

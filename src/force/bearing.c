@@ -208,10 +208,7 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 
 static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
-static void draw(const hk_item *item, hk_drawing *d) {
-  hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
-                   (hk_draw_style){.paint = HK_PAINT_SPRING});
-}
+static void draw(const hk_item *item, hk_drawing *d) { hk_draw_sleeve(d); }
 
 const hk_type hk_type_force_bearing = {
     .name = "bearing",

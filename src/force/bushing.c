@@ -270,10 +270,19 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
 static void draw(const hk_item *item, hk_drawing *d) {
-  hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
-                   (hk_draw_style){.paint = HK_PAINT_SPRING});
+  hk_draw_sleeve(d);
   /* A coupling whose ends are apart is a shaft. */
   hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
+}
+
+/* Displacements along y and turns about x and z change their sign. */
+static void mirror(hk_item *item) {
+  static const double sign[6] = {1, -1, 1, -1, 1, -1};
+  bushing *p = item->data;
+  for (int i = 0; i < 36; i++) {
+    p->stiffness_matrix[i] *= sign[i / 6] * sign[i % 6];
+    p->damping_matrix[i] *= sign[i / 6] * sign[i % 6];
+  }
 }
 
 const hk_type hk_type_force_bushing = {
@@ -287,5 +296,7 @@ const hk_type hk_type_force_bushing = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
     .draw = draw,
 };

@@ -138,8 +138,7 @@ static void tangent_place(const elastic_bush *p, const hk_force_in *in, const ki
   spread(K, -1, k, F, &dF, &dM, &de, &dlever);
 }
 
-static void tangent_speed(const elastic_bush *p, const kinematics *k, hk_vec3 F,
-                          double C[12][12]) {
+static void tangent_speed(const elastic_bush *p, const kinematics *k, hk_vec3 F, double C[12][12]) {
   slope dU = {0}, dw = {0}, none = {0};
   dU.by[0] = hk_mat3_scale(-1, unit());
   dU.by[1] = hk_skew(hk_neg(k->e));
@@ -160,7 +159,8 @@ static void eval(const void *data, const hk_force_in *in, hk_force_out *out) {
   const kinematics k = measure(in);
   hk_vec3 nz = hk_cross(k.n, k.z), tilting = square_to(k.n, k.w);
   hk_vec3 F = hk_axpy(hk_scale(p->stiffness, k.e), -p->damping, k.across);
-  hk_vec3 M = hk_axpy(hk_scale(p->tilt_stiffness * hk_dot(k.n, k.z), nz), -p->tilt_damping, tilting);
+  hk_vec3 M =
+      hk_axpy(hk_scale(p->tilt_stiffness * hk_dot(k.n, k.z), nz), -p->tilt_damping, tilting);
   put(out->w, hk_neg(F));
   put(out->w + 3, hk_sub(hk_cross(k.e, F), M));
   put(out->w + 6, F);
@@ -192,16 +192,14 @@ static void read(const void *data, const hk_force_in *in, const hk_force_out *ou
 
 static const hk_force_ops ops = {.bind = bind, .eval = eval, .read = read, HK_CHANNELS(channels)};
 
-static void draw(const hk_item *item, hk_drawing *d) {
-  hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
-                   (hk_draw_style){.paint = HK_PAINT_SPRING});
-}
+static void draw(const hk_item *item, hk_drawing *d) { hk_draw_sleeve(d); }
 
 const hk_type hk_type_force_elastic_bush = {
     .name = "elastic_bush",
     .category = HK_FORCE,
-    .doc = "Elastic bush (a) around a journal (b) that slides along its axis and turns freely: "
-           "stiffness across the axis and against tilting.",
+    .doc =
+        "Elastic bush (a) around a journal (b) that slides along its axis and turns freely: "
+        "stiffness across the axis and against tilting.",
     .source = "springs spread along the bush, square to the axis of the journal",
     .size = sizeof(elastic_bush),
     .defaults = &defaults,

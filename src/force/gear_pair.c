@@ -13,6 +13,7 @@
 #include "force/gear_pair.h"
 #include "base/arena.h"
 #include "gear/act.h"
+#include "spec/item.h"
 #include "spec/signal.h"
 #include <hooke/registry.h>
 #include <string.h>
@@ -403,6 +404,22 @@ static const hk_force_ops ops = {.bind = bind,
                                  .repeats = repeats,
                                  HK_CHANNELS(channels)};
 
+static void mirror(hk_item *item) {
+  static const stand other[] = {
+      [CENTERED] = CENTERED, [FORWARD] = BACKWARD, [BACKWARD] = FORWARD, [MARKED] = MARKED};
+  gear_pair *p = item->data;
+  p->helix_angle = -p->helix_angle;
+  p->stand = other[p->stand];
+  p->torque = -p->torque;
+  p->speed = -p->speed;
+  for (int i = 0; i < 2; i++) {
+    double *list = p->pitch_error[i];
+    if (!(list[HK_GEAR_MAX_ERRORS] > 0) || p->teeth[i] > HK_GEAR_MAX_ERRORS) continue;
+    hk_mirror_ring(list, p->teeth[i], -1); /* teeth that are not listed have none */
+    list[HK_GEAR_MAX_ERRORS] = p->teeth[i];
+  }
+}
+
 const hk_type hk_type_force_gear_pair = {
     .name = "gear_pair",
     .category = HK_FORCE,
@@ -418,4 +435,6 @@ const hk_type hk_type_force_gear_pair = {
     .draw = hk_gear_pair_draw,
     .sample = hk_gear_pair_sample,
     .stage = hk_gear_pair_stage,
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
 };

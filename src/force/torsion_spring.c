@@ -119,6 +119,12 @@ static void draw(const hk_item *item, hk_drawing *d) {
     hk_draw_rod(d, HK_DRAW_A, HK_DRAW_B, 0.35 * d->size, (hk_draw_style){.paint = HK_PAINT_SPRING});
 }
 
+static void mirror(hk_item *item) {
+  torsion_spring *p = item->data;
+  p->angle = -p->angle;
+  p->preload = -p->preload;
+}
+
 const hk_type hk_type_force_torsion_spring = {
     .name = "torsion_spring",
     .category = HK_FORCE,
@@ -128,5 +134,7 @@ const hk_type hk_type_force_torsion_spring = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
+    .symmetry = HK_MIRRORS,
+    .mirror = mirror,
     .draw = draw,
 };

@@ -3,18 +3,20 @@
 #include <math.h>
 #include <string.h>
 
+/* out = (start) or += weight x, n numbers. */
+static inline void add_scaled(double weight, const double *restrict x, int n, bool start,
+                              double *restrict out) {
+  for (int i = 0; i < n && start; i++) out[i] = weight * x[i];
+  for (int i = 0; i < n && !start; i++) out[i] += weight * x[i];
+}
+
 /* out = sum of weight_i value_i, gradient and its derivative, n values. */
 static void combine(const hk_place_value *const *value, const double *weight, int n, bool second,
                     double g[6], double D[6][6]) {
-  for (int i = 0; i < 6; i++) {
-    g[i] = 0;
-    for (int k = 0; k < n; k++) g[i] += weight[k] * value[k]->g[i];
+  for (int k = 0; k < n; k++) {
+    add_scaled(weight[k], value[k]->g, 6, k == 0, g);
+    if (second) add_scaled(weight[k], &value[k]->D[0][0], 36, k == 0, &D[0][0]);
   }
-  for (int i = 0; i < 6 && second; i++)
-    for (int j = 0; j < 6; j++) {
-      D[i][j] = 0;
-      for (int k = 0; k < n; k++) D[i][j] += weight[k] * value[k]->D[i][j];
-    }
 }
 
 /* The angles of the teeth, in sections that may lie on both sides of half a turn. */

@@ -297,7 +297,7 @@ hk_doc *hk_doc_read_file(hk_arena *arena, const char *path, hk_diag *diag) {
   bool standard = strcmp(path, "-") == 0;
   const char *name = standard ? "<stdin>" : path;
   hk_place place = {.file = name};
-  FILE *f = standard ? stdin : hk_file_open(path);
+  FILE *f = standard ? stdin : hk_input_open(path);
   size_t length = 0;
   char *text = f ? read_all(f, &length) : NULL;
   int trouble = errno;

@@ -34,7 +34,7 @@ static herr_t list_group(hid_t parent, const char *name, const H5L_info_t *info,
   return 0;
 }
 
-static bool has_table(hid_t group) { return H5Lexists(group, "compliance", H5P_DEFAULT) > 0; }
+static bool has_table(hid_t group) { return hk_hdf5_has(group, "compliance"); }
 
 static hk_status open_group(source *s, const char *asked, hk_error *err) {
   group_list list = {0};
@@ -43,13 +43,17 @@ static hk_status open_group(source *s, const char *asked, hk_error *err) {
     return hk_fail(err, HK_EINPUT, "'%s' has several gears; name one of its groups%s%s", s->path,
                    s->quiet ? "" : ": ", s->quiet ? "" : list.names);
   if (!asked && !has_table(s->file) && list.n == 1) asked = list.first;
-  snprintf(s->name, sizeof s->name, "%s", !asked ? "/" : asked == list.first && s->quiet ? "?" : asked);
-  if (asked && H5Lexists(s->file, asked, H5P_DEFAULT) > 0)
-    s->group = H5Gopen2(s->file, asked, H5P_DEFAULT);
-  if (!asked) s->group = H5Gopen2(s->file, "/", H5P_DEFAULT);
+  snprintf(s->name, sizeof s->name, "%s",
+           !asked                            ? "/"
+           : asked == list.first && s->quiet ? "?"
+                                             : asked);
+  if (!asked || hk_hdf5_has(s->file, asked)) s->group = hk_hdf5_group(s->file, asked ? asked : "/");
   if (s->group < 0)
     return hk_fail(err, HK_EINPUT, "'%s' has no group '%s'%s%s", s->path, s->name,
-                   s->quiet ? "" : "; it has ", s->quiet ? "" : list.n ? list.names : "none");
+                   s->quiet ? "" : "; it has ",
+                   s->quiet ? ""
+                   : list.n ? list.names
+                            : "none");
   return HK_OK;
 }
 
@@ -64,8 +68,7 @@ static hk_status read_numbers(const source *s, const char *name, const char *uni
                               const hsize_t *most, hk_arena *arena, hsize_t *size, double **out,
                               hk_error *err) {
   hk_unit unit = {.factor = 1}, wanted;
-  hid_t set =
-      H5Lexists(s->group, name, H5P_DEFAULT) > 0 ? H5Dopen2(s->group, name, H5P_DEFAULT) : -1;
+  hid_t set = hk_hdf5_has(s->group, name) ? hk_hdf5_dataset(s->group, name) : -1;
   hid_t space = set < 0 ? -1 : H5Dget_space(set), type = set < 0 ? -1 : H5Dget_type(set);
   H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
   char *text = NULL;
@@ -150,7 +153,7 @@ hk_status hk_gear_file_read(const char *path, const char *group, bool quiet, hk_
   source s = {.path = path, .quiet = quiet, .file = -1, .group = -1};
   hk_hdf5_guard guard;
   FILE *there = hk_file_open(path);
-  if (!there) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
+  if (!there) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, hk_file_trouble(errno));
   fclose(there);
   hk_status status = hk_room(HK_ROOM_HDF5, "reading HDF5", err);
   if (status) return status;

@@ -17,21 +17,25 @@ static hk_spec *create_spec(const hk_model_source *s) {
   return s->types ? hk_spec_create_with(s->types) : hk_spec_create();
 }
 
-hk_model_source *hk_model_source_open(const hk_registry *types, const char *path, hk_diag *diag) {
+hk_model_source *hk_model_source_open(const hk_registry *types, const char *path,
+                                      const char *named_in, hk_diag *diag) {
   hk_model_source *s = calloc(1, sizeof *s);
   hk_mf *r = calloc(1, sizeof *r);
   int before = diag->n_errors, first = diag->n;
+  bool is_model = false;
   if (s) hk_arena_init(&s->arena);
   if (s) s->types = types;
   if (r && s && (r->spec = create_spec(s))) {
     r->diag = diag;
     r->arena = s->arena;
     hk_doc *doc = hk_doc_read_file(&r->arena, path, diag);
+    is_model = hk_doc_find(doc, "format") != NULL;
     s->root = doc ? hk_mf_join_files(r, doc, path) : NULL;
     s->path = hk_arena_strdup(&r->arena, path);
     s->arena = r->arena;
   }
   hk_outside_hush(diag, first, path);
+  if (!is_model) hk_outside_hush(diag, first, named_in);
   bool good = s && s->root && s->path && diag->n_errors == before && !diag->out_of_memory;
   if (!good && diag->n_errors == before) {
     diag->out_of_memory = true;

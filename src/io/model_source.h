@@ -8,8 +8,10 @@
 
 typedef struct hk_model_source hk_model_source;
 
-/* NULL: see diag. */
-hk_model_source *hk_model_source_open(const hk_registry *types, const char *path, hk_diag *diag);
+/* NULL: see diag.  named_in: the file that names the path.  Such a file may come from elsewhere and name anything:
+ * messages about a file without `format`, which is not a model, quote nothing of it. */
+hk_model_source *hk_model_source_open(const hk_registry *types, const char *path, const char *named_in,
+                                      hk_diag *diag);
 void hk_model_source_close(hk_model_source *s);
 const char *hk_model_source_path(const hk_model_source *s);
 /* As hk_model_file_read; any number of readings at a time. */

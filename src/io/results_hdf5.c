@@ -43,6 +43,46 @@ void hk_hdf5_reason(char *buf, size_t size) {
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &r);
 }
 
+static herr_t refuse_other_file(const char *from, const char *group, const char *file,
+                                const char *object, unsigned *flags, hid_t access, void *context) {
+  (void)from, (void)group, (void)file, (void)object, (void)flags, (void)access, (void)context;
+  return -1;
+}
+
+/* How objects are reached: not through links to other files. */
+static hid_t own_file_only(hid_t kind) {
+  hid_t list = H5Pcreate(kind);
+  if (list < 0 || H5Pset_elink_cb(list, refuse_other_file, NULL) >= 0) return list;
+  H5Pclose(list);
+  return -1;
+}
+
+hid_t hk_hdf5_dataset(hid_t place, const char *name) {
+  hid_t way = own_file_only(H5P_DATASET_ACCESS);
+  hid_t set = way < 0 ? -1 : H5Dopen2(place, name, way);
+  hid_t made = set < 0 ? -1 : H5Dget_create_plist(set);
+  bool own = made >= 0 && H5Pget_external_count(made) == 0 && H5Pget_layout(made) != H5D_VIRTUAL;
+  if (made >= 0) H5Pclose(made);
+  if (way >= 0) H5Pclose(way);
+  if (own || set < 0) return set;
+  H5Dclose(set);
+  return -1;
+}
+
+hid_t hk_hdf5_group(hid_t place, const char *name) {
+  hid_t way = own_file_only(H5P_GROUP_ACCESS);
+  hid_t group = way < 0 ? -1 : H5Gopen2(place, name, way);
+  if (way >= 0) H5Pclose(way);
+  return group;
+}
+
+bool hk_hdf5_has(hid_t place, const char *name) {
+  hid_t way = own_file_only(H5P_LINK_ACCESS);
+  bool has = way >= 0 && H5Lexists(place, name, way) > 0;
+  if (way >= 0) H5Pclose(way);
+  return has;
+}
+
 static herr_t note_resource(unsigned n, const H5E_error2_t *e, void *arg) {
   bool *resource = arg;
   (void)n;

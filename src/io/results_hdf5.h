@@ -19,6 +19,13 @@ void hk_hdf5_reason(char *buf, size_t size);
 /* After a failure, before any other HDF5 function: is it for want of memory?  Else the file is damaged. */
 bool hk_hdf5_lacks_memory(void);
 
+/* A dataset whose numbers are in this file, a group of this file, and whether a link leads to something in it.  Links to
+ * other files, external storage and virtual datasets are not followed: a file from elsewhere could show any file of the
+ * reader by them.  Negative or false: there is none, or it is elsewhere. */
+hid_t hk_hdf5_dataset(hid_t place, const char *name);
+hid_t hk_hdf5_group(hid_t place, const char *name);
+bool hk_hdf5_has(hid_t place, const char *name);
+
 /* An open file as HDF5 sees it.  The first write that fails sets os_error; from then on writes
  * are dropped and HDF5 is told that all went well, because its own recovery from failed flushes
  * leaves objects it tries to flush again at exit.  On disk this equals a kill at that moment,

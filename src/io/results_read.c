@@ -77,7 +77,7 @@ static hk_status read_strings(const hk_results *r, const char *name, hsize_t n, 
                               size_t *size, hk_error *err) {
   char what[64];
   snprintf(what, sizeof what, "no usable dataset /%s", name);
-  hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT);
+  hid_t set = hk_hdf5_dataset(r->file, name);
   hid_t type = set < 0 ? -1 : H5Dget_type(set), space = set < 0 ? -1 : H5Dget_space(set);
   size_t bytes = string_size(type);
   hk_status s = HK_OK;
@@ -242,7 +242,7 @@ static hk_status read_extent(hk_results *r, hk_error *err) {
 
 static hk_status open_data(hk_results *r, hk_error *err) {
   hsize_t chunk[2] = {0, 0};
-  r->data = H5Dopen2(r->file, "data", H5P_DEFAULT);
+  r->data = hk_hdf5_dataset(r->file, "data");
   if (r->data < 0) return damaged(r, "no dataset /data", err);
   hid_t type = H5Dget_type(r->data), plist = H5Dget_create_plist(r->data);
   bool ok = type >= 0 && H5Tget_class(type) == H5T_FLOAT && plist >= 0;
@@ -318,7 +318,7 @@ static hk_status read_head(hk_results *r, hk_error *err) {
     s = read_strings(r, set[k], (hsize_t)r->n_channels, &r->text[k], &r->text_size[k], err);
   if (s == HK_OK) s = read_strings(r, "model", 1, &r->model, &size, err);
   if (s == HK_OK) s = read_status(r, err);
-  if (s == HK_OK && H5Lexists(r->file, "summary", H5P_DEFAULT) > 0)
+  if (s == HK_OK && hk_hdf5_has(r->file, "summary"))
     s = read_strings(r, "summary", 1, &r->summary, &size, err);
   if (s == HK_OK) s = read_attributes(r, err);
   if (s == HK_OK) s = sort_names(r, err);
@@ -439,8 +439,7 @@ const char *hk_results_summary(const hk_results *r) { return r->summary ? r->sum
 static hk_status read_scene(const hk_results *r, char **json, void **data, size_t *n,
                             hk_error *err) {
   size_t size;
-  hid_t set = H5Dopen2(r->file, "scene_data", H5P_DEFAULT),
-        space = set < 0 ? -1 : H5Dget_space(set);
+  hid_t set = hk_hdf5_dataset(r->file, "scene_data"), space = set < 0 ? -1 : H5Dget_space(set);
   hssize_t bytes = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
   hk_status s = HK_OK;
   if (bytes < 1 || bytes > file_size(r))
@@ -462,7 +461,7 @@ hk_status hk_results_scene(const hk_results *r, char **json, void **data, size_t
   hk_status s = HK_OK;
   *json = NULL, *data = NULL, *size = 0;
   hk_hdf5_enter(&guard);
-  if (H5Lexists(r->file, "scene", H5P_DEFAULT) > 0) s = read_scene(r, json, data, size, err);
+  if (hk_hdf5_has(r->file, "scene")) s = read_scene(r, json, data, size, err);
   hk_hdf5_leave(&guard);
   if (s == HK_OK) return s;
   free(*json), free(*data);

@@ -351,7 +351,7 @@ static hk_status resolve_target(hk_results_writer *w, const char *path, hk_error
     return hk_fail(err, HK_EIO, "cannot write results to '%s': %s", path, why);
   }
   if (stat(path, &st) != 0) return HK_OK;
-  if (!S_ISREG(st.st_mode))
+  if (!S_ISREG(st.st_mode) || hk_file_is_descriptor(w->path))
     return hk_fail(err, HK_EIO, "cannot write results to '%s': it is %s; choose another name", path,
                    S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
   if (access(path, W_OK) != 0)

@@ -105,7 +105,7 @@ static bool open_dataset(const hk_table_request *q, hid_t file, const char *axis
                 q->path, axis, axis);
     return false;
   }
-  d->set = H5Dopen2(file, name, H5P_DEFAULT);
+  d->set = hk_hdf5_dataset(file, name);
   hid_t type = d->set < 0 ? -1 : H5Dget_type(d->set),
         space = d->set < 0 ? -1 : H5Dget_space(d->set);
   H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);

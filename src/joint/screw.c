@@ -38,6 +38,11 @@ static void draw(const hk_item *item, hk_drawing *d) {
                    (hk_draw_style){.paint = HK_PAINT_BRASS});
 }
 
+static void mirror(hk_item *item) {
+  screw *p = item->data;
+  p->pitch = -p->pitch;
+}
+
 const hk_type hk_type_joint_screw = {
     .name = "screw",
     .category = HK_JOINT,
@@ -48,5 +53,6 @@ const hk_type hk_type_joint_screw = {
     HK_TABLE(params),
     .ops = &ops,
     .draw = draw,
-    .symmetry = HK_SWAPS,
+    .symmetry = HK_SWAPS | HK_MIRRORS,
+    .mirror = mirror,
 };

@@ -293,7 +293,7 @@ static void resolve_sum(hk_compiler *c, const hk_pending_sum *s) {
 }
 
 /* A coordinate as the bodies stand in the file, an angle on the turn that its motion asks for (as
- * choose_turns in src/stepper/initial.c will have it). */
+ * choose_turns in src/sim/initial.c will have it). */
 static double start_value(const hk_compiler *c, int coordinate) {
   const hk_coordinate *q = &c->coordinate.at[coordinate];
   hk_frame A = hk_compile_frame_at(c, q->a), B = hk_compile_frame_at(c, q->b);

@@ -186,12 +186,10 @@ typedef struct hk_watched {
 
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int t, q, v;
-  int vd, a;             /* acceleration, and generalized-alpha's own acceleration variable */
+  int vd;                /* accelerations */
   int lambda;
-  int lambda_shift;      /* to be added to lambda for its value to second order: [nc], see alpha.c */
-  int vd_old, lambda_old; /* of the two steps before, for extrapolation: [2][nv], [2][nc]; the
-                           * trapezoidal stepper keeps velocities in place of accelerations */
-  int h;                 /* lengths of the last two steps, 0: none; then the one wanted next */
+  int lambda_shift;      /* to be added to lambda for its value to second order: [nc], see generalized_alpha.c */
+  int h;                 /* length of the last step, 0: none */
   int turn;              /* angles at the last accepted step, counted without wrapping */
   int touch;             /* [n_points][HK_N_TOUCH] */
   int ledger;            /* hk_ledger */
@@ -203,9 +201,9 @@ typedef struct hk_layout { /* offsets into the state's doubles; see state.h */
   int input;             /* [n_inputs]; by hk_sim_input_set */
   int jump;              /* 1: an input was changed since the last step; by hk_sim_input_set, which sets
                           * it, and hk_sim_restart */
-  int pace;              /* length of steps before they were cut short; by methods of second order, see pace.h */
-  int knot;              /* hk_knot_ahead; by hk_knots_meet */
-  int scan;              /* hk_scan_memory; by the scan of steps, see stepper/scan.h */
+  int control;           /* length wanted for the next step; by the controller, see control/controller.h */
+  int breakpoint;        /* hk_breakpoint_ahead; by control/breakpoint.c */
+  int scan;              /* hk_scan_memory; by the scan of steps, see control/scan.h */
   int size;
 } hk_layout;
 

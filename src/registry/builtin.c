@@ -4,13 +4,13 @@
 
 #define HK_TYPE(category, name) extern const hk_type hk_type_##category##_##name;
 #include "registry/types.list"
-#include "stepper/steppers.list"
+#include "integrator/integrators.list"
 #undef HK_TYPE
 
 #define HK_TYPE(category, name) &hk_type_##category##_##name,
 static const hk_type *const TYPES[] = {
 #include "registry/types.list"
-#include "stepper/steppers.list"
+#include "integrator/integrators.list"
 };
 #undef HK_TYPE
 

@@ -89,6 +89,11 @@ void hk_draw_cylinder(hk_drawing *d, const char *frame, double radius, double in
   hk_draw(d, frame, &m, style);
 }
 
+void hk_draw_sleeve(hk_drawing *d) {
+  hk_draw_cylinder(d, HK_DRAW_A, 1.9 * d->size, 1.2 * d->size, 1.6 * d->size,
+                   (hk_draw_style){.paint = HK_PAINT_SPRING});
+}
+
 /* ---- colours ---- */
 
 const char *const hk_colour_names[] = {"steel", "brass",  "dark", "white",  "grey",   "red", "blue",

@@ -76,6 +76,8 @@ hk_quat hk_draw_along_y(void);
 /* A cylinder along z of the frame, the most common solid. */
 void hk_draw_cylinder(hk_drawing *d, const char *frame, double radius, double inner, double length,
                       hk_draw_style style);
+/* The sleeve of an elastic bearing around z of the first frame. */
+void hk_draw_sleeve(hk_drawing *d);
 
 /* "#rrggbb" or one of the names of hk_colour_names; false: neither. */
 bool hk_colour_parse(const char *text, unsigned *rgb);

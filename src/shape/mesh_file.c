@@ -178,8 +178,8 @@ static hk_status read_text_stl(soup *s, const char *bytes, size_t size) {
       status = add_triangle(s, c);
       open = false;
     } else if (!is_frame_word(text)) {
-      return hk_fail(s->err, HK_EINPUT, "%s:%d: this line does not belong into an STL file", s->name,
-                     w.line);
+      return hk_fail(s->err, HK_EINPUT, "%s:%d: this line does not belong into an STL file",
+                     s->name, w.line);
     }
   }
   if (!status && open) return hk_fail(s->err, HK_EINPUT, "'%s' ends within a facet", s->name);
@@ -352,12 +352,12 @@ hk_status hk_mesh_parse(const char *name, const char *bytes, size_t size, double
 hk_status hk_mesh_read(const char *path, double unit, hk_mesh *out, hk_error *err) {
   struct stat st;
   FILE *file = hk_file_open(path);
-  if (!file) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
+  if (!file) return hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, hk_file_trouble(errno));
   hk_status status = HK_OK;
   char *bytes = NULL;
   size_t size = 0;
-  if (fstat(fileno(file), &st) || !S_ISREG(st.st_mode))
-    status = hk_fail(err, HK_EINPUT, "cannot read '%s': it is not a regular file", path);
+  if (fstat(fileno(file), &st))
+    status = hk_fail(err, HK_EINPUT, "cannot read '%s': %s", path, strerror(errno));
   else if (st.st_size > HK_MESH_MAX_BYTES)
     status = hk_fail(err, HK_EINPUT, "'%s' is larger than %d MB", path, HK_MESH_MAX_BYTES >> 20);
   else if (!(bytes = malloc((size_t)st.st_size + 1)))

@@ -111,6 +111,10 @@ hk_status hk_item_check_dim(hk_item *item, int index, hk_dim dim, bool zero, hk_
 static const hk_param *lookup(const hk_item *item, const char *name, const hk_param_kind *kinds,
                               int n, int *index, hk_error *err) {
   char label[300];
+  if (!item) {
+    hk_fail(err, HK_EINPUT, "'%s' is set on no item: hk_spec_add has failed", name ? name : "");
+    return NULL;
+  }
   hk_item_label(item, label, sizeof label);
   *index = name ? hk_type_param_index(item->type, name) : -1;
   if (*index < 0) {
@@ -165,7 +169,7 @@ static const hk_param *lookup(const hk_item *item, const char *name, const hk_pa
 
 /* A key of the stepper is set wherever it lives, by the same call. */
 #define HOSTED(set)                                                                         \
-  if (hk_stepper_takes(item, param)) {                                                      \
+  if (item && hk_stepper_takes(item, param)) {                                              \
     hk_status status = HK_OK;                                                               \
     hk_item *host;                                                                          \
     for (int i = 0; !status && (host = hk_stepper_host(item, param, i, &status, err)); i++) \

@@ -30,4 +30,6 @@ enum { HK_NAME_MARKER = HK_N_CATEGORIES };
 const hk_marker_spec *hk_spec_find_marker(const hk_spec *spec, const char *full_name);
 /* Turns and shifts what the item gives in the axes of the model. */
 void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation);
+/* For hk_type.mirror: deviations of n parts that stand evenly around an axis; sign -1 if they count around the axis. */
+void hk_mirror_ring(double *list, int n, double sign);
 #endif

@@ -1,4 +1,4 @@
-/* Placement of an item with the part that it belongs to. */
+/* Placement of an item with the part that it belongs to, and mirror images. */
 #include "spec/item.h"
 #include <hooke/joint.h>
 
@@ -29,4 +29,13 @@ void hk_item_place(hk_item *item, hk_vec3 origin, hk_quat rotation) {
     hk_vec3 *v = field, turned = hk_mul(&R, *v);
     *v = p->flags & HK_WORLD_PLACE ? hk_add(origin, turned) : turned;
   }
+}
+
+void hk_mirror_ring(double *list, int n, double sign) {
+  for (int k = 1; 2 * k <= n; k++) {
+    const double kept = list[k];
+    list[k] = sign * list[n - k];
+    if (2 * k < n) list[n - k] = sign * kept;
+  }
+  if (n > 0) list[0] *= sign;
 }

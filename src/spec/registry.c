@@ -13,7 +13,12 @@ hk_registry *hk_registry_copy(const hk_registry *from) {
     return NULL;
   }
   memcpy(type, from->type, (size_t)from->n * sizeof *type);
-  *r = (hk_registry){.type = type, .n = from->n, .n_added = from->n_added, .capacity = capacity, .variable = from->variable, .outside = from->outside};
+  *r = (hk_registry){.type = type,
+                     .n = from->n,
+                     .n_added = from->n_added,
+                     .capacity = capacity,
+                     .variable = from->variable,
+                     .outside = from->outside};
   return r;
 }
 
@@ -34,9 +39,19 @@ bool hk_registry_keep(hk_registry *r, void *library, void (*close)(void *library
   return true;
 }
 
+/* The public headers declare the functions of these categories; those of others could not be checked. */
+static bool has_public_ops(hk_category c) {
+  return c == HK_BODY || c == HK_JOINT || c == HK_FORCE || c == HK_LAW || c == HK_CONTACT ||
+         c == HK_MOTION || c == HK_SENSOR || c == HK_STEPPER;
+}
+
 hk_status hk_registry_add(hk_registry *r, const hk_type *type, hk_error *err) {
   if (!r || r->capacity == 0)
     return hk_fail(err, HK_EINPUT, "types can only be added to a registry of hk_registry_create");
+  if (type && (unsigned)type->category < HK_N_CATEGORIES && !has_public_ops(type->category))
+    return hk_fail(err, HK_EINPUT,
+                   "a type of %s cannot be added: the functions of its category are not public",
+                   hk_category_name(type->category));
   hk_status status = hk_type_sound(type, err);
   if (status) return status;
   if (hk_registry_find(r, type->category, type->name))

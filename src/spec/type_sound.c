@@ -3,6 +3,7 @@
  * of the library. */
 #include "expr/units.h"
 #include "spec/registry.h"
+#include <hooke/integrator.h>
 #include <string.h>
 
 static bool is_name(const char *s) {
@@ -105,8 +106,19 @@ static const char *wrong_channels(const hk_quantity *channel, int n) {
     const hk_quantity *q = &channel[i];
     if (!q->name || !*q->name || !q->doc || !*q->doc) return "has a channel without a name or doc";
     if (!q->unit) return "has a channel without a unit: write \"1\" for a plain number";
-    if (hk_unit_parse(q->unit, strlen(q->unit), &unit, &why)) return "has a channel of an unknown unit";
+    if (hk_unit_parse(q->unit, strlen(q->unit), &unit, &why))
+      return "has a channel of an unknown unit";
   }
+  return NULL;
+}
+
+static const char *wrong_integrator(const hk_integrator *k) {
+  if (!k->attempt) return "needs the function attempt";
+  if (k->order < 1) return "does not say of which order it is";
+  if (!k->create != !k->destroy) return "needs both create and destroy, or neither";
+  if ((k->can & HK_ADAPTIVE_ONLY) && !(k->can & HK_ADAPTIVE))
+    return "chooses its steps, but does not estimate their error (HK_ADAPTIVE)";
+  if ((k->can & HK_KEEPS_PAST) && !k->restart) return "keeps a past and needs the function restart";
   return NULL;
 }
 
@@ -123,6 +135,7 @@ static const char *wrong_ops(const hk_type *t) {
   const hk_gap_ops *gap = t->ops;
   switch (t->category) {
     case HK_BODY:
+      if (!body->node) return "needs a node";
       return body->mass ? NULL : "needs the function mass";
     case HK_JOINT:
     case HK_MOTION:
@@ -139,6 +152,8 @@ static const char *wrong_ops(const hk_type *t) {
       if (gap->points < 1 || gap->points > HK_CONTACT_MAX_POINTS) return "must have 1 to 4 points";
       if (gap->points > 1 && !gap->point_names) return "must have names for its points";
       return gap->tangents < 0 || gap->tangents > 2 ? "must have 0 to 2 tangents" : NULL;
+    case HK_STEPPER:
+      return wrong_integrator(t->ops);
     case HK_SENSOR:
       return ((const hk_sensor_ops *)t->ops)->bind ? NULL : "needs the function bind";
     default:
@@ -148,10 +163,11 @@ static const char *wrong_ops(const hk_type *t) {
 
 hk_status hk_type_sound(const hk_type *t, hk_error *err) {
   if (!t || !is_name(t->name))
-    return hk_fail(err, HK_EINPUT,
-                   "the name of a type begins with a small letter and has small letters, digits and "
-                   "'_', not '%s'",
-                   t && t->name ? t->name : "");
+    return hk_fail(
+        err, HK_EINPUT,
+        "the name of a type begins with a small letter and has small letters, digits and "
+        "'_', not '%s'",
+        t && t->name ? t->name : "");
   if ((unsigned)t->category >= HK_N_CATEGORIES)
     return hk_fail(err, HK_EINPUT, "type '%s' is of no category: %d", t->name, (int)t->category);
   const char *category = hk_category_name(t->category);
@@ -159,7 +175,7 @@ hk_status hk_type_sound(const hk_type *t, hk_error *err) {
                       : !t->source || !*t->source ? "does not say where it comes from (source)"
                       : (!t->size || !t->defaults) && hk_type_param(t, 0)
                           ? "has no parameter struct with defaults"
-                                                  : wrong_ops(t);
+                          : wrong_ops(t);
   if (wrong) return hk_fail(err, HK_EINPUT, "%s '%s' %s", category, t->name, wrong);
   const hk_param *p;
   for (int i = 0; (p = hk_type_param(t, i)); i++) {
@@ -168,8 +184,8 @@ hk_status hk_type_sound(const hk_type *t, hk_error *err) {
     if (!wrong) wrong = wrong_unit(p, &why);
     if (!wrong && i >= HK_MAX_PARAMS) wrong = "is one too many";
     if (wrong)
-      return hk_fail(err, HK_EINPUT, "parameter '%s' of %s '%s' %s", p->name ? p->name : "", category,
-                     t->name, wrong);
+      return hk_fail(err, HK_EINPUT, "parameter '%s' of %s '%s' %s", p->name ? p->name : "",
+                     category, t->name, wrong);
   }
   return HK_OK;
 }

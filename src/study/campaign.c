@@ -51,18 +51,21 @@ static void free_lines(lines *l) {
   free(l->line);
 }
 
-static bool read_lines(const char *path, lines *l) {
+/* False: the file is not a plan, which begins with the version. */
+static bool read_plan(const char *path, lines *l) {
+  static const char first[] = "version: ";
   FILE *file = hk_file_open(path);
   char *text = NULL;
   size_t room = 0;
   if (!file) return false;
   for (ssize_t n; (n = getline(&text, &room, file)) > 0;) {
+    if (l->n == 0 && strncmp(text, first, sizeof first - 1) != 0) break;
     if (text[n - 1] == '\n') text[n - 1] = '\0';
     add_line(l, text);
   }
   free(text);
   fclose(file);
-  return true;
+  return l->n > 0 || l->out_of_memory;
 }
 
 /* The part of a line before ": ". */
@@ -153,19 +156,36 @@ static hk_status write_name(const char *file, const char *folder, hk_error *err)
   return status;
 }
 
+static bool is_there(const char *path) {
+  struct stat s;
+  return lstat(path, &s) == 0;
+}
+
+/* A folder that holds something else was given by mistake: its files are neither replaced nor quoted. */
+static hk_status foreign(const char *path, hk_diag *diag, const hk_place *place) {
+  return hk_diag_add(diag, HK_ERROR, place,
+                     "'%s' exists and does not belong to a study; give another folder (--folder)",
+                     path);
+}
+
 static hk_status compare_plan(const hk_plan *plan, const char *folder, bool write, hk_diag *diag,
                               hk_error *err) {
-  char path[PATH_SIZE];
+  char path[PATH_SIZE], name[PATH_SIZE];
   lines was = {0}, is = {0};
   const hk_place place = {.file = plan->study->file};
   hk_campaign_path(folder, "plan", path, sizeof path);
+  hk_campaign_path(folder, "study", name, sizeof name);
   hk_plan_lines(plan, add_line, &is);
-  bool exists = read_lines(path, &was);
+  bool exists = is_there(path), sound = exists && read_plan(path, &was);
   hk_status status = HK_OK;
   bool same = exists && was.n == is.n;
   for (int i = 0; same && i < is.n; i++) same = strcmp(was.line[i], is.line[i]) == 0;
   if (was.out_of_memory || is.out_of_memory) {
     status = hk_fail(err, HK_ENOMEM, "out of memory");
+  } else if (exists && !sound) {
+    status = foreign(path, diag, &place);
+  } else if (!exists && write && is_there(name)) { /* the plan is written first */
+    status = foreign(name, diag, &place);
   } else if (!exists && write) {
     status = write_plan(&is, path, err);
   } else if (!exists) {
@@ -348,8 +368,8 @@ static void each_file(const char *folder, void (*visit)(const char *path)) {
 static void remove_file(const char *path) { unlink(path); }
 
 void hk_campaign_note(const char *folder) {
-  static const char *const file[] = {"plan", "study", "table.sqlite"},
-                           *const inner[] = {"journals", "stored"};
+  static const char *const file[] = {"plan", "study", "table.sqlite"}, *const inner[] = {"journals",
+                                                                                         "stored"};
   char path[PATH_SIZE];
   for (int i = 0; i < 3; i++) {
     hk_campaign_path(folder, file[i], path, sizeof path);

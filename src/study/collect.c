@@ -310,11 +310,13 @@ static hk_status move_into_place(sqlite3 *db, const char *draft, const char *pat
 static hk_status check_target(const char *path, hk_error *err) {
   char head[16] = "";
   FILE *file = hk_file_open(path);
-  if (!file) return HK_OK;
-  size_t n = fread(head, 1, sizeof head, file);
-  fclose(file);
-  if (n == 0 || (n == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0)) return HK_OK;
-  return hk_fail(err, HK_EINPUT, "'%s' is there and is no table of a study; give another folder", path);
+  if (!file && errno == ENOENT) return HK_OK;
+  size_t n = file ? fread(head, 1, sizeof head, file) : 1;
+  if (file) fclose(file);
+  if (n == 0 || (n == sizeof head && memcmp(head, "SQLite format 3", sizeof head) == 0))
+    return HK_OK;
+  return hk_fail(err, HK_EINPUT, "'%s' is there and is no table of a study; give another folder",
+                 path);
 }
 
 hk_status hk_collect(const hk_plan *plan, const char *folder, const char *path, hk_collection *out,

@@ -254,7 +254,7 @@ static hk_status read_one(scanning *s, const char *path, const unsigned char *id
                           hk_error *err) {
   head h;
   FILE *file = hk_file_open(path);
-  if (!file) return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, strerror(errno));
+  if (!file) return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, hk_file_trouble(errno));
   size_t got = fread(&h, 1, sizeof h, file);
   hk_status status = HK_OK;
   if (got < sizeof h)

@@ -3,7 +3,7 @@
 #include "io/pattern.h"
 #include "io/results.h"
 #include "study/doubt.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "study/run_summary.h"
 #include <hooke/run.h>
 #include <stdio.h>
@@ -277,7 +277,7 @@ static void finish(run *r) {
     p->stepper = hk_sim_stepper_name(r->sim);
     p->stepper_why = hk_sim_stepper_why(r->sim);
     p->t = hk_sim_time(r->sim);
-    p->order = hk_stepper_of(r->sim)->order;
+    p->order = hk_integrator_of(r->sim)->order;
     p->rtol = r->sim->option.rtol, p->atol = r->sim->option.atol, p->step = r->sim->option.step;
     p->trust = hk_sim_trust(r->sim);
     p->energy_balance_error =

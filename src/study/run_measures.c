@@ -2,7 +2,7 @@
 #include "study/run_measures.h"
 #include "expr/units.h"
 #include "spec/item.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,7 +256,7 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
       hk_measure_set_angle(&r->measure[i], r->value[k]);
       continue;
     }
-    if (hk_stepper_of(sim)->interpolate)
+    if (hk_integrator_of(sim)->dense)
       status = hk_run_measures_event(r, sim, i, t, r->value[k], err);
     hk_measure_add(&r->measure[i], t, r->value[k]);
   }
@@ -285,7 +285,7 @@ static hk_status add_start(hk_run_measures *r, hk_sim *sim, hk_error *err) {
 
 hk_status hk_run_measures_step(hk_run_measures *r, hk_sim *sim, hk_error *err) {
   double h = hk_sim_time(sim) - hk_sim_step_start(sim);
-  bool is_long = hk_sim_interpolates(sim) && (hk_stepper_of(sim)->order > 2 || h > r->long_step);
+  bool is_long = hk_sim_interpolates(sim) && (hk_integrator_of(sim)->order > 2 || h > r->long_step);
   if (is_early(r, sim)) return HK_OK;
   if (r->n_sampled > 0 && hk_sim_interpolates(sim) && r->last < hk_sim_step_start(sim)) {
     hk_status status = add_start(r, sim, err);

@@ -3,7 +3,7 @@
 #define HK_RUN_MEASURES_H
 #include "measure/measure.h"
 #include "model/model.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <hooke/run.h>
 
 typedef struct hk_run_measures {

@@ -9,7 +9,7 @@
  * their own, and so does `at`.
  */
 #include "study/run_measures.h"
-#include "stepper/scan.h"
+#include "control/scan.h"
 
 enum { PLACES = 5, PANEL = PLACES - 1 };
 

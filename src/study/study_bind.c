@@ -396,7 +396,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   int before = diag->n_errors;
   check_count(s, diag);
   if (diag->n_errors > before) return HK_EINPUT;
-  s->source = hk_model_source_open(s->types, s->model_path, diag);
+  s->source = hk_model_source_open(s->types, s->model_path, s->file, diag);
   hk_spec *spec = s->source ? read_base(s, diag) : NULL;
   if (spec) expand_stars(s, spec, diag);
   if (spec && diag->n_errors == before) {

@@ -2,6 +2,7 @@
 #include "study/table.h"
 #include "base/file.h"
 #include "spec/type.h"
+#include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -84,7 +85,9 @@ hk_status hk_table_read(const char *path, hk_table *t, hk_error *err) {
   sqlite3 *db = NULL;
   *t = (hk_table){0};
   hk_status status = HK_OK;
-  hk_file_note(path);
+  FILE *there = hk_file_open(path);
+  if (!there) return hk_fail(err, HK_EIO, "cannot read '%s': %s", path, hk_file_trouble(errno));
+  fclose(there);
   if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL))
     status = hk_fail(err, HK_EIO, "cannot read '%s': %s", path, sqlite3_errmsg(db));
   if (!status) {
@@ -93,7 +96,8 @@ hk_status hk_table_read(const char *path, hk_table *t, hk_error *err) {
     t->stride = t->n / HK_TABLE_MOST_ROWS + 1;
     if (t->stride > 1) {
       char sql[100];
-      snprintf(sql, sizeof sql, "SELECT count(*) FROM variant WHERE status='ok' AND number %% %lld = 0",
+      snprintf(sql, sizeof sql,
+               "SELECT count(*) FROM variant WHERE status='ok' AND number %% %lld = 0",
                (long long)t->stride);
       t->n = ask_number(db, sql);
     }

@@ -53,6 +53,33 @@ tells 'A pin that slides along a slot'
 run 0 --plugin ./pin_in_slot.so conform pin_in_slot
 tells 'tangent *passed'
 
+# An integrator: right by all checks, and a run with it ends where the library's own do.
+plugin "$source/examples/c/runge_kutta.c" runge_kutta
+run 0 --plugin ./runge_kutta.so conform runge_kutta
+for check in order tolerance dense future; do tells "$check *passed"; done
+sed 's/^\(  duration:.*\)$/\1\n  stepper: runge_kutta/' "$source/examples/benchmarks/a01_pendulum.yaml" >rk.yaml
+run 0 --plugin ./runge_kutta.so run rk.yaml --quiet --json
+tells '"stepper": "runge_kutta"'
+run 2 run rk.yaml --quiet
+tells "runge_kutta"
+# Wrong ones are found: a wrong order, a wrong estimate, a past outside of the state.
+wrong() { # wrong CHECK SED
+  sed "$2" "$source/examples/c/runge_kutta.c" >wrong_rk.c
+  cmp -s wrong_rk.c "$source/examples/c/runge_kutta.c" && fail "the mutant of $1 is none"
+  plugin wrong_rk.c wrong_rk
+  run 1 --plugin ./wrong_rk.so conform runge_kutta
+  tells "$1 *FAILED"
+}
+wrong order 's|{2.0 / 9, 1.0 / 3, 4.0 / 9}|{1.0 / 9, 3.0 / 9, 5.0 / 9}|'
+wrong tolerance 's|if (!(error <= a->error)) a->error = error;|(void)error, a->error = 1e-3;|'
+wrong dense 's|  return hk_integrator_accelerations(s, x1, k->v_rate\[i\], x1 + at.lambda);|&|; s|.dense = hk_integrator_dense|.dense = off_dense|; s|^static hk_status supports|static void off_dense(const hk_sim *s, double t, double *x) { hk_integrator_dense(s, t, x); x[hk_integrator_parts(s).v] += 1e-3; }\n&|'
+wrong future 's|  status = hk_integrator_project(s, x1);|  static double last; x1[at.v] += 1e-9 * last; last = x1[at.v];\n&|'
+sed 's|.attempt = attempt,||' "$source/examples/c/runge_kutta.c" >wrong_rk.c
+sed -i 's|^static hk_status attempt|__attribute__((unused)) &|' wrong_rk.c
+plugin wrong_rk.c wrong_rk
+run 2 --plugin ./wrong_rk.so types runge_kutta
+tells 'needs the function attempt'
+
 # The joint of docs/architecture.md, as it stands there.
 awk '/^   ```c$/ {on = 1; next} /^   ```$/ {on = 0} on' "$source/docs/architecture.md" |
   sed 's/^   //' >square.c

@@ -71,6 +71,31 @@ rm -r study.study
 printf 'format: 1\nmodel: model/m.yaml\nset: {tables.u.file: ../secret/good.csv}\naxes: {b.mass: "1..2:2 kg"}\n' >study.yaml
 expect 2 "$out" "$hooke" study study.yaml
 
+# ---- pipes in the place of files: nobody waits for a writer ----
+mkfifo model/pipe.csv model/pipe.stl model/pipe.h5 model/pipe.yaml
+expect_error "cannot read 'model/pipe.csv': it is not a regular file" timeout -k 1 20 "$hooke" run model/m.yaml \
+  --set tables.u.file=pipe.csv
+expect_error "cannot read 'model/pipe.stl': it is not a regular file" timeout -k 1 20 "$hooke" run model/m.yaml \
+  --set b.shape.file=pipe.stl
+sed "s|compliance_reference.h5|pipe.h5|" "$source/examples/gear_rig/mesh.yaml" >model/gear.yaml
+expect_error "cannot read 'model/pipe.h5': it is not a regular file" timeout -k 1 20 "$hooke" gear model/gear.yaml
+expect_error "there is no file 'model/pipe.yaml' to include" timeout -k 1 20 sh -c \
+  "printf 'format: 1\ninclude: pipe.yaml\n' >model/i.yaml; exec '$hooke' run model/i.yaml"
+printf 'format: 1\nmodel: model/m.yaml\naxes: {b.mass: "1..2:2 kg"}\n' >study.yaml
+mkdir -p made/journals
+for f in plan table.sqlite journals/a.journal; do
+  mkfifo made/$f
+  expect 2 "error: " timeout -k 1 20 "$hooke" study study.yaml --folder made
+  rm -rf made
+  mkdir -p made/journals
+done
+mkfifo made/table.sqlite
+expect_error "cannot read 'made/table.sqlite': it is not a regular file" timeout -k 1 20 "$hooke" surrogate made --measure last
+rm -rf made
+# One that the user names is read.
+model sub/good.csv s.stl >model/m.yaml
+expect 0 "" sh -c "cd model && { cat m.yaml >pipe.yaml & } && exec timeout -k 1 20 '$hooke' run pipe.yaml"
+
 # ---- no message quotes what is there ----
 silent() {
   expect 2 "error" "$hooke" --allow-outside check model/m.yaml
@@ -123,6 +148,16 @@ sensors: {hunter2: {value: swordfish(tulip)}}\n
 measures: {hunter2: {of: swordfish, take: tulip}}\n
 include: swordfish.yaml\n
 T
+# Nor does a study, which may name any file as its model; a model is quoted.
+cp secret/passwd secret/part.yaml
+for text in 'hunter2:x:0:0\nswordfish,1\n"tulip"z,2\n' 'hunter2: swordfish\ntulip: 1\n' '"swordfish\ptulip"' '[hunter2' 'hunter2\n'; do
+  printf "$text" >secret/part.yaml
+  printf 'format: 1\nmodel: ../secret/part.yaml\naxes: {b.mass: "1..2:2 kg"}\n' >model/study.yaml
+  expect 2 "secret/part.yaml:1:" "$hooke" study model/study.yaml
+  grep -qE 'hunter2|swordfish|tulip' out err && fail "a study quotes another's file as its model: $text" || true
+done
+printf 'format: 1\nbodis: {}\n' >secret/part.yaml
+expect 2 "unknown key 'bodis'" "$hooke" study model/study.yaml
 # A part outside that is sound is read, and faults of the model itself are quoted as ever.
 printf 'parameters: {m: 1 kg}\n' >secret/part.yaml
 printf 'format: 1\ninclude: ../secret/part.yaml\nbodies: {b: {type: point_mass, mass: mm}}\n' >model/m.yaml

@@ -180,6 +180,21 @@ echo mine >other/table.sqlite
 expect 2 "is no table of a study" "$hooke" study st.yaml --folder other -q
 [ "$(cat other/table.sqlite)" = mine ] || fail "another file was taken for the table of a study"
 
+for f in plan study; do
+  rm -rf other
+  mkdir other
+  echo mine >other/$f
+  expect_error "'other/$f' exists and does not belong to a study" "$hooke" study st.yaml --folder other -q
+  [ "$(cat other/$f)" = mine ] || fail "another file was taken for the $f of a study"
+  grep -q mine err && fail "another file is quoted as the $f of a study" || true
+done
+# A link to a name of an open file leads to that file, even if it is a pipe.
+ln -s /dev/stdout through
+checks=$((checks + 1))
+"$hooke" export r.h5 --csv through --channels c.z 2>err | cmp -s - plain.csv || fail "a link to /dev/stdout"
+expect 2 "which is another output" sh -c '"$1" export r.h5 --csv /dev/fd/3 --glb third.glb 3>third.glb' sh "$hooke"
+expect_error "it is not a regular file" sh -c '"$1" run m.yaml -o /dev/fd/3 3>third.h5' sh "$hooke"
+
 # ---- a full disk leaves the older file ----
 if ln -s /dev/full full 2>/dev/null && [ -w full ]; then
   expect 2 "No space left on device" "$hooke" report r.h5 -o full

@@ -99,6 +99,51 @@ forces: {g: {type: gravity}, s: {type: load, b: a, force: [-k*a.x, -k*a.y, -k*a.
 Y
 expect 0 "m.yaml:4:3: warning: 1 of 2 points are left out" "$hooke" locus m.yaml --over "k=0:100:2 N/m"
 
+# ---- elements of parts and of arrays ----
+cat >m.yaml <<Y
+format: 1
+bodies: {base: {mass: 1 kg, $inertia}}
+assemblies:
+  leg:
+    bodies:
+      w: {type: rotor, inertia: 0 kg*m^2, axis: [0, 0, 1]}
+parts: {left: {assembly: leg}}
+analysis: {duration: 1 s}
+Y
+place m.yaml:6:7 "body 'left.w' has too little mass" run check view
+cat >m.yaml <<Y
+format: 1
+bodies: {base: {mass: 1 kg, $inertia}}
+assemblies:
+  leg:
+    bodies:
+      w: {type: point_mass, mass: 1 kg}
+    forces:
+      g: {type: load, b: w, force: ["1 N * sqrt(0.5 - t/(1 s))", 0, 0]}
+parts: {left: {assembly: leg}}
+analysis: {duration: 1 s}
+Y
+place m.yaml:8:7 "no step succeeds at t = 0.5 s.*force 'left.g'" run
+cat >m.yaml <<Y
+format: 1
+bodies:
+  p: {type: point_mass, repeat: {i: 0..3}, mass: 1 kg, position: [i*1 m, 0, 1 m]}
+forces:
+  f: {type: load, repeat: {i: 0..3}, b: "p[i]", force: ["1 N*m / (p[i].x - 2 m)", 0, 0]}
+analysis: {duration: 1 s}
+Y
+place m.yaml:5:3 "force 'f\\[2\\]' is not a finite number" run check static
+cat >m.yaml <<Y
+format: 1
+bodies:
+  p: {type: point_mass, repeat: {i: 0..3}, mass: 1 kg, position: [i*1 m, 0, 1 m]}
+joints:
+  d: {type: distance, repeat: {i: 0..3}, a: ground, b: "p[i]", length: 4 m}
+  e: {type: distance, a: ground, b: "p[1]", length: 3 m}
+analysis: {duration: 1 s}
+Y
+place m.yaml:6:3 "conflicting constraints: joint 'e'.*joint 'd\\[1\\]'" run check
+
 # ---- gear ----
 cp "$source/examples/gear_rig/compliance_reference.h5" .
 cp "$source/examples/gear_rig/mesh.yaml" m.yaml

@@ -90,7 +90,7 @@ race "a new file"
 race "a file that was there"
 
 # ---- memory ----
-if [ -z "${HOOKE_TEST_FLAGS:-}" ]; then
+if memory_can_be_limited; then
   expect 1 "out of memory: linear algebra needs" timeout 60 sh -c "ulimit -v 180000; exec '$hooke' modes model.yaml"
   for kb in 60000 65000 70000 74300 80000 90000; do
     checks=$((checks + 1))

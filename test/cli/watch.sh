@@ -124,6 +124,39 @@ gone $server || fail "Ctrl-C is not obeyed beside clients that do not read"
 kill $crowd 2>/dev/null || true
 [ -z "$(ls -A tmp)" ] || fail "left in the temporary folder: $(ls -A tmp)"
 
+# ---- the browser's command line, which other users see, opens the page once ----
+cat >browser <<'B'
+#!/bin/sh
+echo "$1" >shown
+B
+chmod +x browser
+rm -f shown
+BROWSER=./browser "$hooke" watch long.yaml >address 2>err &
+server=$!
+n=0
+until [ -s shown ] || [ $n -gt 100 ]; do sleep 0.1; n=$((n + 1)); done
+address=$(cat address)
+checks=$((checks + 1))
+case $(cat shown) in
+  "$address" | "") fail "the browser is called with '$(cat shown)'" ;;
+esac
+cat >once.py <<'P'
+import sys, time, urllib.request, urllib.error
+once, address = sys.argv[1:]
+answer = urllib.request.urlopen(once, timeout=5)
+assert answer.geturl() == address, answer.geturl()
+assert b"</html>" in answer.read()
+try:
+    urllib.request.urlopen(once, timeout=5)
+    sys.exit("the address of the command line serves twice")
+except urllib.error.HTTPError as e:
+    assert e.code == 404
+assert b"</html>" in urllib.request.urlopen(address, timeout=5).read()
+P
+python3 once.py "$(cat shown)" "$address" >out 2>err || fail "the address that the browser gets"
+kill -INT $server
+gone $server || fail "Ctrl-C is not obeyed after a browser was started"
+
 # ---- the temporary folder ----
 begin long.yaml
 checks=$((checks + 1))

@@ -76,7 +76,8 @@ static const char *itself(const char *item, const char *name, char buf[64]) {
 }
 
 /* What the channel is called among those of the item; NULL: it is of another one. */
-static const char *among(const hk_model *m, const hk_item *item, const hk_channel *c, char buf[64]) {
+static const char *among(const hk_model *m, const hk_item *item, const hk_channel *c,
+                         char buf[64]) {
   char owner[600];
   int n = 0;
   switch (item->type->category) {
@@ -166,10 +167,25 @@ static void find_sensors(judged *j, const hk_model *m, const hk_item *joint) {
   }
 }
 
+/* Every composite joint has the resultants of each side that it has, whatever it holds there. */
+static void find_sides(const hk_model *m, const hk_item *joint) {
+  int n;
+  const hk_owner_quantity *line = hk_owner_table(HK_OF_COMPOSITE, &n);
+  for (int i = 0; i < n; i++) {
+    char name[200];
+    if (hk_is_of_side_b(line[i].is.name) && !HK_DATA(joint, hk_joint_common)->b) continue;
+    snprintf(name, sizeof name, "%s.%s", joint->name, line[i].is.name);
+    if (hk_model_channel_find(m, name) >= 0) continue;
+    n_wrong++;
+    print_error("`hooke types %s` lists '%s', and a model has no '%s'\n", joint->type->name,
+                line[i].is.name, name);
+  }
+}
+
 static void judge_item(const hk_model *m, const hk_item *item) {
   judged *j = judged_of(item->type);
   j->items++;
-  if (hk_subject_is_composite(item->type)) find_sensors(j, m, item);
+  if (hk_subject_is_composite(item->type)) find_sensors(j, m, item), find_sides(m, item);
   for (int i = 0; i < m->n_channels; i++) {
     char buf[64];
     const hk_channel *c = &m->channel[i];
@@ -266,6 +282,11 @@ static const char SOFT_BORES[] =
     "    cross_mass: 0.2 kg, cross_inertia: [1 kg*cm^2, 1 kg*cm^2, 2 kg*cm^2], law: soft}\n"
     "laws: {soft: {type: hertz, stiffness: 1e9 N/m^1.5}}\n";
 
+/* A shaft that ends freely. */
+static const char FREE_END[] =
+    "format: 1\n"
+    "joints: {bar: {type: shaft, a: ground, hold: a, lengths: [1 m], outer_diameters: [20 mm]}}\n";
+
 static void models_offer_what_is_listed(void **state) {
   (void)state;
   static const char *const example[] = {"cv_joint/plunging.yaml",
@@ -282,9 +303,12 @@ static void models_offer_what_is_listed(void **state) {
   random_seed(7);
   list_every_type();
   for (size_t i = 0; i < sizeof example / sizeof *example; i++) judge_example(example[i]);
-  hk_model *soft = model_of_types(subjects(), SOFT_BORES);
-  judge_model(soft);
-  hk_model_destroy(soft);
+  static const char *const text[] = {SOFT_BORES, FREE_END};
+  for (int i = 0; i < 2; i++) {
+    hk_model *m = model_of_types(subjects(), text[i]);
+    judge_model(m);
+    hk_model_destroy(m);
+  }
   for (int i = 0; i < n_types; i++) judge_draws(&every_type[i]);
   for (int i = 0; i < n_types; i++) {
     const judged *j = &every_type[i];

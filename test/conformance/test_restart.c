@@ -4,7 +4,7 @@
 #include "support/check.h"
 #include "support/flat_parallelogram.h"
 #include "registry/builtin.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <dirent.h>
 #include <hooke/hooke.h>
 #include <stdio.h>
@@ -95,14 +95,14 @@ static void check_model(const char *file) {
   n_models++;
   const hk_type *type;
   for (int i = 0; (type = hk_registry_at(hk_registry_builtin(), HK_STEPPER, i)); i++) {
-    const hk_stepper *k = type->ops;
+    const hk_integrator *k = type->ops;
     hk_sim *probe = create(m, NULL);
     bool given = probe && probe->option.step > 0;
     hk_sim_destroy(probe);
     /* As the file says; with a step where the stepper needs one, and adaptive where it may be. */
-    hk_sim_options o = {.stepper = type->name, .step = k->adaptive || given ? 0 : 1e-4};
+    hk_sim_options o = {.stepper = type->name, .step = (k->can & HK_ADAPTIVE) || given ? 0 : 1e-4};
     check_pair(m, &o, file);
-    if (k->adaptive && !k->free_steps && !given) {
+    if ((k->can & HK_ADAPTIVE) && !(k->can & HK_ADAPTIVE_ONLY) && !given) {
       o.step = 1e-4;
       check_pair(m, &o, file);
     }

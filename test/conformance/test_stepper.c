@@ -5,7 +5,7 @@
  * Steppers are those that the analysis block offers. */
 #include "support/gap_scene.h"
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "registry/builtin.h"
 
 /* ---- allocations, counted ---- */
@@ -116,7 +116,7 @@ static bool check_stepper(stepper_check *check, const hk_model *m, const char *n
   hk_sim_options fixed = {.stepper = name, .step = 2e-3}, adaptive = {.stepper = name};
   hk_sim *probe = NULL;
   bool free_steps =
-      hk_sim_create(m, &adaptive, &probe, NULL, err) == HK_OK && hk_stepper_of(probe)->free_steps;
+      hk_sim_create(m, &adaptive, &probe, NULL, err) == HK_OK && hk_integrator_can(probe, HK_ADAPTIVE_ONLY);
   hk_sim_destroy(probe);
   probe = NULL;
   if (free_steps) {
@@ -125,7 +125,7 @@ static bool check_stepper(stepper_check *check, const hk_model *m, const char *n
   }
   if (hk_sim_create(m, &fixed, &probe, NULL, err)) return false;
   assert_string_equal(hk_sim_stepper_name(probe), name);
-  bool adapts = hk_stepper_of(probe)->adaptive;
+  bool adapts = hk_integrator_can(probe, HK_ADAPTIVE);
   hk_sim_destroy(probe);
   check(m, &fixed);
   if (adapts) check(m, &adaptive);

@@ -2,8 +2,8 @@
  * each point, tangents, and how steps are judged. */
 #include "core/contact.h"
 #include "core/force.h"
-#include "stepper/contact_error.h"
-#include "stepper/sim.h"
+#include "control/contact_error.h"
+#include "sim/sim.h"
 #include "verify/verify.h"
 
 /* Largest difference of two arrays. */

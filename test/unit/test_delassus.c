@@ -1,7 +1,7 @@
 /* The Delassus operator: known matrices, sides, missing directions, held directions. */
 #include "support/subject.h"
-#include "stepper/delassus.h"
-#include "stepper/sim.h"
+#include "integrator/impact/delassus.h"
+#include "sim/sim.h"
 
 /* Two balls of 2 kg and 0.1 m on a plane, side by side and touching. */
 static const char BALLS[] =

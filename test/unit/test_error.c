@@ -1,6 +1,6 @@
 /* Failures tell programs what they are about: element, time and constraint row beside the sentence. */
 #include "solve/contact_problem.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "support/subject.h"
 #include <hooke/linear.h>
 #include <hooke/run.h>

@@ -37,6 +37,11 @@ static const hk_type good = {.name = "pull",
                              HK_TABLE(params),
                              .ops = &ops};
 
+static hk_status weigh(const hk_item *item, hk_mass_properties *out, hk_error *err) {
+  out->mass = 1;
+  return HK_OK;
+}
+
 static void assert_refused(const hk_type *type, const char *why) {
   hk_registry *r = hk_registry_create();
   hk_error err = {0};
@@ -67,7 +72,14 @@ static void a_registry_takes_sound_types_only(void **state) {
   t.params = outside, t.n_params = 1, t.size = 8, assert_refused(&t, "outside"), t = good;
   t.params = unit, t.n_params = 1, assert_refused(&t, "furlong"), t = good;
   t.params = twice, t.n_params = 2, assert_refused(&t, "twice"), t = good;
-  t.name = "gravity", assert_refused(&t, "already");
+  t.name = "gravity", assert_refused(&t, "already"), t = good;
+  /* A body without coordinates, and categories whose functions nobody could check. */
+  const hk_body_ops no_node = {.mass = weigh};
+  t.category = HK_BODY, t.ops = &no_node, assert_refused(&t, "needs a node"), t = good;
+  static const hk_category closed[] = {HK_SHAPE, HK_STATE,   HK_TABLE,
+                                       HK_INPUT, HK_MEASURE, HK_ANALYSIS};
+  for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
+    t.category = closed[i], assert_refused(&t, "cannot be added");
   hk_error err = {0};
   assert_int_equal(hk_registry_add((hk_registry *)hk_registry_builtin(), &good, &err), HK_EINPUT);
 }
@@ -218,8 +230,10 @@ static void differences_are_told_once(void **state) {
     set_text(f, "b", "ball");
     assert_int_equal(hk_force_callback(f, act, &calls, &err), HK_OK);
   }
-  assert_int_equal(hk_force_callback(hk_spec_find(spec, HK_BODY, "ball"), act, NULL, &err), HK_EINPUT);
-  assert_int_equal(hk_force_callback(hk_spec_find(spec, HK_FORCE, "f0"), NULL, NULL, &err), HK_EINPUT);
+  assert_int_equal(hk_force_callback(hk_spec_find(spec, HK_BODY, "ball"), act, NULL, &err),
+                   HK_EINPUT);
+  assert_int_equal(hk_force_callback(hk_spec_find(spec, HK_FORCE, "f0"), NULL, NULL, &err),
+                   HK_EINPUT);
   hk_model *m = hk_model_compile(spec, &diag);
   assert_non_null(m);
   assert_int_equal(diag.n, 1);
@@ -233,8 +247,9 @@ static void differences_are_told_once(void **state) {
 
 static void relations_by_differences_are_those_written_out(void **state) {
   (void)state;
-  const hk_relation_type *const all[] = {&hk_relation_along, &hk_relation_dot, &hk_relation_distance,
-                                         &hk_relation_point, &hk_relation_bend};
+  const hk_relation_type *const all[] = {&hk_relation_along, &hk_relation_dot,
+                                         &hk_relation_distance, &hk_relation_point,
+                                         &hk_relation_bend};
   for (int i = 0; i < 5; i++)
     for (int draw = 0; draw < 20; draw++) {
       hk_frame f[2];

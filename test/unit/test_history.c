@@ -1,7 +1,7 @@
 /* Polynomials through past steps: weights of their values, slopes and integrals, against the powers that they must
  * reproduce. */
 #include "support/check.h"
-#include "stepper/history.h"
+#include "integrator/smooth/history.h"
 
 enum { MOST = HK_HISTORY_MOST };
 

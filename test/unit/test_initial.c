@@ -1,7 +1,7 @@
 /* The start of a simulation: assembly from a rough guess, what is fixed stays, what cannot close is
  * named; redundant and conflicting joints; bodies without mass. */
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 
 /* Create a simulation that must fail; its message. */
 static const char *failure(const char *text) {

@@ -1,6 +1,6 @@
 /* What the numbers of a state mean, and the table of bodies: names against the values that channels have. */
 #include "model/layout.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "support/subject.h"
 #include <hooke/state.h>
 

@@ -1,6 +1,6 @@
 /* Matrices of a state as compressed rows, against products and differences of the library. */
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <hooke/matrices.h>
 
 static const char LINKS[] =

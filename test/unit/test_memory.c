@@ -2,7 +2,7 @@
  * the forces shown are those that were integrated.  An element that cannot be evaluated asks for a
  * shorter step, and is named where none helps. */
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "toy/toys.h"
 
 static const double K = 50, D = 10; /* N/m, N s/m: tau = 0.2 s */

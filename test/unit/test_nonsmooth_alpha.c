@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "stepper/nonsmooth_alpha.h"
+#include "integrator/impact/nonsmooth_alpha.h"
 #include "support/rigid_contact_case.h"
 
 static hk_sim *sim_by(const hk_model *m, const char *scheme, double h) {

@@ -1,6 +1,6 @@
 /* Velocities put back onto the constraints: what is corrected, and what is told where that does not go. */
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 
 static const char PENDULUM[] =
     "format: 1\n"

@@ -265,6 +265,35 @@ static void is_not_impressed_by_sizes(void **state) {
   }
 }
 
+/* A dataset of texts whose bytes are those of another file: they would be in a report. */
+static void texts_of_other_files_are_not_read(void **state) {
+  static const char *const name[] = {"model", "status", "summary"};
+  for (int k = 0; k < 6; k++) {
+    hk_error err;
+    hk_results_writer *w;
+    char what[40];
+    assert_int_equal(hk_results_create(file, three, 3, NULL, &w, &err), HK_OK);
+    assert_int_equal(hk_results_close(w, "complete", &err), HK_OK);
+    hid_t f = H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT), space = H5Screate(H5S_SCALAR);
+    hid_t type = H5Tcopy(H5T_C_S1), plist = H5Pcreate(H5P_DATASET_CREATE);
+    H5Tset_size(type, 40);
+    H5Pset_external(plist, "/etc/passwd", 0, 40);
+    if (H5Lexists(f, name[k / 2], H5P_DEFAULT) > 0) H5Ldelete(f, name[k / 2], H5P_DEFAULT);
+    hid_t d = -1;
+    if (k % 2 == 0) {
+      d = H5Dcreate2(f, name[k / 2], type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+      assert_true(d >= 0);
+      H5Dclose(d);
+    } else {
+      assert_true(
+          H5Lcreate_external("/tmp/other.h5", "/x", f, name[k / 2], H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    }
+    H5Pclose(plist), H5Tclose(type), H5Sclose(space), H5Fclose(f);
+    snprintf(what, sizeof what, "/%s", name[k / 2]);
+    refuse(what);
+  }
+}
+
 static size_t slurp(char **bytes) {
   FILE *f = fopen(file, "rb");
   assert_non_null(f);
@@ -422,6 +451,7 @@ int main(void) {
       TEST(follows_links_and_spares_devices),
       TEST(refuses_what_is_not_a_results_file),
       TEST(is_not_impressed_by_sizes),
+      TEST(texts_of_other_files_are_not_read),
       TEST(a_truncated_file_shows_no_invented_rows),
       TEST(finds_channels_by_name),
       TEST(csv_has_names_units_and_quotes),

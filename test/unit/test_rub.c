@@ -2,7 +2,7 @@
  * joints' loads, also for other multipliers than those that the forces were found with. */
 #include "core/rub.h"
 #include "core/force.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "verify/verify.h"
 
 /* A collar that slides and turns on an arm, on which it is pressed. */

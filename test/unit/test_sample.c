@@ -1,5 +1,5 @@
 /* Values of several channels at many times in one call: of a simulation and of a results file. */
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "support/subject.h"
 #include <hooke/results.h>
 #include <hooke/run.h>

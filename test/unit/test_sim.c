@@ -1,6 +1,6 @@
 /* A simulation as its caller sees it: options, step control, time, failure. */
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 
 /* A mass on a spring: x = cos(w t), w = 10 rad/s, energy 50 J. */
 static const char SPRING[] =
@@ -235,24 +235,24 @@ static void the_analysis_block_is_heard(void **state) {
   hk_model_destroy(m);
 }
 
-/* What a stepper counts larger than it is, is told as it is; what others add is told as it is too. */
-static void caution_is_of_the_formula_alone(void **state) {
+/* A safety margin in an estimate is not part of the error that is recorded; what others add is recorded as it is. */
+static void a_margin_is_not_part_of_the_error_made(void **state) {
   (void)state;
-  hk_step_info info = {.error = 0.8, .caution = 2};
-  assert_float_equal(hk_step_error_made(&info), 0.4, 1e-15);
-  hk_step_raise_error(&info, 0.6);
-  assert_float_equal(info.error, 0.8, 1e-15);
-  assert_float_equal(hk_step_error_made(&info), 0.6, 1e-15);
-  hk_step_raise_error(&info, 0.9);
-  assert_float_equal(info.error, 0.9, 1e-15);
-  assert_float_equal(hk_step_error_made(&info), 0.9, 1e-15);
-  info.caution = 0;
-  assert_float_equal(hk_step_error_made(&info), 0.9, 1e-15);
+  hk_attempt a = {.error = 0.8, .made = 0.4};
+  hk_attempt_raise(&a, 0.6);
+  assert_float_equal(a.error, 0.8, 1e-15);
+  assert_float_equal(a.made, 0.6, 1e-15);
+  hk_attempt_raise(&a, 0.9);
+  assert_float_equal(a.error, 0.9, 1e-15);
+  assert_float_equal(a.made, 0.9, 1e-15);
+  a = (hk_attempt){.error = 0.8};
+  hk_attempt_raise(&a, 0.1);
+  assert_float_equal(a.made, 0.8, 1e-15);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(caution_is_of_the_formula_alone),
+      cmocka_unit_test(a_margin_is_not_part_of_the_error_made),
       cmocka_unit_test(steppers_are_chosen_by_the_model),
       cmocka_unit_test(the_error_follows_the_tolerance),
       cmocka_unit_test(steps_land_where_they_should),

@@ -54,6 +54,29 @@ static void items_by_name(void **state) {
   assert_int_equal(s->n[HK_BODY], 4);
 }
 
+/* The setters say so when hk_spec_add has failed, and the program goes on. */
+static void no_item(void **state) {
+  hk_item *item = hk_spec_add(*state, HK_BODY, "no_such_type", "bob", &err);
+  const double two[2] = {0, 1};
+  assert_null(item);
+  const hk_status status[] = {
+      hk_item_real(item, "mass", 1, &err),
+      hk_item_int(item, "mass", 1, &err),
+      hk_item_bool(item, "mass", true, &err),
+      hk_item_vec3(item, "position", hk_v3(0, 0, 0), &err),
+      hk_item_rotation(item, "orientation", (hk_quat){1, 0, 0, 0}, &err),
+      hk_item_reals(item, "inertia", two, 2, &err),
+      hk_item_text(item, "a", "ground", &err),
+      hk_item_expression(item, "value", 0, "1", &err),
+      hk_item_points(item, "points", two, two, 2, NULL, NULL, &err),
+      hk_item_term(item, "terms", "x", 1, &err),
+  };
+  for (size_t i = 0; i < sizeof status / sizeof *status; i++)
+    assert_int_equal(status[i], HK_EINPUT);
+  assert_says("'terms' is set on no item");
+  assert_int_equal(hk_item_real(item, NULL, 1, NULL), HK_EINPUT);
+}
+
 static void many_items(void **state) {
   hk_spec *s = *state;
   enum { N = 100000 };
@@ -242,6 +265,7 @@ static void all_tables(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(items_by_name, create, destroy),
+      cmocka_unit_test_setup_teardown(no_item, create, destroy),
       cmocka_unit_test_setup_teardown(many_items, create, destroy),
       cmocka_unit_test_setup_teardown(numbers, create, destroy),
       cmocka_unit_test_setup_teardown(vectors_and_rotations, create, destroy),

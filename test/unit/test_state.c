@@ -1,7 +1,7 @@
 /* Differential states: rates integrated with the mechanism by every stepper that can, in equilibrium, as
  * eigenvalues of first order, with exact tangents. */
 #include "linear_case.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include <complex.h>
 
 /* A lag of first order, y' = (1 m - y)/T, beside a mass that does nothing. */

@@ -1,6 +1,6 @@
 /* The keys of a stepper in the analysis: where they live, whose they are, from a file and from C. */
 #include "support/subject.h"
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "spec/stepper_keys.h"
 
 static const char PENDULUM[] =

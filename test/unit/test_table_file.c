@@ -256,6 +256,40 @@ static void other_hdf5_files_have_datasets(void **state) {
   }
 }
 
+/* Three ways in which an HDF5 file shows numbers of another file, and a group that is one of another file. */
+static void numbers_of_other_files_are_not_read(void **state) {
+  (void)state;
+  const double t[] = {0, 1, 2}, y[] = {3, 4, 5};
+  const hsize_t three = 3;
+  char path[200], secret[200], raw[200], message[2000];
+  snprintf(path, sizeof path, "%s", path_of("shows.h5"));
+  snprintf(secret, sizeof secret, "%s", path_of("secret.h5"));
+  snprintf(raw, sizeof raw, "%s", write_file("raw", "swordfish swordfish swordfish"));
+  hid_t file = H5Fcreate(secret, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  put_dataset(file, "y", 3, y, NULL);
+  H5Fclose(file);
+  file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  put_dataset(file, "t", 3, t, "s");
+  hid_t space = H5Screate_simple(1, &three, NULL), stored = H5Pcreate(H5P_DATASET_CREATE),
+        virtual = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(stored, raw, 0, sizeof t);
+  H5Pset_virtual(virtual, space, secret, "y", space);
+  hid_t a = H5Dcreate2(file, "stored", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, stored, H5P_DEFAULT);
+  hid_t b =
+      H5Dcreate2(file, "virtual", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, virtual, H5P_DEFAULT);
+  assert_true(a >= 0 && b >= 0);
+  assert_true(H5Lcreate_external(secret, "y", file, "linked", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  assert_true(H5Lcreate_external(secret, "/", file, "group", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Dclose(a), H5Dclose(b), H5Pclose(stored), H5Pclose(virtual), H5Sclose(space), H5Fclose(file);
+  static const char *const name[] = {"stored", "virtual", "linked", "group/y"};
+  for (int i = 0; i < 4; i++) {
+    hk_table_points p;
+    hk_table_request q = {.path = path, .x = "t", .y = name[i]};
+    assert_false(read_points(&q, &p, message, sizeof message));
+    if (!strstr(message, "has no dataset")) fail_msg("%s: %s", name[i], message);
+  }
+}
+
 /* ---- in a model file ---- */
 
 static void assert_says(const char *body, const char *what) {
@@ -371,6 +405,7 @@ int main(void) {
       cmocka_unit_test(results_are_tables),
       cmocka_unit_test(other_hdf5_files_have_datasets),
       cmocka_unit_test(units_of_variable_length_are_read),
+      cmocka_unit_test(numbers_of_other_files_are_not_read),
       cmocka_unit_test(model_files_have_tables),
       cmocka_unit_test(files_are_found_beside_the_model),
       cmocka_unit_test(programs_load_files_too),

@@ -1,6 +1,6 @@
 /* What `auto` tries before it takes a formula of high order: undamped modes and steady motion send it to a method of second
  * order, many steps without stiffness to the highest orders. */
-#include "stepper/sim.h"
+#include "sim/sim.h"
 #include "support/subject.h"
 #include <stdio.h>
 

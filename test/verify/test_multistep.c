@@ -1,6 +1,6 @@
 /* Multistep formulas of variable order (bdf, adams): the order of each, error against tolerance, singular
  * positions, and states between the steps. */
-#include "stepper/history.h"
+#include "integrator/smooth/history.h"
 #include "verify/reference.h"
 #include "verify/verify.h"
 
@@ -235,7 +235,7 @@ static void test_between_steps(void **state) {
 /* Steps, with the history forgotten on the way, as at a jump. */
 static void wander(vf_case *c, int steps, int forgotten) {
   for (int i = 0; i < steps; i++) {
-    if (i == forgotten) hk_stepper_of(c->sim)->forget(c->model, c->sim->x);
+    if (i == forgotten) hk_integrator_of(c->sim)->restart(c->sim, c->sim->x);
     if (hk_sim_step(c->sim, 1e9, &c->err)) fail_msg("%s", c->err.text);
   }
 }

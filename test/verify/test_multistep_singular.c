@@ -1,6 +1,6 @@
 /* Multistep formulas (bdf, adams) in the noise beside singular positions of mechanisms, to tolerances that round-off magnified
  * there exceeds; and the guard that keeps steps from being taken whose velocities are nothing but noise. */
-#include "stepper/multistep.h"
+#include "integrator/smooth/multistep.h"
 #include "verify/verify.h"
 
 /* ---- rows of windows ---- */
@@ -56,7 +56,7 @@ static void pass_all(const row_of_windows *w, const char *stepper, int n, double
     pass_in_noise(w, stepper, first * pow(last / first, i / (n - 1.0)), bound, energy);
 }
 
-/* Without the rules of src/stepper/multistep_noise.c each of these runs ends at a singular position, most of them with
+/* Without the rules of src/integrator/smooth/multistep_noise.c each of these runs ends at a singular position, most of them with
  * velocities that have been noise for some steps. */
 static void test_bdf(void **state) {
   (void)state;
@@ -182,7 +182,7 @@ static void test_mechanisms(void **state) {
 /* What the guard says of a step of length h that adds `share` of themselves to all velocities. */
 static hk_status guarded(vf_case *c, double h, double share) {
   const hk_model *m = c->model;
-  hk_step_info info = {0};
+  hk_attempt info = {0};
   size_t n = hk_sim_state_size(c->sim);
   double *x1 = malloc(n);
   memcpy(x1, c->sim->x, n);

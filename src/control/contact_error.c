@@ -1,0 +1,354 @@
+/* The impulse error of contacts: see contact_error.h.
+ *
+ * Along the normal of a point, with g its gap, N its force, U its stored energy and 1/m the mobility
+ * of its two bodies there, the trapezoidal rule mistakes the impulse of a step from 0 to 1 by its difference to
+ * Simpson's, for which the middle of the step is the cubic's through both ends:
+ *
+ *   gm = (g0 + g1)/2 + h (g0' - g1')/8,   gm' = 3/2 (g1 - g0)/h - (g0' + g1')/4
+ *   dv = h/(3 m) |N0 - 2 N(gm, gm') + N1|
+ *
+ * The energy per mass that is made or lost, dv (u + dv/2) at the speed u = sqrt(g0'^2 + 2 U0/m) that the contact
+ * turns over, is to stay a small part of the energy that is there.  It is taken down like any error of a mode
+ * that is stiffer than the step (filter_error in trapezoidal.c), by 1 + h/2 c/m + h^2/4 k/m, c and k being the least slopes of
+ * the force over the step.  A step that ends so deep that the contact stores more than the bodies brought is
+ * wrong too, however smooth its force is.
+ *
+ * A formula of several steps tells the error of its velocities itself, and only what happens unseen between
+ * two open ends is left to Simpson's rule.
+ *
+ * Where a contact is about to close, a force can be there or not within the precision of Newton's iteration:
+ * what its residual would change of the velocity along the normal is added to dv.
+ *
+ * What presses the bodies together besides the contact, per mass, P, brings energy into it: h P within the
+ * step, and for good P' tol, P' being the lasting part of P (P itself would take the blow of a neighbour
+ * for a load).
+ */
+#include "control/contact_error_private.h"
+#include "base/hot.h"
+#include "core/contact.h"
+#include "core/map.h"
+#include <stdlib.h>
+
+/* Of lengths.  Loads that rest on contacts would have to be followed to the last of their ringing if this went
+ * down with the tolerances of formulas of high order. */
+static double find_tolerance(const hk_sim *s) {
+  double length = s->model->length;
+  return fmax(s->option.atol + s->option.rtol * length, 1e-8 + 1e-6 * length);
+}
+
+hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_contact_judge *j = &s->judge;
+  if (m->n_points == 0) return HK_OK;
+  const size_t four = (size_t)s->work->n_bunches * sizeof *j->four / sizeof *j->block;
+  size_t n = (size_t)m->n_contacts + 2 * (size_t)m->n_points + (size_t)m->n_nodes + four;
+  j->block = calloc(n + (size_t)m->n_memory, sizeof *j->block);
+  if (!j->block) return hk_fail(err, HK_ENOMEM, "out of memory");
+  j->stiffness = j->block;
+  j->mobility = j->stiffness + m->n_contacts;
+  j->off = j->mobility + m->n_points;
+  j->energy = j->off + m->n_points;
+  j->four = (hk_bunch_verdict *)(j->energy + m->n_nodes);
+  j->tolerance = find_tolerance(s);
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued) continue;
+    const hk_instant in = {.h = INFINITY, .memory = j->block + n};
+    hk_law_in law = hk_law_in_at(s->work, &in);
+    hk_normal out = {0};
+    hk_law_in_point(c, &in, 0, &law);
+    law.depth = j->tolerance - c->reach;
+    law.rate = 0;
+    hk_contact_normal(c, &law, &out);
+    j->stiffness[i] = out.N_depth > 0 && isfinite(out.N_depth) ? out.N_depth : 0;
+  }
+  return HK_OK;
+}
+
+/* ---- what is known of a point ---- */
+
+/* J M^-1 J^T added to *mobility, J being the velocity along n of a marker's point at c; returns J off.
+ */
+HK_INLINE double give_way(const hk_work *w, int marker, hk_vec3 n, hk_vec3 c, const double *off,
+                          double *mobility) {
+  const hk_node *node = hk_map_node(w, marker);
+  if (!node) return 0;
+  double row[HK_NODE_MAX], along = 0;
+  const double *give = w->model->give + node->v;
+  hk_map_row(w, marker, n, hk_cross(hk_sub(c, w->frame[marker].x), n), row);
+  for (int k = 0; k < node->nv; k++) {
+    if (row[k] == 0) continue;
+    *mobility += give[k] * row[k] * row[k];
+    along += row[k] * off[node->v + k];
+  }
+  return along;
+}
+
+const double *hk_velocity_left(hk_sim *s, double impulse) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->nv; i++) s->u[i] = impulse * m->give[i] * s->r[i];
+  return s->u;
+}
+
+/* All that the law has told at the last evaluation. */
+HK_INLINE void note_force(const hk_touch *t, double *note) {
+  note[HK_TOUCH_GAP] = t->gap;
+  note[HK_TOUCH_FORCE] = t->N;
+  note[HK_TOUCH_STORED] = t->potential;
+  note[HK_TOUCH_STIFFNESS] = t->N_depth;
+  note[HK_TOUCH_DAMPING] = t->N_rate;
+}
+
+/* hk_contact_ball_approach for any contact. */
+static void find_approach(const hk_work *w, const hk_contact *c, const double *off,
+                          hk_approach *out) {
+  hk_gap gap[HK_CONTACT_MAX_POINTS];
+  double rate[HK_CONTACT_MAX_POINTS];
+  hk_contact_approach(w, c, gap, rate);
+  for (int i = 0; i < c->n_points; i++) {
+    out[i].rate = rate[i];
+    out[i].mobility = 0;
+    out[i].along = give_way(w, c->b, gap[i].n, gap[i].c, off, &out[i].mobility) -
+                   give_way(w, c->a, gap[i].n, gap[i].c, off, &out[i].mobility);
+  }
+}
+
+/* Rates, mobilities and what velocities may be off at the points of a contact, at the frames in work. */
+static void note_motion(const hk_sim *s, const hk_contact *c, const double *off, double *x) {
+  hk_approach point[HK_CONTACT_MAX_POINTS];
+  if (c->ball)
+    hk_contact_ball_approach(s->work, c, off, point);
+  else
+    find_approach(s->work, c, off, point);
+  for (int i = 0; i < c->n_points; i++) {
+    hk_note_of(s->model, x, c->point + i)[HK_TOUCH_RATE] = point[i].rate;
+    s->judge.mobility[c->point + i] = point[i].mobility;
+    s->judge.off[c->point + i] = point[i].along;
+  }
+}
+
+void hk_contact_note(const hk_sim *s, double *x) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_contacts; i++) {
+    const hk_contact *c = &m->contact[i];
+    if (c->law->set_valued) continue;
+    note_motion(s, c, x + m->at.v, x); /* nothing is off yet */
+    for (int k = 0; k < c->n_points; k++) {
+      double *note = hk_note_of(m, x, c->point + k);
+      note_force(&s->work->touch[c->point + k], note);
+      note[HK_TOUCH_LAGGED] = note[HK_TOUCH_FORCE];
+    }
+  }
+}
+
+/* A contact that stays further away than it can come within a step needs no rate but the mean one. */
+static bool is_far(const hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1) {
+  const hk_model *m = s->model;
+  const double *start = x0 + m->at.touch + c->point * HK_N_TOUCH;
+  for (int i = 0; i < c->n_points; i++) {
+    const double *a = start + i * HK_N_TOUCH;
+    double g0 = a[HK_TOUCH_GAP], g1 = s->work->touch[c->point + i].gap;
+    double move = hk_most(fabs(g1 - g0), h * fabs(a[HK_TOUCH_RATE]));
+    if (!(g0 - c->reach > 4 * move && g1 - c->reach > 4 * move)) return false;
+  }
+  for (int i = 0; i < c->n_points; i++) {
+    double *note = hk_note_of(m, x1, c->point + i), g0 = start[i * HK_N_TOUCH + HK_TOUCH_GAP];
+    note[HK_TOUCH_RATE] = (s->work->touch[c->point + i].gap - g0) / h;
+    s->judge.mobility[c->point + i] = 0;
+  }
+  return true;
+}
+
+/* ---- the error of a point ---- */
+
+/* P of the step into the notes of its end, and P itself. */
+static double find_load(const hk_sim *s, const hk_judged *p, double h, double before,
+                        const hk_step_rule *rule) {
+  double N0 = p->at0[HK_TOUCH_FORCE], N1 = p->at1[HK_TOUCH_FORCE];
+  double A0 = N0 + (before > 0 ? h / before : 1) * (p->at0[HK_TOUCH_LAGGED] - N0);
+  double A1 = ((1 - rule->af) * N1 + rule->af * N0 - rule->am * A0) / (1 - rule->am);
+  double mean = (1 - rule->gamma) * A0 + rule->gamma * A1;
+  double P = mean * p->mobility - (p->at1[HK_TOUCH_RATE] - p->at0[HK_TOUCH_RATE]) / h;
+  double stiffness = s->judge.stiffness[p->c - s->model->contact];
+  double x = h * sqrt(stiffness * p->mobility) / hk_judge_lasting;
+  p->at1[HK_TOUCH_LAGGED] = A1;
+  p->at1[HK_TOUCH_LOAD] = (p->at0[HK_TOUCH_LOAD] + x * P) / (1 + x);
+  return P;
+}
+
+/* How deep a convex gap, open at both ends, may have been between them: it stays above its tangents.
+ */
+static double flown_past(double g0, double r0, double g1, double r1, double h) {
+  if (!(r0 < 0 && r1 > 0)) return 0;
+  double t = (g1 - g0 - h * r1) / (r0 - r1);
+  return -(g0 + r0 * t);
+}
+
+/* What the energy of a point may be mistaken by, for the speed u that it turns over and v that it reaches, under the
+ * lasting load P. */
+static double most_error(const hk_sim *s, const hk_contact *c, double u, double v, double P,
+                         double h) {
+  double tol = s->judge.tolerance, z = hk_judge_velocity_floor * tol / h;
+  return hk_judge_own_share * v * v / 2 +
+         hk_judge_body_share * hk_least(hk_body_energy(s, c->a), hk_body_energy(s, c->b)) +
+         hk_judge_load_share * tol * hk_most(0, P) + z * (u + z);
+}
+
+static double point_error(const hk_sim *s, const hk_judged *p, double h, double before,
+                          const hk_instant *in, const hk_step_rule *rule) {
+  const double *a = p->at0, *b = p->at1;
+  double w = p->mobility, reach = p->c->reach;
+  double P = find_load(s, p, h, before, rule);
+  double g0 = a[HK_TOUCH_GAP], g1 = b[HK_TOUCH_GAP], r0 = a[HK_TOUCH_RATE], r1 = b[HK_TOUCH_RATE];
+  double gm = 0.5 * (g0 + g1) + 0.125 * h * (r0 - r1), rm = 1.5 * (g1 - g0) / h - 0.25 * (r0 + r1);
+  bool open = g0 >= reach && g1 >= reach;
+  if (open && g1 >= reach + 0.5 * h * fabs(p->off) && gm >= reach)
+    return flown_past(g0 - reach, r0, g1 - reach, r1, h) > s->judge.tolerance ? 8 : 0;
+  hk_law_in law = hk_law_in_at(s->work, in);
+  hk_normal mid = {0};
+  hk_law_in_point(p->c, in, p->number, &law);
+  law.depth = -gm, law.rate = -rm;
+  if (gm < reach) hk_contact_normal(p->c, &law, &mid);
+  double simpson = h * w / 3 * fabs(a[HK_TOUCH_FORCE] - 2 * mid.N + b[HK_TOUCH_FORCE]);
+  double dv = fabs(p->off) + (rule->multistep && !open ? 0 : simpson);
+  double u = sqrt(r0 * r0 + 2 * a[HK_TOUCH_STORED] * w), v = u + h * hk_most(P, 0);
+  double limit = most_error(s, p->c, u, v, hk_least(P, b[HK_TOUCH_LOAD]), h);
+  double c = hk_most(0, hk_least(a[HK_TOUCH_DAMPING], hk_least(mid.N_rate, b[HK_TOUCH_DAMPING])));
+  double k =
+      hk_most(0, hk_least(a[HK_TOUCH_STIFFNESS], hk_least(mid.N_depth, b[HK_TOUCH_STIFFNESS])));
+  double error = dv * (u + dv / 2) / (1 + 0.5 * h * w * c + 0.25 * h * h * w * k);
+  double stored = b[HK_TOUCH_STORED] * w;
+  if (stored > v * v) error = hk_most(error, stored - v * v / 2);
+  return error / limit;
+}
+
+/* ---- steps that meet a contact ---- */
+
+/* When an open point will close, by its own motion and what has lasted as its load: the end of the step that
+ * has met it knows the blow. */
+static double time_to_touch(const double *note, double reach) {
+  double g = note[HK_TOUCH_GAP] - reach, r = note[HK_TOUCH_RATE];
+  double square = r * r + 2 * note[HK_TOUCH_LOAD] * g;
+  double speed = square > 0 ? sqrt(square) - r : 0; /* g + r t - P t^2/2 = 0 */
+  return speed > 0 ? 2 * g / speed : INFINITY;
+}
+
+/* Part of its limit that the error of the first step into a contact may be. */
+static const double first_share = 0.5;
+
+/* The longest step, h halved so often, that may begin where the point closes with the speed u: judged as point_error
+ * would, for a force that starts from nothing. */
+static double first_step(const hk_sim *s, const hk_judged *p, double u, double h,
+                         const hk_instant *in) {
+  hk_law_in law = hk_law_in_at(s->work, in);
+  hk_law_in_point(p->c, in, p->number, &law);
+  law.rate = u;
+  for (int i = 0; i < 40; i++, h *= 0.5) {
+    hk_normal mid = {0}, end = {0};
+    law.depth = 0.5 * h * u - p->c->reach;
+    hk_contact_normal(p->c, &law, &mid);
+    law.depth = h * u - p->c->reach;
+    hk_contact_normal(p->c, &law, &end);
+    double dv = h * p->mobility / 3 * fabs(2 * mid.N - end.N);
+    if (dv * (u + dv / 2) <= first_share * most_error(s, p->c, u, u, p->at0[HK_TOUCH_LOAD], h))
+      break;
+  }
+  return h;
+}
+
+void hk_look_ahead(hk_sim *s, const hk_judged *p, double h, const hk_instant *in) {
+  double reach = p->c->reach, g = p->at0[HK_TOUCH_GAP] - reach, r = p->at0[HK_TOUCH_RATE];
+  if (!(g > 0)) return;
+  double time = time_to_touch(p->at0, reach);
+  if (!(time < h && time < s->judge.met.time)) return;
+  double u = sqrt(hk_most(0, r * r + 2 * p->at0[HK_TOUCH_LOAD] * g));
+  s->judge.met = (hk_met){p->c->point + p->number, time, first_step(s, p, u, h, in)};
+}
+
+void hk_contact_land(const hk_sim *s, double h, hk_attempt *info) {
+  const hk_met *met = &s->judge.met;
+  if (!(met->time < h)) return;
+  if (met->time > 3 * met->first) {
+    info->memory->land = *met;
+    info->memory->land.time = info->next = met->time - met->first;
+  } else {
+    info->next = fmin(0.5 * h, met->time + met->first);
+  }
+}
+
+double hk_contact_leave(const hk_sim *s, double h, const hk_attempt *info, const double *x1) {
+  const hk_model *m = s->model;
+  const hk_met *land = &info->memory->land;
+  if (!(land->time > 0 && h >= 0.999 * land->time)) return 0;
+  const hk_contact *c = &m->contact[m->point_contact[land->point]];
+  double left = time_to_touch(x1 + m->at.touch + land->point * HK_N_TOUCH, c->reach);
+  return left < h ? left + land->first : 0;
+}
+
+/* Energies of the bodies' liveliest contacts at the start of the step. */
+static void collect_energy(const hk_sim *s, const hk_contact *c, const double *x0) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < c->n_points; i++) {
+    const double *a = x0 + m->at.touch + (c->point + i) * HK_N_TOUCH;
+    if (a[HK_TOUCH_GAP] >= c->reach) continue;
+    double energy = 0.5 * a[HK_TOUCH_RATE] * a[HK_TOUCH_RATE] +
+                    a[HK_TOUCH_STORED] * s->judge.mobility[c->point + i];
+    for (int end = 0; end < 2; end++) {
+      int node = m->marker[end ? c->b : c->a].node;
+      if (node != HK_GROUND) s->judge.energy[node] = hk_most(s->judge.energy[node], energy);
+    }
+  }
+}
+
+/* All that is to be known of a contact at the end of a step. */
+static void note_contact(const hk_sim *s, const hk_contact *c, const double *x0, double h,
+                         const double *off, double *x1) {
+  if (!is_far(s, c, x0, h, x1)) {
+    note_motion(s, c, off, x1);
+    collect_energy(s, c, x0);
+  }
+  for (int i = 0; i < c->n_points; i++)
+    note_force(&s->work->touch[c->point + i], hk_note_of(s->model, x1, c->point + i));
+}
+
+/* ---- all points ---- */
+
+static double single_error(hk_sim *s, const hk_contact *c, const double *x0, double h, double *x1,
+                           const hk_instant *in, const hk_step_rule *rule) {
+  const hk_model *m = s->model;
+  double worst = 0;
+  for (int k = 0; k < c->n_points; k++) {
+    int i = c->point + k;
+    const hk_judged p = {c,
+                         k,
+                         s->judge.mobility[i],
+                         s->judge.off[i],
+                         x0 + m->at.touch + i * HK_N_TOUCH,
+                         hk_note_of(m, x1, i)};
+    if (!(p.mobility > 0 && isfinite(p.mobility))) continue;
+    double error = point_error(s, &p, h, x0[m->at.h], in, rule);
+    worst = hk_worse(error, worst);
+    if (error > 1) hk_look_ahead(s, &p, h, in);
+  }
+  return worst;
+}
+
+HK_HOT HK_FLAT double hk_contact_error(hk_sim *s, const double *x0, double h, double *x1,
+                                       const hk_step_rule *rule, const double *off) {
+  const hk_model *m = s->model;
+  const hk_work *w = s->work;
+  double worst = 0;
+  if (m->n_points == 0) return 0;
+  hk_zero(s->judge.energy, m->n_nodes);
+  s->judge.met.time = INFINITY;
+  hk_instant in = hk_instant_at(m, x1);
+  in.h = h;
+  for (int i = 0; i < w->n_bunches; i++) hk_bunch_judge(s, i, x0, h, x1, rule, off);
+  for (int i = 0; i < w->n_singles; i++) note_contact(s, &m->contact[w->single[i]], x0, h, off, x1);
+  for (int i = 0; i < w->n_bunches; i++)
+    worst = hk_worse(hk_bunch_error(s, i, x0, h, x1, &in), worst);
+  for (int i = 0; i < w->n_singles; i++)
+    worst = hk_worse(single_error(s, &m->contact[w->single[i]], x0, h, x1, &in, rule), worst);
+  /* A user who sets a smallest step wants to get through. */
+  return h < 5 * s->option.min_step ? fmin(worst, 1) : worst;
+}

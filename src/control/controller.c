@@ -1,0 +1,86 @@
+/* The length of steps: see controller.h. */
+#include "control/controller.h"
+
+/* Steps are made shorter than the error alone asks for. */
+static const double safety = 0.9;
+/* A rejected step is cut by the error, but neither to nothing by one estimate nor by so little that it fails again. */
+static const double least_cut = 0.9, most_cut = 0.2;
+/* A good step grows by no more than this; where the error is so small that nothing happens, by more.  A gain of less than a
+ * quarter is not taken: the step after it would be rejected more often. */
+static const double growth = 2, idle_growth = 4, idle_error = 1e-4, worth = 1.25;
+/* A step whose equations cannot be solved is halved; after so many halvings something worse is the matter. */
+static const double halved = 0.5, cut_hard = 0.125;
+enum { HALVINGS = 6 };
+
+hk_step_verdict hk_control_verdict(const hk_sim *s, hk_status returned, const hk_attempt *a) {
+  if (returned) return HK_STEP_UNSOLVED;
+  if (a->elsewhere) return HK_STEP_ELSEWHERE;
+  return hk_sim_adapts(s) && !(a->error <= 1) ? HK_STEP_TOO_LONG : HK_STEP_GOOD;
+}
+
+/* By what the step may be longer, as far as its error tells. */
+static double stretch(const hk_sim *s, const hk_attempt *a) {
+  int order = a->order > 0 ? a->order : hk_integrator_of(s)->order;
+  return a->error > 0 ? safety * pow(a->error, -1.0 / (order + 1)) : idle_growth;
+}
+
+/* By the error alone, or as the integrator suggests. */
+static double next_by_error(const hk_sim *s, const hk_attempt *a, double h) {
+  double wanted = a->wanted;
+  if (a->next > 0) return h < 0.99 * wanted && a->next >= h ? fmax(a->next, wanted) : a->next;
+  if (a->judged < h || !(a->reached > 0))
+    return wanted; /* an event has cut it: that says nothing of its length */
+  double ratio = stretch(s, a);
+  if (ratio >= 1 && ratio <= worth) return wanted;
+  double most = a->rejected ? 1 : a->error < idle_error ? idle_growth : growth;
+  double next = fmin(ratio, most) * h; /* what has just failed is not attempted again at once */
+  return next > wanted || ratio < 1 || h >= 0.9 * wanted ? next : wanted;
+}
+
+double hk_control_next(const hk_sim *s, const hk_attempt *a, double h, double most) {
+  return hk_sim_adapts(s) ? fmin(next_by_error(s, a, h), most) : a->wanted;
+}
+
+double hk_control_again(const hk_sim *s, hk_step_verdict verdict, const hk_attempt *a, double h) {
+  double smallest = hk_control_smallest(s);
+  switch (verdict) {
+    case HK_STEP_UNSOLVED:
+      return h * (a->rejected <= HALVINGS ? halved : cut_hard);
+    case HK_STEP_ELSEWHERE:
+      return a->next;
+    case HK_STEP_TOO_LONG: {
+      double cut = fmax(most_cut, fmin(least_cut, stretch(s, a))) * a->judged;
+      double next = a->next > 0 ? a->next : cut;
+      /* A suggestion is not refused because it is shorter than what the user allows, once. */
+      return a->next > 0 && next < smallest && h > 1.01 * smallest ? smallest : next;
+    }
+    default:
+      return h;
+  }
+}
+
+void hk_control_arrive(hk_sim *s, double t_end, double next) {
+  double *t = &s->x[s->model->at.t];
+  if (t_end - *t < 1e-13 * fmax(1, fabs(t_end))) *t = t_end;
+  *hk_control_wanted(s, s->x) = next;
+}
+
+const char *hk_control_limit(const hk_sim *s, const hk_attempt *a, const hk_plan *plan) {
+  if (!hk_sim_adapts(s)) return "the step that is given";
+  if (a->reached < plan->h) return "an impact";
+  if (a->memory->unsolved) return "equations that could not be solved for a longer step";
+  return plan->limit ? plan->limit : "the error that a longer step would make";
+}
+
+double hk_first_step(const hk_sim *s) {
+  const hk_model *m = s->model;
+  const hk_analysis_dynamics *o = &s->option;
+  if (o->step > 0) return o->step;
+  if (o->initial_step > 0) return o->initial_step;
+  /* The error of a first step grows like h^3 |v''|/12; with v'' unknown take h^2 |v'| as a bound
+   * and start low: the controller doubles within a few steps. */
+  double norm = hk_error_norm(s, s->x + m->at.vd);
+  double h = norm > 0 ? 0.1 * sqrt(1 / norm) : 1e-3;
+  if (o->duration > 0) h = fmin(h, o->duration / 100);
+  return fmin(h, 1e-2);
+}

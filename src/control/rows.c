@@ -1,0 +1,37 @@
+/* Redundant rows of the joints in the course of a run: see rows.h. */
+#include "control/rows.h"
+
+/* Rows left out as redundant must stay satisfied by themselves. */
+bool hk_rows_broken(const hk_sim *s) {
+  const hk_model *m = s->model;
+  if (s->stats.redundant == 0) return false;
+  double tolerance = 1e-10 * fmax(1, m->length);
+  for (int r = 0; r < m->nc; r++)
+    if (!s->kept[r] && !(fabs(s->work->g[r]) <= tolerance)) return true;
+  return false;
+}
+
+hk_status hk_rows_take_back(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  int before = s->stats.redundant;
+  const hk_instant in = hk_instant_at(m, s->x_next);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
+  hk_status status = hk_find_redundancy(s, NULL, err);
+  if (status) return status;
+  if (s->stats.redundant >= before) {
+    char text[600] = "the mechanism jams or leaves a singular position";
+    int row = hk_explain_conflict(s, s->work->g, false, text, sizeof text);
+    hk_fail(
+        err, HK_EFAIL, "at t = %.9g s constraints that were redundant no longer agree: %s%s",
+        s->x[m->at.t], text,
+        s->stats.steps == 0 ? "; if the mechanism stands at a dead point, start beside it" : "");
+    return hk_blame_row(s, row, HK_EFAIL, err);
+  }
+  /* A row that is left out now must not go on with the force it had. */
+  s->kept_past = false;
+  for (int r = 0; r < m->nc; r++)
+    if (!s->kept[r]) s->x[m->at.lambda + r] = s->x[m->at.lambda_shift + r] = 0;
+  if (hk_integrator_of(s)->restart) hk_integrator_of(s)->restart(s, s->x);
+  return hk_build_systems(s, s->system->full, err);
+}

@@ -1,0 +1,353 @@
+/* The search of a step for what it would pass over: see scan.h. */
+#include "core/force.h"
+#include "core/map.h"
+#include "control/scan_private.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* What matters: an effect above this share of the tolerance. */
+static const double matters = 0.5;
+
+double hk_scan_effect(const hk_sim *s, int watched, double jump, double rate_jump, double over) {
+  const hk_watched *k = &s->model->watched[watched];
+  double give = s->scan->give[watched] / hk_tolerance(s);
+  return k->of_state ? give * over * fmax(jump, rate_jump * over / 2)
+                     : give * over * over / 2 * fmax(jump, rate_jump * over / 3);
+}
+
+/* ---- corners and jumps ---- */
+
+/* Where an expression hardly parts from a corner, as a parabola that touches a line does, ranges cannot tell them apart but
+ * in very many pieces: after so many, larger ones are good enough to be called a corner. */
+enum { PATIENT = 200, DEPTH = 64 };
+
+/* What an expression does between two places close to each other, beyond what it does beside them anyway. */
+static hk_scan_bend measure_bend(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
+                                 double from, double to) {
+  double width = to - from;
+  hk_flow y[4];
+  for (int i = 0; i < 4; i++) {
+    double at = from + (i - 1) * width;
+    y[i] = hk_scan_flow(s, k, p, at, at);
+  }
+  double jump = fabs(y[2].lo - y[1].lo), rate_jump = fabs(y[2].rate_lo - y[1].rate_lo);
+  double beside = fmax(fabs(y[1].lo - y[0].lo), fabs(y[3].lo - y[2].lo));
+  double rate_beside = fmax(fabs(y[1].rate_lo - y[0].rate_lo), fabs(y[3].rate_lo - y[2].rate_lo));
+  if (!isfinite(rate_jump + rate_beside)) rate_jump = rate_beside = 0; /* a root, or a pole */
+  return (hk_scan_bend){from, to, fmax(jump - 2 * beside, 0), fmax(rate_jump - 2 * rate_beside, 0)};
+}
+
+static double grain_of(const hk_scan_path *p) { return hk_scan_near(p->t) / p->h; }
+
+bool hk_scan_first_bend(const hk_sim *s, int watched, const hk_scan_path *p, double from, double to,
+                        double over, int *pieces, hk_scan_bend *out) {
+  const hk_watched *k = &s->model->watched[watched];
+  double later[DEPTH], grain = grain_of(p);
+  int n = 0, tries = 0;
+  while (from<to && * pieces> 0) {
+    double middle = 0.5 * (from + to);
+    double fine = tries < PATIENT ? grain : ldexp(grain, (tries - PATIENT) / 8);
+    bool bends = hk_scan_flow(s, k, p, from, to).bends;
+    --*pieces, tries++;
+    if (bends && to - from > fine && n < DEPTH && from < middle && middle < to) {
+      later[n++] = to, to = middle;
+      continue;
+    }
+    if (bends) {
+      *out = measure_bend(s, k, p, from, to);
+      if (hk_scan_effect(s, watched, out->jump, out->rate_jump, over) > matters) return true;
+      tries = 0;
+    }
+    if (n == 0) return false;
+    from = to, to = later[--n];
+  }
+  return false;
+}
+
+/* ---- what is smooth ---- */
+
+/* The cubic that the two ends of the step tell of, by its Bernstein points, and what may lie beside it. */
+typedef struct told {
+  double b[4];
+  double allowed;
+} told;
+
+static double told_at(const told *k, double u) {
+  double v = 1 - u;
+  return v * v * (v * k->b[0] + 3 * u * k->b[1]) + u * u * (3 * v * k->b[2] + u * k->b[3]);
+}
+
+static double spread_of(const double b[4]) {
+  return fmax(fmax(b[0], b[1]), fmax(b[2], b[3])) - fmin(fmin(b[0], b[1]), fmin(b[2], b[3]));
+}
+
+/* A deviation of less than this share of what the cubic does is left to the integrator's error estimate, which lives from
+ * just such differences. */
+static const double share_told = 0.25;
+
+/* Whether the rate of an expression changes so little along a step that it cannot deviate from the cubic by more than that share:
+ * where rates lie between r and R, an expression and its cubic are both within (R - r) h/4 of the chord, whose rise is at least the
+ * smaller of |r| and |R| times h. */
+static bool is_plain(const hk_flow *f) {
+  double least = fmin(fabs(f->rate_lo), fabs(f->rate_hi));
+  return f->rate_lo * f->rate_hi > 0 && f->rate_hi - f->rate_lo <= 2 * share_told * least;
+}
+
+/* Ranges of the cubic's value and rate [1/place] on a piece. */
+static void told_ranges(const told *k, double from, double to, hk_flow *out) {
+  double y0 = told_at(k, from), y1 = told_at(k, to), length = to - from;
+  double d[3] = {3 * (k->b[1] - k->b[0]), 3 * (k->b[2] - k->b[1]), 3 * (k->b[3] - k->b[2])};
+  double r[2], u[2] = {from, to};
+  for (int i = 0; i < 2; i++) {
+    double v = 1 - u[i];
+    r[i] = v * v * d[0] + 2 * u[i] * v * d[1] + u[i] * u[i] * d[2];
+  }
+  double middle =
+      3 * (y1 - y0) / length - r[0] - r[1]; /* the rate's Bernstein point between its ends */
+  double b1 = y0 + r[0] * length / 3, b2 = y1 - r[1] * length / 3;
+  out->lo = fmin(fmin(y0, y1), fmin(b1, b2)), out->hi = fmax(fmax(y0, y1), fmax(b1, b2));
+  out->rate_lo = fmin(middle, fmin(r[0], r[1])), out->rate_hi = fmax(middle, fmax(r[0], r[1]));
+}
+
+/* The earliest place that is found at which the expression is off its cubic by more than is allowed; 1: nowhere before `to`.
+ * 0: too many pieces.  f: its flow from one to the other. */
+static double first_hidden(const hk_sim *s, const hk_watched *k, const hk_scan_path *p,
+                           const told *cubic, double from, double to, hk_flow f, int pieces) {
+  double later[DEPTH], found = 1;
+  int n = 0;
+  double off0 = 0, off_later[DEPTH],
+         off1 = to < 1 ? hk_scan_value(s, k, p, to) - told_at(cubic, to) : 0;
+  for (bool first = true;; first = false) {
+    if (--pieces <= 0) return 0;
+    hk_flow c;
+    if (!first) f = hk_scan_flow(s, k, p, from, to);
+    told_ranges(cubic, from, to, &c);
+    double length = to - from;
+    double differs = fmax(f.rate_hi * p->h - c.rate_lo, c.rate_hi - f.rate_lo * p->h);
+    double bound =
+        fmin(0.5 * (fabs(off0) + fabs(off1) + differs * length), fmax(f.hi - c.lo, c.hi - f.lo));
+    double middle = 0.5 * (from + to);
+    if (!(bound <= cubic->allowed) && n < DEPTH) {
+      double off = hk_scan_value(s, k, p, middle) - told_at(cubic, middle);
+      if (!(fabs(off) <= cubic->allowed)) { /* nothing behind it counts any more */
+        found = to = middle, off1 = off, n = 0;
+        if ((to - from) * p->h <= hk_scan_near(p->t)) return found;
+        continue;
+      }
+      later[n] = to, off_later[n] = off1;
+      n++, to = middle, off1 = off;
+      continue;
+    }
+    if (n == 0) return found;
+    from = to, off0 = off1;
+    to = later[--n], off1 = off_later[n];
+  }
+}
+
+/* ---- a whole step ---- */
+
+/* How far before a switch the state may be carried over it: a way for which its acceleration is a constant, by tolerance. */
+static double reach_of(const hk_sim *s, double h) {
+  double norm = hk_error_norm(s, s->x + s->model->at.vd);
+  double smooth = norm > 0 ? cbrt(0.01 * h / norm) : h;
+  return fmax(fmin(1e-3 * h, smooth), 4 * hk_scan_near(s->x[s->model->at.t]));
+}
+
+/* A step that is to end before a switch ends this part of the reach before it. */
+static const double short_of = 0.3;
+
+bool hk_scan_is_calm(const hk_sim *s, const hk_scan_path *p, double from, double to, double over) {
+  for (int i = 0; i < s->model->n_watched; i++) {
+    const hk_flow f = hk_scan_flow(s, &s->model->watched[i], p, from, to);
+    double time = (to - from) * p->h, share = s->model->watched[i].of_state ? 1 : 2 * time / over;
+    if (!(hk_scan_effect(s, i, f.hi - f.lo, 0, over) * share <= matters)) return false;
+  }
+  return true;
+}
+
+hk_seen hk_scan_approach(hk_sim *s, const hk_scan_path *p, double after, double *h) {
+  hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
+  double reach = reach_of(s, *h), over = fmax(*h, memory->pace), least = 4 * hk_scan_near(p->t);
+  while (reach > least && !hk_scan_is_calm(s, p, fmax(after - reach, 0) / p->h, after / p->h, over))
+    reach = fmax(0.25 * reach, least);
+  memory->due = s->x[s->model->at.t] + after, memory->reach = reach;
+  if (after <= reach) return HK_SEEN_HERE;
+  *h = after - short_of * reach;
+  return HK_SEEN_EARLIER;
+}
+
+/* The part of the state that channels are made of. */
+static int key_size(const hk_model *m) { return m->at.lambda - m->at.t; }
+
+static void look_at_ends(hk_sim *s) {
+  const hk_model *m = s->model;
+  hk_scan *k = s->scan;
+  size_t size = (size_t)key_size(m) * sizeof *k->key;
+  if (!k->known || memcmp(k->key, s->x + m->at.t, size) != 0) {
+    hk_scan_look(s, s->x, false, k->end[0]);
+    memcpy(k->key, s->x + m->at.t, size);
+    k->known = true;
+  }
+  hk_scan_look(s, s->x_next, false, k->end[1]);
+}
+
+static void accept(hk_sim *s, double h) {
+  const hk_model *m = s->model;
+  hk_scan *k = s->scan;
+  hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
+  if (!(h > 0)) { /* velocities have jumped; nobody has looked at them */
+    hk_scan_forget(s);
+    return;
+  }
+  memory->pace = fmax(h, memory->pace - 0.1 * h);
+  double *end = k->end[0];
+  k->end[0] = k->end[1];
+  k->end[1] = end;
+  memcpy(k->key, s->x + m->at.t, (size_t)key_size(m) * sizeof *k->key);
+}
+
+/* What lies in the first instants of a step is what a switch that was just passed has left. */
+static double first_place(double t, double h) { return fmin(2e-11 * fmax(1e-3, fabs(t)) / h, 0.5); }
+
+/* The first place that the step must not pass; 1: there is none.  *bends: it is a corner or a jump. */
+static double first_trouble(const hk_sim *s, const hk_scan_path *p, double from, bool *bends) {
+  const hk_model *m = s->model;
+  double over = fmax(p->h, hk_scan_memory_of(s, s->x)->pace), end = 1;
+  *bends = false;
+  for (int i = 0; i < m->n_watched && from < end; i++) {
+    const hk_watched *k = &m->watched[i];
+    int pieces = HK_SCAN_PIECES;
+    hk_flow whole = hk_scan_flow(s, k, p, from, end);
+    hk_scan_bend bend;
+    if (whole.bends && hk_scan_first_bend(s, i, p, from, end, over, &pieces, &bend))
+      end = bend.left, *bends = true;
+    if (pieces <= 0) end = fmin(end, 0.5), *bends = false;
+    double delta = 1 / hk_scan_effect(s, i, 1, 0, p->h);
+    if (whole.hi - whole.lo <= delta || is_plain(&whole) || !(from < end)) continue;
+    hk_flow y0 = hk_scan_flow(s, k, p, from, from), y1 = hk_scan_flow(s, k, p, 1, 1);
+    told cubic = {
+        .b = {y0.lo, y0.lo + y0.rate_lo * p->h / 3, y1.lo - y1.rate_lo * p->h / 3, y1.lo}};
+    if (*bends || !isfinite(spread_of(cubic.b))) /* slopes beside a corner tell nothing */
+      cubic.b[1] = (2 * y0.lo + y1.lo) / 3, cubic.b[2] = (y0.lo + 2 * y1.lo) / 3;
+    cubic.allowed = fmax(delta, share_told * spread_of(cubic.b));
+    double found = first_hidden(s, k, p, &cubic, from, end, whole, HK_SCAN_PIECES / 2);
+    if (!(found > 0)) found = 0.5;
+    if (found < end) end = found, *bends = false;
+  }
+  return end;
+}
+
+/* Switches one after the other that cannot be crossed. */
+enum { MOST_LEFT_OUT = 8 };
+
+static hk_seen scan_step(hk_sim *s, double *h, bool may_cross) {
+  double t = s->x[s->model->at.t], from = first_place(t, *h);
+  hk_scan_memory *memory = hk_scan_memory_of(s, s->x);
+  look_at_ends(s);
+  const hk_scan_path p = hk_scan_path_of(s, t, *h);
+  for (int i = 0; i < MOST_LEFT_OUT; i++) {
+    bool bends;
+    double end = first_trouble(s, &p, from, &bends);
+    if (end >= 1) return HK_SEEN_NOTHING;
+    if (!bends) {
+      *h *= fmin(end, 0.9);
+      return HK_SEEN_EARLIER;
+    }
+    hk_seen verdict = hk_scan_approach(s, &p, end * *h, h);
+    if (verdict != HK_SEEN_HERE || may_cross) return verdict;
+    from = fmin(fmax(memory->reach / *h, end + grain_of(&p)), 1);
+    memory->reach = 0;
+  }
+  *h *= 0.5;
+  return HK_SEEN_EARLIER;
+}
+
+static bool present(const hk_sim *s) {
+  return s->model->n_watched > 0 && hk_integrator_can(s, HK_ADAPTIVE);
+}
+
+static hk_seen look(hk_sim *s, bool good, bool may_meet, double *end, double *next) {
+  (void)next;
+  hk_seen seen = good ? scan_step(s, end, may_meet) : hk_scan_rejected(s, end);
+  return seen == HK_SEEN_HERE && !may_meet ? HK_SEEN_NOTHING : seen;
+}
+
+const hk_source hk_source_scan = {
+    .what = "a load or state that changes or switches within a longer step",
+    .present = present,
+    .meet = hk_scan_cross,
+    .look = look,
+    .accept = accept};
+
+/* ---- the effect of an expression ---- */
+
+/* The largest displacement, over tolerance, that a force and a moment of these sizes at a marker cause within a second, by
+ * half of its square; whichever way they point. */
+static double give_at(const hk_sim *s, int marker, double force, double moment, double *d) {
+  const hk_model *m = s->model;
+  double largest = 0;
+  if (marker < 0 || m->marker[marker].node == HK_GROUND) return 0;
+  const hk_node *n = &m->node[m->marker[marker].node];
+  for (int i = 0; i < 6; i++) {
+    double row[HK_NODE_MAX] = {0}, size = i < 3 ? force : moment;
+    const hk_vec3 e = hk_v3(i % 3 == 0, i % 3 == 1, i % 3 == 2), zero = {0, 0, 0};
+    hk_map_row(s->work, marker, i < 3 ? e : zero, i < 3 ? zero : e, row);
+    hk_zero(d, m->nv);
+    for (int k = 0; k < n->nv; k++) d[n->v + k] = size * row[k] * m->give[n->v + k];
+    largest = fmax(largest, hk_error_norm(s, d));
+  }
+  return isfinite(largest) ? largest : 0;
+}
+
+static double give_of(hk_sim *s, const hk_watched *k, const hk_instant *in) {
+  const hk_force *f = &s->model->force[k->force];
+  hk_force_result e;
+  hk_force_evaluate(s->work, f, in, true, &e);
+  if (f->coordinate >= 0) {
+    const hk_coordinate *c = &s->model->coordinate[f->coordinate];
+    double F = fabs(e.out.F_e[k->number]);
+    return fmax(give_at(s, c->a, F * hk_norm(e.J.xa), F * hk_norm(e.J.ta), s->d),
+                give_at(s, c->b, F * hk_norm(e.J.xb), F * hk_norm(e.J.tb), s->d));
+  }
+  const double *w = e.out.w_e[k->number];
+  return fmax(
+      give_at(s, f->a, hk_norm(hk_v3(w[0], w[1], w[2])), hk_norm(hk_v3(w[3], w[4], w[5])), s->d),
+      give_at(s, f->b, hk_norm(hk_v3(w[6], w[7], w[8])), hk_norm(hk_v3(w[9], w[10], w[11])), s->d));
+}
+
+hk_status hk_scan_create(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  if ((m->n_watched == 0 && m->n_sensors == 0) || s->scan) return HK_OK;
+  size_t nv = (size_t)m->n_variables, key = (size_t)key_size(m), n = (size_t)m->n_watched;
+  hk_scan *k = calloc(1, sizeof *k);
+  s->scan = k;
+  if (!k || !(k->block = calloc(n + 9 * nv + key + (size_t)m->at.size, sizeof *k->block)) ||
+      !(k->flow = calloc(nv + 1, sizeof *k->flow)))
+    return hk_fail(err, HK_ENOMEM, "out of memory");
+  k->give = k->block, k->end[0] = k->give + n, k->end[1] = k->end[0] + 2 * nv;
+  k->variable = k->end[1] + 2 * nv, k->last[0] = k->variable + nv;
+  k->last[1] = k->last[0] + 2 * nv, k->key = k->last[1] + 2 * nv, s->out.before = k->key + key;
+  return HK_OK;
+}
+
+void hk_scan_begin(hk_sim *s) {
+  const hk_model *m = s->model;
+  if (!s->scan) return;
+  const hk_instant in = hk_instant_last(m, s->x, s->x + m->at.lambda);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_variables(s->work, &in);
+  for (int i = 0; i < m->n_watched; i++)
+    s->scan->give[i] = give_of(s, &m->watched[i], &in) * hk_tolerance(s);
+}
+
+void hk_scan_forget(hk_sim *s) {
+  if (s->scan) s->scan->known = false;
+}
+
+void hk_scan_free(hk_sim *s) {
+  if (!s->scan) return;
+  free(s->scan->flow);
+  free(s->scan->block);
+  free(s->scan);
+  s->scan = NULL;
+}

@@ -1,0 +1,108 @@
+/* The state is carried over a switch: see scan.h. */
+#include "core/contact.h"
+#include "control/breakpoint.h"
+#include "control/controller.h"
+#include "control/scan_private.h"
+#include "sim/dense.h"
+#include <stdio.h>
+
+typedef struct crossing {
+  int watched;          /* -1: none */
+  double before, after; /* the times from here to just before it and just behind it */
+  double jump, rate_jump;
+} crossing;
+
+/* The Taylor polynomial of the current state over a time. */
+static hk_scan_path look_along(hk_sim *s, double time) {
+  hk_dense_carry(s, s->x, time, s->x_next);
+  hk_scan_look(s, s->x, false, s->scan->end[0]);
+  hk_scan_look(s, s->x_next, false, s->scan->end[1]);
+  return hk_scan_path_of(s, s->x[s->model->at.t], time);
+}
+
+/* The first switch on a path. */
+static crossing find(hk_sim *s, const hk_scan_path *p, double over) {
+  const hk_model *m = s->model;
+  double time = p->h;
+  crossing first = {.watched = -1, .before = time};
+  for (int i = 0; i < m->n_watched; i++) {
+    hk_scan_bend bend;
+    int pieces = HK_SCAN_PIECES;
+    double to = first.before / time;
+    if (!hk_scan_first_bend(s, i, p, 0, to, over, &pieces, &bend)) continue;
+    first = (crossing){i, bend.left * time, bend.right * time, bend.jump, bend.rate_jump};
+  }
+  return first;
+}
+
+hk_seen hk_scan_rejected(hk_sim *s, double *h) {
+  hk_scan_memory *k = hk_scan_memory_of(s, s->x);
+  const hk_scan_path p = look_along(s, *h);
+  const crossing c = find(s, &p, fmax(*h, k->pace));
+  hk_scan_forget(s);
+  s->kept_past = false;
+  return c.watched < 0 ? HK_SEEN_NOTHING : hk_scan_approach(s, &p, c.before, h);
+}
+
+/* A first step on the other side within which the jump moves things by a fifth of what the tolerance allows.  The rate of a
+ * state is known there (hk_states_begin): what counts is how fast it changes.  Steps that are shorter than they need to be
+ * ruin velocities, which multistep formulas make of differences of places. */
+static double first_step_behind(const hk_sim *s, const crossing *k) {
+  double over = 1, jump = s->model->watched[k->watched].of_state ? 0 : k->jump;
+  for (int i = 0; i < 60 && hk_scan_effect(s, k->watched, jump, k->rate_jump, over) > 0.2; i++)
+    over *= 0.5;
+  return over;
+}
+
+/* A sliding mode [Filippov1988]: the motion is driven to the switch from both sides, and comes back to it at once. */
+static bool slides(hk_sim *s, int watched, double over) {
+  hk_scan_bend bend;
+  int pieces = HK_SCAN_PIECES;
+  double t = s->x[s->model->at.t], time = 64 * hk_scan_near(t);
+  const hk_scan_path p = look_along(s, time);
+  return hk_scan_first_bend(s, watched, &p, 0, 1, over, &pieces, &bend);
+}
+
+static hk_status sliding(const hk_sim *s, const hk_item *item, hk_error *err) {
+  hk_status status = hk_fail(
+      err, HK_EFAIL,
+      "no step succeeds at t = %.9g s: %s '%s' switches to and fro there, because the motion is "
+      "driven back to the switch from both sides. An expression cannot hold it there; for dry "
+      "friction use a force or a contact with friction, for a controller a band in which it is "
+      "smooth, such as clip(x/width, -1, 1) in place of sign(x)",
+      s->x[s->model->at.t], hk_category_name(item->type->category), item->name);
+  hk_error_about(err, item->name, NAN, -1);
+  return status;
+}
+
+hk_status hk_scan_cross(hk_sim *s, double t_end, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_scan_memory *k = hk_scan_memory_of(s, s->x);
+  double t = s->x[m->at.t], reach = k->reach, over = k->pace;
+  if (!(reach > 0) || k->due - t > reach) return HK_OK; /* there is none, or it is not there yet */
+  k->reach = 0;
+  double time = fmin(4 * reach, t_end - t);
+  if (m->n_bending) time = fmin(time, hk_breakpoint_due(s) - t);
+  if (!(time > hk_scan_near(t))) return HK_OK;
+  s->kept_past = false;
+  hk_scan_forget(s);
+  const hk_scan_path p = look_along(s, time);
+  const crossing c = find(s, &p, fmax(over, reach));
+  if (c.watched < 0 || !hk_scan_is_calm(s, &p, 0, c.before / time, fmax(over, reach))) return HK_OK;
+  double d = c.after + hk_scan_near(t);
+  bool to_the_end = d > 0.5 * (t_end - t); /* no step is left that would be worth it */
+  if (to_the_end) d = t_end - t;
+  double *ledger = s->x + m->at.ledger;
+  for (int i = 0; i < HK_LEDGER_POWER; i++) ledger[i] += d * ledger[HK_LEDGER_POWER + i];
+  hk_dense_carried(s);
+  hk_dense_carry(s, s->x, d, s->x_next);
+  hk_copy(s->x, s->x_next, m->at.size);
+  if (to_the_end) s->x[m->at.t] = t_end;
+  hk_status status = hk_sim_restart(s, err);
+  if (status) return status;
+  if (m->n_turns) hk_coordinates_accept(s->work, s->x + m->at.turn);
+  if (slides(s, c.watched, over)) return sliding(s, m->watched[c.watched].item, err);
+  double *wanted = hk_control_wanted(s, s->x);
+  *wanted = fmin(*wanted, first_step_behind(s, &c));
+  return HK_OK;
+}

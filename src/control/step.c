@@ -1,0 +1,200 @@
+/* hk_sim_step: one accepted step.
+ *
+ *   sources   what has been reached is met; where must the next step end?      (source.h)
+ *   attempt   the integrator makes a step of that length                       (sim/integrator.h)
+ *   verdict   by its error, and by what the sources see within it              (controller.h)
+ *   accept    the new state takes the place of the old one, or another length is attempted
+ */
+#include "control/controller.h"
+#include "control/failure.h"
+#include "control/rows.h"
+#include "control/source.h"
+#include "control/step_cache.h"
+#include "control/turn.h"
+#include "sim/dense.h"
+#include "sim/table_lookup.h"
+#include "sim/trust.h"
+#include <string.h>
+
+/* ---- acceptance ---- */
+
+/* At the end of an accepted step, whose frames are in work.  A jump of velocities takes no time. */
+static void remember(hk_sim *s, double h, double *x) {
+  const hk_model *m = s->model;
+  double *lambda = s->full;
+  hk_copy(x + m->at.memory_old, x + m->at.memory, m->n_memory);
+  if (!(h > 0)) return;
+  for (int r = 0; r < m->nc; r++) lambda[r] = x[m->at.lambda + r] + x[m->at.lambda_shift + r];
+  hk_instant in = hk_instant_last(m, x, lambda);
+  in.h = h;
+  hk_memory_accept(s->work, &in, x + m->at.memory);
+}
+
+static void accept(hk_sim *s, double h, double error) {
+  const hk_model *m = s->model;
+  double *x = s->x_next;
+  if (m->n_memory) remember(s, h, x);
+  if (!hk_integrator_can(s, HK_OWN_LEDGER)) hk_ledger_advance(s, s->x, h, x);
+  if (m->n_turns) hk_coordinates_accept(s->work, x + m->at.turn);
+  if (m->n_lookups) hk_lookups_accept(s, x);
+  s->x_next = s->x;
+  s->x = x;
+  s->kept_past = s->out.have_step = true;
+  s->out.have_accelerations = s->out.have_loads = s->out.have_variables = false;
+  s->out.have_frames = hk_integrator_can(s, HK_LEAVES_FRAMES) && s->out.steps_show_all;
+  hk_sources_accept(s, h);
+  s->stats.steps++;
+  s->stats.step = h;
+  s->stats.constraint_error = m->nc ? hk_max_abs(s->work->g, m->nc, NULL) : 0;
+  hk_trust_step(s, error);
+}
+
+/* ---- attempts ---- */
+
+/* A length that cannot be told from none, or a fixed one in which rotations cannot be counted. */
+static hk_status check_length(hk_sim *s, double h, hk_error *err) {
+  const hk_model *m = s->model;
+  double t = s->x[m->at.t];
+  if (!(t + h > t) && hk_sim_adapts(s) && s->stats.steps > 0)
+    return hk_step_failed(s, h, NULL, err);
+  if (!(t + h > t))
+    return hk_fail(
+        err, HK_EFAIL,
+        "a step of %.3g s cannot be told from none at t = %.9g s; let the run start nearer to 0", h,
+        t);
+  int node = 0;
+  if (hk_sim_adapts(s) || m->n_turns == 0 || !(h * hk_fastest_turn(s, false, &node) > M_PI))
+    return HK_OK;
+  hk_fail(err, HK_EFAIL,
+          "a step of %.4g s turns body '%s' by more than half a turn at t = %.9g s, so that angles "
+          "cannot be counted; use a step below %.3g s",
+          h, m->node[node].name, t, M_PI / 2 / hk_fastest_turn(s, false, NULL));
+  hk_error_about(err, m->node[node].name, NAN, -1);
+  return HK_EFAIL;
+}
+
+static hk_status attempt(hk_sim *s, double h, hk_attempt *a) {
+  const hk_model *m = s->model;
+  a->error = a->made = a->next = 0;
+  a->order = 0;
+  a->elsewhere = false;
+  a->judged = a->reached = h;
+  /* From the angles on, what the step does not write goes on as it was. */
+  memcpy(s->x_next + m->at.turn, s->x + m->at.turn,
+         (size_t)(m->at.size - m->at.turn) * sizeof *s->x);
+  return hk_integrator_of(s)->attempt(s, s->x, h, s->x_next, a);
+}
+
+/* What a step comes to. */
+typedef struct outcome {
+  bool event; /* no step has been taken: an event is to be met first */
+  hk_status status;
+} outcome;
+
+/* Lengths of attempts before a step is given up; times that rows may be sorted anew within one. */
+enum { MOST_ATTEMPTS = 60, MOST_SORTED = 3 };
+
+/* Where joints are preloaded, Newton's iteration may need the geometric coupling between bodies, which is left out at first. */
+static bool lacks_coupling(const hk_sim *s, hk_step_verdict verdict, int rejected) {
+  return verdict == HK_STEP_UNSOLVED && rejected == 2 && s->model->nc > 0 && !s->system->full &&
+         s->option.tangent == HK_TANGENT_AUTO;
+}
+
+static outcome take_step(hk_sim *s, double t_end, bool may_meet, hk_error *err) {
+  double *t = &s->x[s->model->at.t], *wanted = hk_control_wanted(s, s->x);
+  hk_attempt_memory memory = {0};
+  hk_attempt a = {.memory = &memory, .wanted = hk_sim_adapts(s) ? *wanted : s->option.step};
+  hk_plan plan = hk_sources_plan(s, a.wanted, t_end);
+  hk_status status = check_length(s, plan.h, err);
+  for (int n = 0, sorted = 0; !status; n++) {
+    a.due = plan.h >= plan.due - *t;
+    hk_status returned = attempt(s, plan.h, &a);
+    if (returned < 0)
+      return (outcome){false, hk_fail(err, returned, "%s",
+                                      a.why ? a.why : "the linear solver ran out of memory")};
+    hk_step_verdict verdict = hk_control_verdict(s, returned, &a);
+    if (verdict == HK_STEP_GOOD && hk_rows_broken(s)) {
+      status = ++sorted > MOST_SORTED ? hk_step_failed(s, plan.h, a.why, err)
+                                      : hk_rows_take_back(s, err);
+      continue;
+    }
+    bool good = verdict == HK_STEP_GOOD;
+    double end = good ? a.reached : plan.h, most = INFINITY;
+    hk_seen seen =
+        end > 0 ? hk_sources_look(s, good, may_meet, &end, &most, &plan.limit) : HK_SEEN_NOTHING;
+    if (seen == HK_SEEN_HERE) return (outcome){.event = true};
+    if (seen == HK_SEEN_EARLIER) verdict = HK_STEP_PASSED;
+    if (verdict == HK_STEP_GOOD) {
+      s->limit = hk_control_limit(s, &a, &plan);
+      accept(s, a.reached, a.made > 0 ? a.made : a.error);
+      hk_control_arrive(s, t_end, hk_control_next(s, &a, plan.h, most));
+      return (outcome){0};
+    }
+    s->stats.rejected++;
+    a.rejected++;
+    memory.unsolved = memory.unsolved || verdict == HK_STEP_UNSOLVED;
+    if (lacks_coupling(s, verdict, a.rejected))
+      status = hk_build_systems(s, true, err);
+    else
+      plan.h = verdict == HK_STEP_PASSED ? end : hk_control_again(s, verdict, &a, plan.h);
+    a.wanted = plan.h;
+    /* To end at an event a step may be as short as it takes. */
+    bool too_short = plan.h < hk_control_smallest(s) && verdict != HK_STEP_PASSED;
+    if (!status && (too_short || n >= MOST_ATTEMPTS))
+      status = hk_step_failed(s, plan.h, a.why, err);
+  }
+  return (outcome){false, status};
+}
+
+/* ---- a step ---- */
+
+/* Events that are met before one step. */
+enum { MOST_MET = 20 };
+
+static hk_status begin(hk_sim *s, hk_error *err) {
+  if (!s->own && hk_integrator_of(s)->create) { /* a simulation that an analysis of rest has left */
+    hk_status status = hk_integrator_of(s)->create(s, err);
+    if (status) return status;
+  }
+#ifdef HK_POISON
+  hk_sim_poison(s);
+#endif
+  s->out.have_step = s->out.carried = false;
+  s->work->still = false; /* as hk_static_solve leaves it */
+  s->told = hk_least_told(s);
+  return HK_OK;
+}
+
+static hk_status step(hk_sim *s, double t_end, hk_error *err) {
+  outcome o = {.status = begin(s, err)};
+  for (int met = 0; !o.status; met++) {
+    double before = s->x[s->model->at.t];
+    o.status = hk_sources_meet(s, t_end, err);
+    if (o.status || !(s->x[s->model->at.t] < t_end)) break;
+    o = take_step(s, t_end, met < MOST_MET && (met == 0 || s->x[s->model->at.t] > before), err);
+    if (!o.event) break;
+  }
+  s->told = 0;
+  return o.status;
+}
+
+hk_status hk_sim_step(hk_sim *s, double t_end, hk_error *err) {
+  double t = hk_sim_time(s);
+  hk_status status = HK_OK;
+  if (!(t_end > t)) return HK_OK;
+  s->out.carried = false;
+  if (!hk_step_cache_step(s, t_end, &status))
+    status = step(s, t_end, err);
+  else if (status)
+    hk_fail(err, status, "out of memory");
+  if (status) hk_error_about(err, NULL, t, -1);
+  return status;
+}
+
+hk_status hk_sim_advance(hk_sim *s, double t, hk_error *err) {
+  while (s->x[s->model->at.t] < t) {
+    hk_status status = hk_sim_step(s, t, err);
+    if (status) return status;
+  }
+  return HK_OK;
+}

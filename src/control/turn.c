@@ -1,0 +1,37 @@
+/* Rotations that are counted in whole turns from step to step: no body may turn too far in one. */
+#include "control/source.h"
+#include "control/turn.h"
+#include "node/dispatch.h"
+
+/* [rad] Angles are counted over whole turns up to pi per step, of which this is half.  Values between steps that come from the
+ * two ends alone know of no whole turns either; and a body that turns evenly would let such steps grow beyond what can follow
+ * it where it does not stay so: one that turns over, or a rolling wheel, whose noise doubles in steps of 1.5. */
+static const double most_turn = 1.5, most_turn_by_ends = 1;
+
+double hk_fastest_turn(const hk_sim *s, bool all, int *node) {
+  const hk_model *m = s->model;
+  double most = 1e-300; /* rad^2/s^2 */
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double lengths, angles;
+    if (!n->counted && !(all && n->turn >= 0)) continue;
+    hk_node_squares(n, s->x + m->at.v + n->v, &lengths, &angles);
+    if (!(angles > most)) continue;
+    most = angles;
+    if (node) *node = i;
+  }
+  return sqrt(most);
+}
+
+static bool present(const hk_sim *s) {
+  return s->model->n_turns > 0 || hk_integrator_can(s, HK_DENSE_BY_ENDS);
+}
+
+static double longest(const hk_sim *s, double h) {
+  bool all = hk_integrator_can(s, HK_DENSE_BY_ENDS);
+  return fmin(h, (all ? most_turn_by_ends : most_turn) / hk_fastest_turn(s, all, NULL));
+}
+
+const hk_source hk_source_turn = {.what = "a body that turns by a radian or more in a longer step",
+                                  .present = present,
+                                  .longest = longest};

@@ -1,0 +1,127 @@
+/* What the files of the nonsmooth generalized-alpha stepper share. */
+#ifndef HK_NONSMOOTH_ALPHA_H
+#define HK_NONSMOOTH_ALPHA_H
+#include "integrator/impact/delassus.h"
+#include "integrator/impact/event_driven.h"
+#include "integrator/smooth/generalized_alpha.h"
+#include "sim/sim.h"
+
+typedef enum hk_nonsmooth_scheme { HK_SCHEME_CURED, HK_SCHEME_PLAIN } hk_nonsmooth_scheme;
+
+/* Its keys in the analysis. */
+typedef struct hk_nonsmooth_keys {
+  int scheme;    /* hk_nonsmooth_scheme */
+  double rho;    /* spectral radius of the smooth part */
+  double settle; /* flights shorter than this share of the step are left out: the contact closes */
+  int impacts;   /* located within one step at most */
+} hk_nonsmooth_keys;
+static inline const hk_nonsmooth_keys *hk_nonsmooth_keys_of(const hk_sim *s) {
+  return s->parameter;
+}
+
+/* Its part of the state, after that of generalized-alpha. */
+typedef struct hk_nonsmooth_state {
+  double grid;    /* where the step that an impact has cut would have ended; 0: nothing was cut */
+  double impacts; /* since its start */
+  double pressed; /* 1: `push` is that of the last step */
+  double push[];  /* [nv] acceleration by contacts, of which changes tell the error */
+} hk_nonsmooth_state;
+static inline hk_nonsmooth_state *hk_nonsmooth_state_of(const hk_model *m, double *x) {
+  return (hk_nonsmooth_state *)(x + hk_alpha_at(m).end);
+}
+static inline const hk_nonsmooth_state *hk_nonsmooth_state_in(const hk_model *m, const double *x) {
+  return (const hk_nonsmooth_state *)(x + hk_alpha_at(m).end);
+}
+
+/* Joints and contacts at some place, for whoever comes by that very place again. */
+typedef struct hk_nonsmooth_place {
+  double *q;           /* [1 + nq] time and coordinates */
+  double *G, *gt;      /* Jacobian of the joints, rates of motions */
+  hk_contact_row *row; /* [n] of the points that were closed */
+} hk_nonsmooth_place;
+
+/* hk_sim.own: room for the contact problems of a step.  Nothing but the rows' identity outlives one, and what would come
+ * out the same to the last bit if it were computed again: `from` and `to`. */
+typedef struct hk_nonsmooth {
+  int n;                   /* points of all contacts */
+  hk_nonsmooth_place from; /* where the step starts */
+  hk_nonsmooth_place to;   /* where the last one has ended, which often is where the next one starts */
+  hk_contact_row *row;     /* [n] where it stands */
+  int *closed, n_closed;   /* points of the problem at hand */
+  int dim;                 /* directions of each in the velocity stage */
+  hk_delassus *d;          /* its operator */
+  hk_event_driven *event;  /* impacts */
+  double *q_free, *v_free; /* end of the step without contacts */
+  double *fixed; /* [nv] h times the impulses of sticking points that the position stage knows */
+  double *start; /* [nv] h times all impulses that act along the directions of the start */
+  double *U;     /* [nv + nc] displacement by them, and h times the joints' impulses in it */
+  double *r;     /* [nv + nc] residuals, then corrections */
+  double *joint; /* [nc] joints' impulses of the velocity stage */
+  double *all;   /* [nc] multipliers of all rows */
+  double *nu, *nu_next;  /* [2 n] h times the pressing impulses of the position stage */
+  double *share;         /* [3 n] impulses that act at the start of the step */
+  double *credit;        /* [3 n] the same as the law at its end counts them: see turn_credit */
+  double *P;             /* [3 n] impulses of the step: credit, and what the velocity stage adds */
+  double *step, *b, *xi; /* [3 n] of the contact problem */
+  double *before;        /* [3 n] velocities at the start, times restitution where it counts */
+  double *mu;            /* [n] */
+  double *block;
+  int doubles;
+} hk_nonsmooth;
+
+/* A gap that is nothing but round-off. */
+static inline double hk_nonsmooth_nothing(const hk_sim *s) {
+  return 1e-13 * fmax(1e-2, s->model->length);
+}
+static inline hk_touch_mode hk_nonsmooth_mode(const hk_model *m, const hk_nonsmooth *k,
+                                              const double *x, int i) {
+  return (hk_touch_mode)(int)x[m->at.touch + k->row[i].point * HK_N_TOUCH + HK_TOUCH_MODE];
+}
+static inline bool hk_nonsmooth_is_open(const hk_sim *s, const hk_nonsmooth *k, const double *x,
+                                        int i) {
+  hk_touch_mode mode = hk_nonsmooth_mode(s->model, k, x, i);
+  return mode != HK_MODE_STICK && mode != HK_MODE_SLIP;
+}
+
+hk_nonsmooth *hk_nonsmooth_create(const hk_model *m);
+void hk_nonsmooth_destroy(hk_nonsmooth *k);
+void hk_nonsmooth_poison(hk_nonsmooth *k);
+
+/* Frames, joints and closed points at (t, q, v) of x, for a step of length h. */
+void hk_nonsmooth_frames(hk_sim *s, hk_nonsmooth *k, const double *x, double h);
+
+/* The position stage: x1's positions, and k->nu, U and start, so that no gap of the closed points is
+ * negative and joints are closed.  Impulses act along k->old and k->G0 or, `implicit`, along the
+ * directions of the end.  Takes the factors and the matrix in s->system.  HK_RETRY: the directions turn too
+ * far within the step, or nothing converges. */
+hk_status hk_nonsmooth_positions(hk_sim *s, hk_nonsmooth *k, bool implicit, double h, double *x1);
+/* The velocity stage at these positions: x1's velocities, k->P and k->joint.  Makes its own factors. */
+hk_status hk_nonsmooth_velocities(hk_sim *s, hk_nonsmooth *k, double h, double *x1);
+/* Matrix M + h C and its factors at the frames, forces and joints in work; `moves`: + h^2 K. */
+hk_status hk_nonsmooth_factor(hk_sim *s, double h, bool moves, const double *x1);
+
+/* From x0 over h with the contacts that are closed there: all stages, and gaps of all points at the end. */
+hk_status hk_nonsmooth_advance(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, double *x1,
+                               hk_attempt *info);
+
+/* ---- nonsmooth_impact.c ---- */
+
+/* Is a point that was open at x0 overlapping at the gaps of k->row? */
+bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0);
+/* Makes the step again and again until it ends where the first gap closes.  *h becomes its length; 0: at
+ * its very start; *point whose gap it is. */
+hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
+                              int *point, hk_attempt *info);
+/* The impact at x0, a step of no length: of the points that x0 names, and of `which` (-1: none).  `begin`:
+ * the contacts at x0 are judged for the first time. */
+hk_status hk_nonsmooth_jump(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
+                            double h, double *x1, hk_attempt *info);
+/* Accelerations and multipliers of the smooth motion at x1 anew, without a past: after a jump, and after
+ * steps so short that multipliers are the round-off of positions over h^2. */
+hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1);
+
+/* ---- nonsmooth_record.c ---- */
+
+/* What the stages leave in the state, and in its ledger of energies. */
+void hk_nonsmooth_record(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, double *x1);
+#endif

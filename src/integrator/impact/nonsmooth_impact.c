@@ -1,0 +1,230 @@
+/* Impacts within a step of nonsmooth generalized-alpha: where the first gap closes, and what happens there. */
+#include "integrator/impact/nonsmooth_alpha.h"
+#include <string.h>
+
+/* ---- where ---- */
+
+static double cubic(double h, double g0, double r0, double g1, double r1, double x) {
+  double u = x / h, w = 1 - u;
+  return w * w * ((1 + 2 * u) * g0 + h * u * r0) + u * u * ((1 + 2 * w) * g1 - h * w * r1);
+}
+
+/* Where a gap that begins at zero and opens at the rate r0 closes again: the first positive root of g/x, a parabola. */
+static double end_of_hop(double h, double r0, double g1, double r1) {
+  double c = (r1 + r0 - 2 * g1 / h) / (h * h),
+         b = (3 * g1 / h - 2 * r0 - r1) / h; /* r0 + b x + c x^2 */
+  double inside = b * b - 4 * c * r0;
+  if (!(inside >= 0)) return h;
+  double x =
+      2 * r0 /
+      (-b + sqrt(inside)); /* the nearer of those with b < 0, the only positive one with c < 0 */
+  return x > 0 && x < h ? x : h;
+}
+
+/* First time in (0, h] at which a gap that is negative at h becomes so; `nothing`: it begins at zero. */
+static double first_root(double h, double g0, double r0, double g1, double r1, double nothing) {
+  enum { PARTS = 16 };
+  double a = 0, b = h;
+  if (g0 <= nothing) return r0 > 0 ? end_of_hop(h, r0, g1, r1) : 0;
+  for (int i = 1; i < PARTS; i++) {
+    double x = h * i / PARTS;
+    if (cubic(h, g0, r0, g1, r1, x) < 0) {
+      b = x;
+      break;
+    }
+    a = x;
+  }
+  for (int i = 0; i < 60 && b - a > 1e-16 * h; i++) {
+    double c = 0.5 * (a + b);
+    if (cubic(h, g0, r0, g1, r1, c) > 0)
+      a = c;
+    else
+      b = c;
+  }
+  return 0.5 * (a + b);
+}
+
+bool hk_nonsmooth_overlaps(const hk_sim *s, const hk_nonsmooth *k, const double *x0) {
+  for (int i = 0; i < k->n; i++)
+    if (hk_nonsmooth_is_open(s, k, x0, i) && k->row[i].gap < -hk_nonsmooth_nothing(s)) return true;
+  return false;
+}
+
+/* Rates of gaps of all points at x, whose frames need not be in work. */
+static void look_at(hk_sim *s, hk_nonsmooth *k, const double *x, hk_contact_row *row) {
+  const hk_instant in = hk_instant_at(s->model, x);
+  hk_kinematics(s->work, &in, HK_FRAMES_STEP);
+  hk_contact_rows_at(s->work, INFINITY, row);
+}
+
+/* Where the first of the gaps that are negative at h closes; its point in *which. */
+static double impact_time(hk_sim *s, hk_nonsmooth *k, const double *x0, double h, const double *x1,
+                          int *which) {
+  const hk_model *m = s->model;
+  double first = h;
+  look_at(s, k, x1, k->row);
+  look_at(s, k, x0, k->from.row);
+  k->from.q[0] = NAN; /* rows of other points, too, and without their joints */
+  *which = -1;
+  for (int i = 0; i < k->n; i++) {
+    if (!hk_nonsmooth_is_open(s, k, x0, i) || !(k->row[i].gap < -hk_nonsmooth_nothing(s))) continue;
+    double t = first_root(h, k->from.row[i].gap,
+                          hk_contact_row_rate(&k->from.row[i], HK_DIR_N, x0 + m->at.v),
+                          k->row[i].gap, hk_contact_row_rate(&k->row[i], HK_DIR_N, x1 + m->at.v),
+                          hk_nonsmooth_nothing(s));
+    if (*which >= 0 && t >= first) continue;
+    first = t;
+    *which = i;
+  }
+  return first;
+}
+
+hk_status hk_nonsmooth_locate(hk_sim *s, hk_nonsmooth *k, const double *x0, double *h, double *x1,
+                              int *point, hk_attempt *info) {
+  const hk_model *m = s->model;
+  const double whole = *h;
+  double hi = whole;
+  int which;
+  double t = impact_time(s, k, x0, hi, x1, &which);
+  for (int pass = 0; pass < 20; pass++) {
+    *point = which;
+    if (!(t > 1e-9 * whole)) return *h = 0, HK_OK;
+    hk_status status = hk_nonsmooth_advance(s, k, x0, t, x1, info);
+    if (status) return status;
+    look_at(s, k, x1, k->row);
+    double rate = hk_contact_row_rate(&k->row[which], HK_DIR_N, x1 + m->at.v);
+    double gap = k->row[which].gap,
+           close = fmin(1e-8 * fabs(rate) * whole, 5e-13) + hk_nonsmooth_nothing(s);
+    bool deeper = false;
+    for (int i = 0; i < k->n; i++)
+      deeper = deeper || (i != which && hk_nonsmooth_is_open(s, k, x0, i) &&
+                          k->row[i].gap < -5 * hk_nonsmooth_nothing(s));
+    if (fabs(gap) <= close && !deeper) return *h = t, HK_OK;
+    if (deeper || gap < 0) hi = fmin(hi, t);
+    double next = rate < 0 ? t - gap / rate : 0.5 * t;
+    if (deeper) next = impact_time(s, k, x0, t, x1, &which);
+    t = next < hi || pass < 2 ? fmin(next, whole) : 0.5 * (t + hi);
+  }
+  return HK_RETRY;
+}
+
+/* ---- what ---- */
+
+/* More impacts than this in one step: rebounds that come back within it count as none. */
+static bool too_many(const hk_sim *s, const double *x) {
+  return hk_nonsmooth_state_in(s->model, x)->impacts > hk_nonsmooth_keys_of(s)->impacts;
+}
+
+/* A point that touches without approaching or separating, and yet would overlap at once: whether it presses is for
+ * the stages of the next step to say. */
+static void hold_grazing(hk_event_driven *e, int which) {
+  hk_event_point *p = &e->point[which];
+  const hk_contact_row *r = &e->row[which];
+  if (p->mode != HK_MODE_OPEN || p->rate[HK_DIR_N] > 1e-9 * e->speed) return;
+  double slide =
+      r->tangents > 1 ? hypot(p->rate[HK_DIR_T], p->rate[HK_DIR_S]) : fabs(p->rate[HK_DIR_T]);
+  p->mode = HK_MODE_SLIP;
+  for (int a = 0; a < 2; a++)
+    p->slip[a] = a < r->tangents && r->mu > 0 && slide > 0 ? p->rate[HK_DIR_T + a] / slide : 0;
+}
+
+/* What the event-driven stepper says of the contacts at x0: modes from nothing (`begin`), or the impact of
+ * the points that the state or `which` (-1: none) names. */
+static hk_status judge(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
+                       double h, double *x1, hk_attempt *info) {
+  const hk_model *m = s->model;
+  hk_event_driven *e = k->event;
+  memcpy(x1, x0, (size_t)s->state_size * sizeof *x1);
+  memcpy(e->start, x1, (size_t)m->at.size * sizeof *x1);
+  hk_event_load(m, e, x1);
+  e->N = s->index1->n;
+  e->chatter = 0;
+  e->flight = too_many(s, x0) ? h : hk_nonsmooth_keys_of(s)->settle * h;
+  /* Where the tolerance chooses the step, it also says what may be left out. */
+  e->height = s->option.step > 0 ? INFINITY : hk_tolerance(s);
+  e->any_forces = true;
+  if (which >= 0) e->point[which].hit = true;
+  hk_status status = begin ? hk_event_begin(s, e, x1) : hk_event_pass(s, e, x1);
+  if (status) return info->why = e->why, status;
+  if (which >= 0) hold_grazing(e, which);
+  for (int i = 0; i < e->n; i++) {
+    const hk_event_point *p = &e->point[i];
+    double *x = x1 + m->at.touch + e->row[i].point * HK_N_TOUCH;
+    bool stick = p->mode == HK_MODE_STICK;
+    x[HK_TOUCH_MODE] = p->mode;
+    x[HK_TOUCH_SLIP_T] = stick ? p->force[HK_DIR_T] : p->slip[0];
+    x[HK_TOUCH_SLIP_S] = stick ? p->force[HK_DIR_S] : p->slip[1];
+    x[HK_TOUCH_APPROACH] = p->approach;
+    x[HK_TOUCH_IMPACTS] += p->impacts;
+    x[HK_TOUCH_SLIDING_WORK] += e->lost_sliding[i];
+    x[HK_TOUCH_SLIDING_POWER] = 0;
+    for (int a = 0; a < HK_N_DIR; a++) x[HK_TOUCH_IMPULSE_N + a] = p->struck ? p->impulse[a] : 0;
+  }
+  return HK_OK;
+}
+
+hk_status hk_nonsmooth_forget_past(hk_sim *s, double *x1) {
+  const hk_model *m = s->model;
+  hk_error err = {0};
+  hk_copy(x1 + m->at.memory_old, x1 + m->at.memory, m->n_memory); /* as accepted steps have it */
+  hk_copy(x1 + m->at.lambda, s->x + m->at.lambda, m->nc);         /* a start for joints' friction */
+  hk_zero(x1 + m->at.lambda_shift, m->nc);
+  hk_zero(x1 + m->at.vd, m->nv);
+  hk_status status = hk_sim_accelerations(s, x1, x1 + m->at.vd, x1 + m->at.lambda, &err);
+  if (status) return status;
+  hk_alpha_restart(s, x1);
+  return HK_OK;
+}
+
+/* What the contacts that are closed now do to the accelerations, by the factors that those were solved with: the error
+ * of the next step is judged against it. */
+static void note_push(hk_sim *s, hk_nonsmooth *k, double *x1) {
+  const hk_model *m = s->model;
+  const hk_event_driven *e = k->event;
+  hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
+  own->pressed = 0;
+  hk_zero(own->push, m->nv);
+  hk_zero(k->r, s->index1->n);
+  bool any = false;
+  for (int i = 0; i < e->n; i++) {
+    const hk_event_point *p = &e->point[i];
+    if (p->mode != HK_MODE_STICK && p->mode != HK_MODE_SLIP) continue;
+    if (!(p->force[HK_DIR_N] > 0))
+      return; /* held, but by what nobody has asked: see hold_grazing */
+    for (int a = 0; a <= e->row[i].tangents; a++)
+      hk_contact_row_add(&e->row[i], a, p->force[a], k->r);
+    any = true;
+  }
+  if (!any) return;
+  hk_linear_solver_solve(s->index1->solver, k->r);
+  if (!isfinite(hk_max_abs(k->r, m->nv, NULL))) return;
+  hk_copy(own->push, k->r, m->nv);
+  own->pressed = 1;
+}
+
+static hk_status begin_again(hk_sim *s, hk_nonsmooth *k, double *x1) {
+  const hk_model *m = s->model;
+  double power[3], *ledger = x1 + m->at.ledger;
+  x1[m->at.h] = 0;
+  hk_status status = hk_nonsmooth_forget_past(s, x1);
+  if (status) return status;
+  hk_ledger_powers(s, x1, power);
+  for (int i = 0; i < HK_EVENT_POWERS; i++) ledger[i] += k->event->jump[i];
+  hk_copy(ledger + HK_LEDGER_POWER, power, 3);
+  note_push(s, k, x1);
+  return HK_OK;
+}
+
+hk_status hk_nonsmooth_jump(hk_sim *s, hk_nonsmooth *k, const double *x0, bool begin, int which,
+                            double h, double *x1, hk_attempt *info) {
+  const hk_model *m = s->model;
+  info->reached = 0;
+  hk_status status = judge(s, k, x0, begin, which, h, x1, info);
+  if (!status) status = begin_again(s, k, x1);
+  if (status) return status;
+  hk_nonsmooth_state *own = hk_nonsmooth_state_of(m, x1);
+  own->impacts = hk_nonsmooth_state_in(m, x0)->impacts + 1;
+  if (own->impacts <= 20.0 * hk_nonsmooth_keys_of(s)->impacts + 1000) return HK_OK;
+  info->why = "the contacts meet impact after impact within one step; try a smaller step";
+  return HK_EFAIL;
+}

@@ -1,0 +1,251 @@
+/* Newton's iteration at the end of a step: see implicit.h. */
+#include "integrator/implicit.h"
+#include "base/hot.h"
+
+/* lambda to second order, as far as it is known within the step: with the shift of the step before.
+ */
+static const double *full_lambda(const hk_sim *s, const double *x1) {
+  const hk_model *m = s->model;
+  const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
+  if (!m->friction) return lambda;
+  for (int r = 0; r < m->nc; r++) s->full[r] = lambda[r] + shift[r];
+  return s->full;
+}
+
+/* The end of the step, x1 as it stands. */
+static hk_instant step_end(const hk_sim *s, const hk_implicit *k, const double *x1) {
+  hk_instant in = hk_instant_with(s->model, x1, full_lambda(s, x1));
+  in.h = k->h;
+  return in;
+}
+
+/* r = k (a - b) */
+HK_HOT static void scaled_difference(double k, int n, const double *restrict a,
+                                     const double *restrict b, double *restrict r) {
+  for (int i = 0; i < n; i++) r[i] = k * (a[i] - b[i]);
+}
+
+/* Residual of dynamics over ca and of constraints, into s->r with reversed sign. */
+static hk_status residual(hk_sim *s, const hk_implicit *k, const double *x1) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const hk_instant in = step_end(s, k, x1);
+  hk_kinematics(w, &in, HK_FRAMES_STEP);
+  hk_status status = hk_forces(w, &in);
+  hk_constraints_with_force(w, &in, x1 + m->at.lambda, w->f);
+  hk_mass_multiply(w, x1 + m->at.vd, s->u);
+  scaled_difference(1 / k->ca, m->nv, w->f, s->u, s->r);
+  hk_put_rows(s, w->g);
+  /* Rolling has no position to hold: its rows are of velocity, over dv/dD. */
+  for (int i = 0; i < m->n_velocity_rows; i++) {
+    int row = m->velocity_row[i];
+    if (s->kept[row])
+      s->r[s->system->row_at[row]] = -(hk_constraint_row_rate(w, row, in.v) + w->gt[row]) / k->cv;
+  }
+  return status;
+}
+
+/* Singular positions: near one, the constraints lose a direction and the multipliers along it are
+ * round-off times the inverse square of the distance.  Softened by this part, directions that are
+ * weaker are left as predicted, and others converge as fast as before. */
+static const double softened = 1e-9;
+
+/* What turning bodies change of the joints' forces is left out where it is less than this part of the inertia: in short
+ * steps Newton's iteration converges as well without, and it is half the matrix to evaluate.  `tangent: full` leaves out
+ * nothing. */
+static const double slight = 0.01;
+
+static hk_status factor(hk_sim *s, const hk_implicit *k, const double *x1, bool ideal) {
+  double soft = k->soft > 0 ? k->soft : softened;
+  const hk_coefficients c = {1,
+                             k->cv / k->ca,
+                             1 / k->ca,
+                             k->D,
+                             soft,
+                             ideal,
+                             s->option.tangent == HK_TANGENT_FULL ? 0 : slight};
+  const hk_instant in = step_end(s, k, x1);
+  hk_status status = hk_assemble(s->system, s->work, &c, &in);
+  s->stats.factorizations++;
+  if (!status) status = hk_linear_solver_factor(s->system->solver, s->system->matrix);
+  return status;
+}
+
+/* What Newton leaves must be small against the step's own error, however small that is. */
+static const double newton_share = 1e-3;
+static const double constraint_tolerance = 2e-11; /* m and rad */
+
+/* Accelerations: a correction that moves no body by more than this within a step is the last one. */
+static const double acceleration_share = 0.1;
+/* Those of the formula are off by about the step's error, and so is the first correction.  One that is larger by this is
+ * round-off, which a singular position nearby has magnified. */
+static const double magnified = 10;
+
+/* The next displacement as far as the residual in s->r tells, over tolerance: forces by the masses
+ * alone, because nothing moves further than a free body would, and the constraint error g itself.
+ */
+HK_HOT HK_FLAT static double leftover(hk_sim *s, double g) {
+  const hk_model *m = s->model;
+  if (m->massless) return INFINITY;
+  for (int i = 0; i < m->nv; i++) s->u[i] = m->give[i] * s->r[i];
+  return hk_error_norm(s, s->u) + g * fmax(1, m->length) / hk_tolerance(s);
+}
+
+/* Friction follows speeds far below what a tolerance of places tells apart: a correction that is small
+ * enough by its way may leave forces that are not.  Of the largest load this part may be left, unless it
+ * moves nothing or no longer shrinks. */
+static const double rubbing_share = 1e-4, nothing = 1e-5;
+enum { YOUNG = 6 };
+
+static bool rubs_on(const hk_sim *s, const hk_implicit *k, const double *x1, double left,
+                    bool stuck) {
+  const hk_model *m = s->model;
+  if (!m->friction || left <= nothing || stuck) return false;
+  double most = hk_max_abs(x1 + m->at.lambda, m->nc, NULL);
+  return k->ca * hk_max_abs(s->r, m->nv, NULL) > rubbing_share * most;
+}
+
+/* The correction over tolerance that a step may leave to noise.  One that is far beyond what the residual tells, by
+ * `told`, is nothing but that; where it does not last it is better than no step. */
+static double most_noise(const hk_sim *s, int iteration, double told) {
+  if (iteration < 5) return 0.2;
+  return iteration < 8 || told > 0.02 || !hk_integrator_can(s, HK_NOISE_FADES) ? 1 : HK_MOST_NOISE;
+}
+
+static void push_multipliers(const hk_sim *s, const hk_implicit *k, double *x1) {
+  const hk_system *sys = s->system;
+  double *lambda = x1 + s->model->at.lambda;
+  for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += k->ca * s->r[s->model->nv + i];
+}
+
+/* One correction by the solution in s->r, `relax` of it: multipliers, positions and all that follows from
+ * them, with the residual there.  Returns the size of the whole over tolerance, NaN where there is no residual. */
+static double improve(hk_sim *s, const hk_implicit *k, double relax, double *x1) {
+  const hk_system *sys = s->system;
+  if (relax < 1)
+    for (int i = 0; i < sys->n; i++) s->r[i] *= relax;
+  push_multipliers(s, k, x1);
+  double size = k->move(s, k, s->r, x1);
+  return isfinite(size) && residual(s, k, x1) ? NAN : size / relax;
+}
+
+/* The correction that the residual in s->r asks for, into s->r.  One that is small enough to be left out is: then
+ * x1, at which forces are known, is the end of the step, and s->r is the residual again. */
+static bool solve(hk_sim *s, const hk_implicit *k, double enough, double *x1) {
+  int nv = s->model->nv;
+  if (enough > 0) hk_copy(s->u, s->r, nv);
+  hk_linear_solver_solve(s->system->solver, s->r);
+  s->stats.solves++;
+  s->stats.newton++;
+  if (!(enough > 0 && hk_error_norm(s, s->r) <= enough)) return false;
+  push_multipliers(s, k, x1); /* the equations are linear in them: nothing else changes */
+  hk_copy(s->r, s->u, nv);
+  return true;
+}
+
+/* Every step makes its own factors, at the predicted position: one correction is then enough nearly
+ * always, and a step depends on nothing but the state it starts from. */
+hk_status hk_implicit_solve(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
+  double previous = 0, rate = 1, relax = 1, spare = 0;
+  /* A contact that closes or opens within the iteration makes one correction small by chance. */
+  bool touch = hk_has_kinks(s->model), loose = touch && k->loose > 0;
+  double share = loose ? k->loose : newton_share, hard = loose ? 0.5 : 0.35,
+         round_off = hk_round_off(s);
+  info->memory->hopeless = false;
+  info->memory->crept = 0;
+  if (residual(s, k, x1)) return HK_RETRY;
+  for (int iteration = 1;; iteration++) {
+    if (iteration == 1 || rate > hard) {
+      hk_status status = factor(s, k, x1, false);
+      if (status) return status;
+    }
+    info->newton = iteration;
+    if (solve(s, k, spare, x1)) return HK_OK;
+    double size = improve(s, k, relax, x1);
+    if (!isfinite(size)) return HK_RETRY;
+    rate = previous > 0 ? size / previous : 0;
+    /* Of the kept rows, as they stand in the residual; redundant ones are watched after the step.
+     */
+    double g = hk_max_abs(s->r + s->model->nv, s->system->n_kept, NULL);
+    info->error = k->error(s, k, x1);
+    bool shrinks = previous > 0 && rate < 1;
+    /* Of a one-step method what is left is then judged with the contacts: see contact_error.h. */
+    double enough = share * fmin(1, info->error);
+    double trusted = fmax(rate, touch ? 0.1 : 0), left = leftover(s, g);
+    bool done = size <= round_off ||
+                (shrinks && size * fmin(1, trusted / (1 - trusted)) <= enough) || left <= enough;
+    /* Near a singular position round-off is magnified: take what no longer shrinks if it is small, or
+     * in the end smaller than a step may be off.  Beside contacts it is a force: only where positions are
+     * noise. */
+    done = done || ((!touch || k->noisy) && iteration >= 3 && rate > 0.3 && size <= 0.02);
+    done = done || (k->noisy && !touch && iteration >= 3 && rate > 0.5 &&
+                    size <= most_noise(s, iteration, left / size));
+    bool stuck = size <= round_off || (iteration >= YOUNG && rate > 0.5);
+    bool rubs = rubs_on(s, k, x1, left, stuck);
+    done = done && !rubs;
+    info->memory->crept = !touch && !s->model->friction && iteration >= 3 && rate > 0.3 ? size : 0;
+    if (done && g <= constraint_tolerance * (iteration < 6 ? 1 : 4)) return HK_OK;
+    if (k->hopeless && rate > hard && (info->memory->hopeless = k->hopeless(s, k, x1, info)))
+      return HK_RETRY;
+    if (iteration >= s->option.max_newton || rate > 2) return HK_RETRY;
+    /* Friction that turns round makes Newton's iteration swing to and fro: shorter corrections end that. */
+    relax = touch && rate > 0.8 ? fmax(0.25, 0.5 * relax) : fmin(1, 2 * relax);
+    previous = size;
+    spare = loose && !rubs && relax == 1 && g <= constraint_tolerance ? enough : 0;
+  }
+}
+
+hk_status hk_implicit_project(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
+  hk_projected told;
+  hk_status status = hk_velocity_project(s, k->h, k->noisy, x1, &told);
+  if (told.noise > 0) info->memory->crept = fmax(info->memory->crept, told.noise);
+  if (!told.rubs) return status;
+  /* Friction follows the joint's load, but the velocity's correction is along G^T alone. */
+  status = factor(s, k, x1, true);
+  return status ? status : hk_velocity_project(s, k->h, k->noisy, x1, &told);
+}
+
+/* Residual of M v' + G^T lambda = f, G v' + bias = 0 at x1, whose forces and bias are in work, into s->r with
+ * reversed sign. */
+static void acceleration_residual(hk_sim *s, const double *x1) {
+  const hk_model *m = s->model;
+  hk_work *w = s->work;
+  const double *vd = x1 + m->at.vd;
+  hk_copy(s->u, w->f, m->nv);
+  hk_constraint_accelerations(w, vd, x1 + m->at.lambda, s->u, s->y);
+  hk_mass_multiply(w, vd, s->u + m->nv);
+  scaled_difference(1, m->nv, s->u, s->u + m->nv, s->r);
+  hk_put_rows(s, s->y);
+}
+
+hk_status hk_implicit_accelerations(hk_sim *s, const hk_implicit *k, double *x1, hk_attempt *info) {
+  const hk_model *m = s->model;
+  double size = 0, first = 0;
+  const hk_system *sys = s->system;
+  double *vd = x1 + m->at.vd, *lambda = x1 + m->at.lambda;
+  hk_zero(x1 + m->at.lambda_shift, m->nc);
+  const hk_instant in = step_end(s, k, x1);
+  /* Frames and constraints at these positions are in work already. */
+  hk_kinematic_speeds(s->work, &in);
+  hk_constraint_bias(s->work, &in);
+  for (int pass = 0; pass < 4; pass++) {
+    const hk_instant now = step_end(s, k, x1); /* friction: with the new multipliers */
+    if ((pass == 0 || m->friction) && hk_forces(s->work, &now)) return HK_RETRY;
+    acceleration_residual(s, x1);
+    hk_linear_solver_solve(sys->solver, s->r);
+    s->stats.solves++;
+    for (int i = 0; i < m->nv; i++) vd[i] += s->r[i];
+    for (int i = 0; i < sys->n_kept; i++) lambda[sys->kept_row[i]] += s->r[m->nv + i];
+    for (int i = 0; i < m->nv; i++) s->r[i] *= 1 / k->ca;
+    size = hk_error_norm(s, s->r);
+    if (!isfinite(size)) return HK_RETRY;
+    if (pass == 0) first = size;
+    if (size <= acceleration_share) break;
+  }
+  /* Beside a singular position, where Newton's iteration may well have ended: what they are is noise. */
+  if (size > acceleration_share) info->memory->crept = fmax(info->memory->crept, size);
+  bool smooth = m->n_points == 0 && !m->friction;
+  if (smooth && first > magnified * fmax(acceleration_share, info->error))
+    info->memory->crept = fmax(info->memory->crept, first);
+  return HK_OK;
+}

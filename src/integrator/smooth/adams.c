@@ -1,0 +1,253 @@
+/* Adams' formulas of orders 1 to 10 on the Lie group, variable in step and order: for smooth motion
+ * without stiffness, to many digits.
+ *
+ * With the Lagrange polynomials l_j on t1, t0 .. t_2-k and b_j their integrals over the step, the
+ * formula of order k is that of multistep.h with hg = b_1 and the sums over the past
+ *
+ *   v_b = v0 + sum b_j v'_j,   q_b = q0 + sum b_j q'_j,   q' = (x', q (0, w)/2)
+ *
+ * Newton's iteration is that of bdf, from accelerations and multipliers extrapolated through k
+ * steps.  Multipliers that hold the positions alone must not be fed back into the sums, where they
+ * would be unstable: once the velocities are on the constraints, one more solve makes v' and lambda
+ * consistent with both, and these are what the history keeps.
+ *
+ * The error of order m is the step from formula m to m + 1, (hg_m - hg_m+1) times the distance of q'
+ * and v' from their extrapolation through m steps.  [ShampineGordon1975, ch. 7]
+ *
+ * Near a singular position of the constraints round-off in the accelerations grows as the third power
+ * of the inverse distance.  Solving for them again while the correction is no small one keeps it down.
+ */
+#include <hooke/param.h>
+#include "sim/dense.h"
+#include "integrator/smooth/multistep.h"
+
+enum { MOST_ORDER = 10, ROOM = MOST_ORDER - 1 };
+
+typedef struct adams_keys {
+  int max_order;
+} adams_keys;
+
+/* ---- sums over the past ---- */
+
+/* Rates at the nodes of x0; that of x0 itself into q_0. */
+static void find_nodes(const hk_model *m, const hk_multistep *b, const double *x0, hk_nodes *out) {
+  hk_past p = hk_history_node(m, x0, 0);
+  hk_configuration_rate(m, p.q, p.v, b->q_0);
+  p.q = b->q_0, p.v = x0 + m->at.vd;
+  out->n = 1 + (int)hk_history_in(m, x0)->count;
+  for (int j = 0; j < out->n; j++) {
+    if (j > 0) p = hk_history_node(m, x0, j);
+    hk_nodes_put(out, j, &p);
+  }
+}
+
+/* t1 and the k - 1 nodes before it. */
+static void step_nodes(const hk_nodes *z, int k, double t1, double *at) {
+  at[0] = t1;
+  for (int j = 1; j < k; j++) at[j] = z->t[j - 1];
+}
+
+/* Weights of the rates there, from t0 to t. */
+static void integrals(const hk_nodes *z, int k, double t1, double t, double *w) {
+  double at[HK_HISTORY_MOST];
+  step_nodes(z, k, t1, at);
+  hk_lagrange_integral(at, k, z->t[0], t, w);
+}
+
+/* That of the rate at t1, from t0 to t1. */
+static double newest(const hk_nodes *z, int k, double t1) {
+  double at[HK_HISTORY_MOST];
+  step_nodes(z, k, t1, at);
+  return hk_lagrange_integral_first(at, k, z->t[0], t1);
+}
+
+static void add_scaled(double k, int n, const double *restrict a, double *restrict r) {
+  for (int i = 0; i < n; i++) r[i] += k * a[i];
+}
+
+/* r = a + k r */
+static void scale_add(double k, int n, const double *restrict a, double *restrict r) {
+  for (int i = 0; i < n; i++) r[i] = a[i] + k * r[i];
+}
+
+/* One of the sums += hg times the rates that n nodes extrapolate to at t1, as far as there are as many; w: their weights. */
+static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int which,
+                             hk_sums *sum, double *w) {
+  if (n > sum->n) return;
+  hk_lagrange_value(z->t, n, t1, w);
+  for (int j = 0; j < n; j++) sum->w[j][which] += hg * w[j];
+}
+
+/* q_b, v_b and hg of order k, and q and v of that formula with the rates that k nodes extrapolate to, one less and
+ * one more.  own[k]: the weights of these k nodes at t1. */
+static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
+                     double t1, double *own) {
+  double w[HK_HISTORY_MOST];
+  hk_sums sum = {.n = k < z->n ? k + 1 : k};
+  integrals(z, k, t1, t1, w);
+  b->hg = w[0];
+  for (int i = HK_SUM_FORMULA; i <= HK_SUM_ABOVE; i++)
+    for (int j = 1; j < k; j++) sum.w[j - 1][i] = w[j];
+  add_extrapolated(z, k, t1, b->hg, HK_SUM_OWN, &sum, own);
+  add_extrapolated(z, k - 1, t1, b->hg, HK_SUM_BELOW, &sum, w);
+  add_extrapolated(z, k + 1, t1, b->hg, HK_SUM_ABOVE, &sum, w);
+  hk_multistep_sum(m, b, z, &sum, x0 + m->at.q, x0 + m->at.v);
+}
+
+/* Error of order m over the distance that hk_multistep_distance finds, which holds a factor hg. */
+static double error_scale(const hk_multistep *b, const hk_nodes *z, int m, double t1) {
+  return fabs(newest(z, m, t1) - newest(z, m + 1, t1)) / b->hg;
+}
+
+static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
+  (void)h;
+  return error_scale(s->own, z, m, x1[s->model->at.t]) * hk_multistep_off(s, m > k, x1);
+}
+
+/* ---- the step ---- */
+
+static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
+                    double *x1) {
+  const hk_model *m = s->model;
+  double t1 = x1[m->at.t], *q = x1 + m->at.q;
+  double w[HK_HISTORY_MOST];
+  sum_past(m, b, z, k, x0, t1, w);
+  hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
+  b->scale = error_scale(b, z, k, t1);
+  /* Positions from the velocities, which is an order better than from their own past. */
+  hk_configuration_rate(m, b->q_b, b->v_e, q);
+  scale_add(b->hg, m->nq, b->q_b, q);
+  hk_configuration_unit(m, q);
+  hk_multistep_differentiate(s, b, x1);
+}
+
+/* Accelerations and multipliers of x1 as the past predicts them, which is right to the step's error. */
+static void keep_predicted(const hk_sim *s, const hk_nodes *z, int k, double *x1) {
+  const hk_model *m = s->model;
+  double w[HK_HISTORY_MOST];
+  hk_lagrange_value(z->t, k, x1[m->at.t], w);
+  hk_nodes_sum(w, z->v, k, m->nv, x1 + m->at.vd);
+  hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
+}
+
+static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  const hk_model *m = s->model;
+  hk_multistep *b = s->own;
+  const hk_history *past = hk_history_in(m, x0);
+  int k = hk_multistep_order(past, 1, info);
+  hk_nodes z;
+  find_nodes(m, b, x0, &z);
+  hk_multistep_begin(s, x0, h, x1);
+  predict(s, b, &z, k, x0, x1);
+  const hk_implicit f = hk_multistep_equations(s, b, x0, h);
+  hk_status status = hk_implicit_solve(s, &f, x1, info);
+  if (status == HK_RETRY && hk_multistep_back(s, h, info)) return HK_OK;
+  if (status) return status;
+  if (hk_multistep_beside(past, h, HK_BESIDE_POSITIONS, info)) return HK_OK;
+  double own = 0;
+  if (info->error <= 1) {
+    status = hk_implicit_project(s, &f, x1, info);
+    if (status) return status;
+    own = fmax(info->error, hk_multistep_jump(s, h, x1));
+    info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
+  }
+  if (info->error > 1) {
+    info->next = hk_multistep_shorter(h, info->error, k);
+    return HK_OK;
+  }
+  status = hk_implicit_accelerations(s, &f, x1, info);
+  if (status) return status;
+  if (hk_multistep_beside(past, h, HK_BESIDE_ACCELERATIONS, info)) return HK_OK;
+  if (hk_multistep_noisy(info)) keep_predicted(s, &z, k, x1);
+  status = hk_multistep_guard(s, x0, h, x1, info);
+  if (status) return status;
+  const hk_past now = {z.t[0], z.q[0], z.v[0], z.lambda[0], hk_history_node(m, x0, 0).power};
+  hk_history_push(m, &now, x0, s->kept_past, x1);
+  hk_history_of(m, x1)->used = k;
+  const hk_multistep_orders o = {
+      .order = k,
+      .least = 1,
+      .most = hk_multistep_most(m, ((const adams_keys *)s->parameter)->max_order),
+      .known = z.n,
+      .own = own,
+      .error = error_of};
+  hk_multistep_next(s, &o, &z, h, info->error, x1, info);
+  hk_multistep_ledger(s, &z, k - 1 < 1 ? 1 : k - 1, true, x0, x1);
+  return HK_OK;
+}
+
+/* The polynomial of the step: through the rates at its end and at the k - 1 nodes before it. */
+static void dense(const hk_sim *s, double t, double *x) {
+  const hk_model *m = s->model;
+  const hk_multistep *b = s->own;
+  const double *x0 = s->x_next, *x1 = s->x;
+  int k = (int)hk_history_in(m, x1)->used;
+  hk_nodes z; /* as the step saw them */
+  z.n = k > 1 ? k - 1 : 1;
+  for (int j = 0; j < z.n; j++) {
+    const hk_past p = hk_history_node(m, x1, j + 1);
+    hk_nodes_put(&z, j, &p);
+  }
+  double w[HK_HISTORY_MOST], *q = x + m->at.q, *v = x + m->at.v;
+  hk_dense_begin(s, t, x);
+  hk_multistep_ledger_between(s, z.n, t, x);
+  integrals(&z, k, x1[m->at.t], t, w);
+  hk_configuration_rate(m, x1 + m->at.q, x1 + m->at.v, b->q_0);
+  hk_copy(q, x0 + m->at.q, m->nq);
+  hk_copy(v, x0 + m->at.v, m->nv);
+  add_scaled(w[0], m->nq, b->q_0, q);
+  add_scaled(w[0], m->nv, x1 + m->at.vd, v);
+  for (int j = 1; j < k; j++) {
+    add_scaled(w[j], m->nq, z.q[j - 1], q);
+    add_scaled(w[j], m->nv, z.v[j - 1], v);
+  }
+  hk_configuration_unit(m, q);
+}
+
+static int state_size(const hk_model *m) { return hk_history_size(m, ROOM); }
+static void restart(const hk_sim *s, double *x) { hk_history_forget(s->model, x, ROOM); }
+
+/* ---- the type ---- */
+
+static const adams_keys defaults = {.max_order = MOST_ORDER};
+
+static const hk_param params[] = {
+    HK_INT(adams_keys, max_order, 0, "highest order", HK_RANGE(1, MOST_ORDER)),
+};
+
+static hk_status supports(const hk_model *m, hk_error *why) {
+  hk_status status = hk_integrator_needs_mass(m, why);
+  return status ? status : hk_integrator_needs_smooth(m, why);
+}
+
+/* Where only weight acts nothing can be stiff. */
+static int score(const hk_model *m, const char **why) {
+  *why = "nothing but weight acts";
+  if (m->n_points > 0 || m->friction) return 0;
+  for (int i = 0; i < m->n_forces; i++)
+    if (!m->force[i].field) return 0;
+  return 4;
+}
+
+static const hk_integrator ops = {.order = MOST_ORDER,
+                                  .can = HK_MULTISTEP_CAN | HK_FOLLOWS_MODES,
+                                  HK_MULTISTEP_COMMON,
+                                  .attempt = attempt,
+                                  .restart = restart,
+                                  .dense = dense,
+                                  .state_size = state_size,
+                                  .supports = supports,
+                                  .score = score};
+
+const hk_type hk_type_stepper_adams = {
+    .name = "adams",
+    .category = HK_STEPPER,
+    .doc =
+        "Implicit, of orders 1 to 10, variable in step and order; for smooth motion without "
+        "stiff springs or dampers, to most digits.",
+    .source = "[ShampineGordon1975, ch. 7]",
+    .size = sizeof(adams_keys),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

@@ -1,0 +1,207 @@
+/* Backward differentiation of orders 1 to 5 on the Lie group, variable in step and order.
+ *
+ * With the Lagrange polynomials l_j on t1 and the k steps before it, d_j = l_j'(t1), the formula is
+ * that of multistep.h with hg = 1/d_1 and the sums over the past q_b = -hg sum d_j q_j, v_b alike
+ * (quaternions as four-vectors):
+ *
+ *   M v1' + G^T lambda = f(q1, v1),   g(q1) = 0
+ *
+ * Newton's iteration is that of implicit.h with cv = 1/hg and ca = 1/hg^2, from positions and
+ * multipliers extrapolated through k + 1 steps; its factors then bring the velocities onto the
+ * constraints.
+ *
+ * The error of order m is that of the extrapolation through m + 1 steps, in positions and (times h)
+ * in velocities, times h/(t1 - t_-m), which for equal steps is the 1/(m + 1) of the formula.  The
+ * orders k - 1, k and k + 1 are compared, and the one that allows the longest step is taken.
+ * [BrenanCampbellPetzold1996, ch. 5]
+ */
+#include <hooke/param.h>
+#include "sim/dense.h"
+#include "integrator/smooth/multistep.h"
+
+enum { MOST_ORDER = 5, ROOM = MOST_ORDER };
+
+typedef struct bdf_keys {
+  int max_order;
+} bdf_keys;
+
+/* ---- sums over the past ---- */
+
+/* The nodes of x0, or while there is just one of them a second one that the accelerations make. */
+static void find_nodes(const hk_sim *s, const hk_multistep *b, const double *x0, double h,
+                       hk_nodes *out) {
+  const hk_model *m = s->model;
+  out->n = 1 + (int)hk_history_in(m, x0)->count;
+  for (int j = 0; j < out->n; j++) {
+    const hk_past p = hk_history_node(m, x0, j);
+    hk_nodes_put(out, j, &p);
+  }
+  if (out->n > 1) return;
+  const double *v = x0 + m->at.v, *a = x0 + m->at.vd;
+  double *q = b->q_0, *u = b->v_0;
+  for (int i = 0; i < m->nv; i++) s->d[i] = -h * v[i] + 0.5 * h * h * a[i];
+  hk_configuration_add(m, x0 + m->at.q, s->d, q);
+  for (int i = 0; i < m->nv; i++) u[i] = v[i] - h * a[i];
+  out->n = 2;
+  hk_nodes_put(out, 1, &(hk_past){x0[m->at.t] - h, q, u, x0 + m->at.lambda, NULL});
+}
+
+/* q_b, v_b and hg of order k, and what k + 1 nodes extrapolate to, one less and one more; their weights. */
+static void sum_past(const hk_model *m, hk_multistep *b, const hk_nodes *z, int k, double t,
+                     double own[HK_HISTORY_MOST]) {
+  double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST];
+  hk_sums sum = {.n = k + 2 < z->n ? k + 2 : z->n};
+  at[0] = t;
+  for (int j = 0; j < k; j++) at[j + 1] = z->t[j];
+  hk_lagrange_slope(at, k + 1, w);
+  b->hg = 1 / w[0];
+  for (int j = 0; j < k; j++) sum.w[j][HK_SUM_FORMULA] = -b->hg * w[j + 1];
+  hk_lagrange_value(z->t, k, t, own);
+  for (int j = 0; j < k; j++) sum.w[j][HK_SUM_BELOW] = own[j];
+  hk_lagrange_extend(z->t, k, t, own, own);
+  for (int j = 0; j <= k; j++) sum.w[j][HK_SUM_OWN] = own[j];
+  if (k + 2 <= sum.n) {
+    hk_lagrange_extend(z->t, k + 1, t, own, w);
+    for (int j = 0; j < k + 2; j++) sum.w[j][HK_SUM_ABOVE] = w[j];
+  }
+  hk_multistep_sum(m, b, z, &sum, NULL, NULL);
+}
+
+/* Error of order m, which needs m + 1 nodes. */
+static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, const double *x1) {
+  double t = x1[s->model->at.t];
+  return h / (t - z->t[m]) * hk_multistep_off(s, m > k, x1);
+}
+
+/* ---- the step ---- */
+
+static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, double h,
+                    double *x1) {
+  const hk_model *m = s->model;
+  double t = x1[m->at.t];
+  double w[HK_HISTORY_MOST];
+  sum_past(m, b, z, k, t, w);
+  hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
+  hk_copy(x1 + m->at.q, b->q_e, m->nq);
+  hk_configuration_unit(m, x1 + m->at.q);
+  b->scale = h / (t - z->t[k]);
+  hk_multistep_differentiate(s, b, x1);
+}
+
+/* Where step or order change, the multipliers of order k are off by h^(k - 1): the velocities of the steps before are
+ * the formula's own derivatives of positions, and their errors, of h^k, do not cancel any more when they are
+ * differentiated again.  With order 1 that is no error of a small step, but a wrong force.  It is along G^T and does
+ * no harm where the projection takes it away; friction by a joint's load turns it across the constraints, where it
+ * stays.  There order 1 is for the start alone. */
+static int least_order(const hk_model *m, int most) { return m->friction && most > 1 ? 2 : 1; }
+
+static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_attempt *info) {
+  const hk_model *m = s->model;
+  hk_multistep *b = s->own;
+  const hk_history *past = hk_history_in(m, x0);
+  int most = hk_multistep_most(m, ((const bdf_keys *)s->parameter)->max_order);
+  int least = least_order(m, most), k = hk_multistep_order(past, least, info);
+  int known = 1 + (int)past->count;
+  hk_nodes z;
+  find_nodes(s, b, x0, h, &z);
+  hk_multistep_begin(s, x0, h, x1);
+  predict(s, b, &z, k, h, x1);
+  const hk_implicit f = hk_multistep_equations(s, b, x0, h);
+  hk_status status = hk_implicit_solve(s, &f, x1, info);
+  if (status == HK_RETRY && hk_multistep_back(s, h, info)) return HK_OK;
+  if (status) return status;
+  double patience = hk_multistep_patience(past);
+  info->made = info->error;
+  info->error /= patience;
+  if (hk_multistep_beside(past, h, HK_BESIDE_POSITIONS, info)) return HK_OK;
+  double own = 0;
+  if (info->error <= 1) {
+    status = hk_implicit_project(s, &f, x1, info);
+    if (status) return status;
+    if (hk_multistep_beside(past, h, HK_BESIDE_VELOCITIES, info)) return HK_OK;
+    own = fmax(info->error, hk_multistep_jump(s, h, x1) / patience);
+    info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
+    info->made = fmax(info->made, patience * info->error);
+  }
+  if (info->error > 1) {
+    info->next = hk_multistep_shorter(h, info->error, k);
+    return HK_OK;
+  }
+  status = hk_multistep_guard(s, x0, h, x1, info);
+  if (status) return status;
+  const hk_past now = hk_history_node(m, x0, 0);
+  hk_history_push(m, &now, x0, s->kept_past, x1);
+  hk_history_of(m, x1)->used = k;
+  const hk_multistep_orders o = {.order = k,
+                                 .least = least,
+                                 .most = most,
+                                 .known = z.n,
+                                 .extra = 1,
+                                 .own = own,
+                                 .error = error_of};
+  hk_multistep_next(s, &o, &z, h, info->error, x1, info);
+  hk_multistep_ledger(s, &z, known < k ? known : k, false, x0, x1);
+  return HK_OK;
+}
+
+/* The polynomial of the step: through its end and the k steps before it. */
+static void dense(const hk_sim *s, double t, double *x) {
+  const hk_model *m = s->model;
+  hk_nodes z;
+  int n = (int)hk_history_in(m, s->x)->used + 1;
+  for (int j = 0; j < n; j++) {
+    const hk_past p = hk_history_node(m, s->x, j);
+    hk_nodes_put(&z, j, &p);
+  }
+  hk_dense_begin(s, t, x);
+  hk_multistep_ledger_between(s, n - 1, t, x);
+  double w[HK_HISTORY_MOST];
+  hk_lagrange_value(z.t, n, t, w);
+  hk_nodes_sum(w, z.q, n, m->nq, x + m->at.q);
+  hk_nodes_sum(w, z.v, n, m->nv, x + m->at.v);
+  hk_configuration_unit(m, x + m->at.q);
+}
+
+static int state_size(const hk_model *m) { return hk_history_size(m, ROOM); }
+static void restart(const hk_sim *s, double *x) { hk_history_forget(s->model, x, ROOM); }
+
+/* ---- the type ---- */
+
+static const bdf_keys defaults = {.max_order = MOST_ORDER};
+
+static const hk_param params[] = {
+    HK_INT(bdf_keys, max_order, 0, "highest order; 2 has no numerical instability at all",
+           HK_RANGE(1, MOST_ORDER)),
+};
+
+/* Smooth motion is what it is for: a contact that closes or opens sends it back to order 1.  Where many
+ * do, steps of second order are as long and cost less.  Forces that remember keep it at order 2. */
+enum { MANY_POINTS = 12 };
+static int score(const hk_model *m, const char **why) {
+  *why = m->n_points > 0 ? "few points of contact" : "smooth motion";
+  if (m->n_points > 0) return m->n_points > MANY_POINTS ? 0 : 3;
+  return m->n_moving ? 0 : 3;
+}
+
+static const hk_integrator ops = {.order = MOST_ORDER,
+                                  .can = HK_MULTISTEP_CAN | HK_WAKES_MODES | HK_NOISE_FADES,
+                                  HK_MULTISTEP_COMMON,
+                                  .attempt = attempt,
+                                  .restart = restart,
+                                  .dense = dense,
+                                  .state_size = state_size,
+                                  .supports = hk_integrator_needs_smooth,
+                                  .score = score};
+
+const hk_type hk_type_stepper_bdf = {
+    .name = "bdf",
+    .category = HK_STEPPER,
+    .doc =
+        "Implicit, of orders 1 to 5, variable in step and order; for smooth motion with joints, "
+        "forces and compliant contacts to many digits.",
+    .source = "[BrenanCampbellPetzold1996, ch. 5]",
+    .size = sizeof(bdf_keys),
+    .defaults = &defaults,
+    HK_TABLE(params),
+    .ops = &ops,
+};

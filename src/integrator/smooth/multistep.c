@@ -1,0 +1,280 @@
+/* What multistep formulas share: see multistep.h. */
+#include "integrator/smooth/multistep.h"
+#include "base/hot.h"
+#include "base/large.h"
+#include "core/contact.h"
+#include "control/contact_error.h"
+#include "sim/trust.h"
+#include <stdlib.h>
+
+/* ---- the past ---- */
+
+void hk_nodes_put(hk_nodes *z, int j, const hk_past *p) {
+  z->t[j] = p->t, z->q[j] = p->q, z->v[j] = p->v, z->lambda[j] = p->lambda;
+}
+
+HK_HOT void hk_nodes_sum(const double *w, const double *const *part, int n, int size,
+                         double *restrict out) {
+  const double *a = part[0], w0 = w[0];
+  for (int i = 0; i < size; i++) out[i] = w0 * a[i];
+  for (int j = 1; j < n; j++) {
+    const double *restrict b = part[j], wj = w[j];
+    for (int i = 0; i < size; i++) out[i] += wj * b[i];
+  }
+}
+
+/* out_s = base + sum_j w_js part_j for all sums s, with each part read once. */
+HK_HOT static void sum_nodes(const hk_sums *k, const double *const *part, const double *base,
+                             int size, double *const out[HK_N_SUMS]) {
+  double *restrict o0 = out[0], *restrict o1 = out[1], *restrict o2 = out[2], *restrict o3 = out[3];
+  int i = 0, n = k->n;
+  for (; i + 4 <= size; i += 4) {
+    hk_v4 s0 = {0}, s1, s2, s3;
+    if (base) s0 = HK_V4C(base + i);
+    s1 = s2 = s3 = s0;
+    for (int j = 0; j < n; j++) {
+      const double *w = k->w[j];
+      hk_v4 a = HK_V4C(part[j] + i);
+      s0 += w[0] * a, s1 += w[1] * a, s2 += w[2] * a, s3 += w[3] * a;
+    }
+    HK_V4(o0 + i) = s0, HK_V4(o1 + i) = s1, HK_V4(o2 + i) = s2, HK_V4(o3 + i) = s3;
+  }
+  for (; i < size; i++) {
+    double sum[HK_N_SUMS];
+    for (int s = 0; s < HK_N_SUMS; s++) {
+      sum[s] = base ? base[i] : 0;
+      for (int j = 0; j < n; j++) sum[s] += k->w[j][s] * part[j][i];
+      out[s][i] = sum[s];
+    }
+  }
+}
+
+void hk_multistep_sum(const hk_model *m, hk_multistep *b, const hk_nodes *z, const hk_sums *k,
+                      const double *q_0, const double *v_0) {
+  double *const q[HK_N_SUMS] = {b->q_b, b->q_e, b->q_below, b->q_above};
+  double *const v[HK_N_SUMS] = {b->v_b, b->v_e, b->v_below, b->v_above};
+  sum_nodes(k, z->q, q_0, m->nq, q);
+  sum_nodes(k, z->v, v_0, m->nv, v);
+}
+
+/* ---- scratch ---- */
+
+enum { PARTS = 5 }; /* of hk_multistep.block */
+
+hk_status hk_multistep_create(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+  hk_multistep *b = hk_large_calloc(1, sizeof *b + PARTS * (nq + nv) * sizeof(double));
+  if (!b) return hk_fail(err, HK_ENOMEM, "out of memory");
+  b->q_b = b->block, b->v_b = b->q_b + nq;
+  b->q_e = b->v_b + nv, b->v_e = b->q_e + nq;
+  b->q_below = b->v_e + nv, b->v_below = b->q_below + nq;
+  b->q_above = b->v_below + nv, b->v_above = b->q_above + nq;
+  b->q_0 = b->v_above + nv, b->v_0 = b->q_0 + nq;
+  s->own = b;
+  hk_integrator_of(s)->restart(s, s->x);
+  return HK_OK;
+}
+
+void hk_multistep_destroy(hk_sim *s) { free(s->own); }
+
+void hk_multistep_poison(hk_sim *s) {
+  hk_multistep *b = s->own;
+  b->hg = b->scale = b->pace = NAN;
+  hk_fill_nan(b->block, PARTS * (s->model->nq + s->model->nv));
+}
+
+/* ---- the equations ---- */
+
+void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
+  const hk_model *m = s->model;
+  hk_multistep *b = s->own;
+  /* All but what the prediction writes, and what is there already (hk_integrator.attempt). */
+  hk_copy(x1 + m->at.lambda_shift, x0 + m->at.lambda_shift, m->nc);
+  x1[m->at.t] = x0[m->at.t] + h;
+  x1[m->at.h] = h;
+  const hk_history *past = hk_history_in(m, x0);
+  double pace = past->starting > 0 ? fmax(past->pace, 30 * h) : past->pace;
+  /* Velocities are differences of positions: round-off counts the more, the shorter the step. */
+  bool shorter = h < 0.5 * pace && h > 1e-8 * pace;
+  b->pace = shorter ? fmax(h, fmin(pace, 0.1 * h / hk_round_off(s))) : h;
+}
+
+int hk_multistep_most(const hk_model *m, int wanted) {
+  return m->n_moving > 0 && wanted > 2 ? 2 : wanted;
+}
+
+int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info) {
+  int order = (int)past->order;
+  if (past->noisy > 0) return order;
+  for (int i = info->rejected - info->memory->beside.tries; i >= 3 && order > least; i -= 3)
+    order = order > 2 * least ? order / 2 : least;
+  return order;
+}
+
+void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1) {
+  const hk_model *m = s->model;
+  double *v = x1 + m->at.v, *vd = x1 + m->at.vd, over = 1 / b->hg;
+  hk_configuration_chord(m, x1 + m->at.q, b->q_b, s->d);
+  for (int i = 0; i < m->nv; i++) {
+    v[i] = over * s->d[i];
+    vd[i] = over * (v[i] - b->v_b[i]);
+  }
+}
+
+static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
+  const hk_model *m = s->model;
+  double size = hk_error_norm(s, xi);
+  if (!isfinite(size)) return size;
+  hk_configuration_add(m, x1 + m->at.q, xi, x1 + m->at.q);
+  hk_multistep_differentiate(s, k->formula, x1);
+  return size;
+}
+
+double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double *q,
+                             const double *v) {
+  const hk_model *m = s->model;
+  const double *v1 = x1 + m->at.v;
+  hk_configuration_chord(m, x1 + m->at.q, q, s->u);
+  double position = hk_error_norm(s, s->u);
+  for (int i = 0; i < m->nv; i++) s->u[i] = h * (v1[i] - v[i]);
+  double velocity = hk_error_norm(s, s->u);
+  return velocity > position || isnan(velocity) ? velocity : position;
+}
+
+double hk_multistep_off(hk_sim *s, bool above, const double *x1) {
+  const hk_multistep *b = s->own;
+  return above ? hk_multistep_distance(s, b->pace, x1, b->q_above, b->v_above)
+               : hk_multistep_distance(s, b->pace, x1, b->q_below, b->v_below);
+}
+
+double hk_multistep_jump(hk_sim *s, double h, const double *x1) {
+  const hk_multistep *b = s->own;
+  if (b->pace <= h) return 0;
+  return b->scale * hk_multistep_distance(s, b->pace, x1, b->q_e, b->v_e);
+}
+
+double hk_multistep_contacts(hk_sim *s, const double *x0, double h, double *x1) {
+  static const hk_step_rule rule = {0.5, 0.5, 0.5, true};
+  const hk_model *m = s->model;
+  const hk_multistep *b = s->own;
+  if (m->n_points == 0) return 0;
+  for (int i = 0; i < m->nv; i++) s->u[i] = b->scale * (x1[m->at.v + i] - b->v_e[i]);
+  return hk_contact_error(s, x0, h, x1, &rule, s->u);
+}
+
+static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {
+  const hk_multistep *b = k->formula;
+  const hk_model *m = s->model;
+  if (s->trust.n_fine) {
+    for (int i = 0; i < m->nv; i++) s->u[i] = k->h * b->scale * (x1[m->at.v + i] - b->v_e[i]);
+    hk_trust_displaced(s, s->u);
+  }
+  return b->scale * hk_multistep_distance(s, k->h, x1, b->q_e, b->v_e);
+}
+
+/* The multipliers of a singular direction grow without bound as it is approached, and no extrapolation finds them:
+ * softened by more than this, Newton's iteration would not either, and the bodies would be left off their branch. */
+static const double softened = 1e-12;
+
+/* Beside contacts Newton's iteration may leave this part of the step's error, which is itself a difference of two formulas:
+ * with less the same steps are taken, and nothing that they are for changes. */
+static const double loose_share = 0.03;
+
+hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
+                                   double h) {
+  return (hk_implicit){.h = h,
+                       .ca = 1 / (b->hg * b->hg),
+                       .cv = 1 / b->hg,
+                       .D = s->d,
+                       .soft = softened,
+                       .noisy = true,
+                       .loose = loose_share,
+                       .x0 = x0,
+                       .formula = b,
+                       .move = move,
+                       .error = local_error};
+}
+
+/* ---- control ---- */
+
+/* By what the step may be longer with order m, whose error is E. */
+static double stretch(double E, int m) { return E > 0 ? pow(0.5 / E, 1.0 / (m + 2)) : 10; }
+
+double hk_multistep_shorter(double h, double E, int k) {
+  return h * fmax(0.25, fmin(0.9, 0.9 * stretch(E, k)));
+}
+
+void hk_multistep_next(hk_sim *s, const hk_multistep_orders *o, const hk_nodes *z, double h,
+                       double E, double *x1, hk_attempt *info) {
+  hk_history *past = hk_history_of(s->model, x1);
+  int k = o->order, next = k;
+  double best = stretch(E, k), weight = o->own > 0 ? E / o->own : 1;
+  past->since++;
+  if (hk_multistep_remember_noise(s, past, k, h, info)) return;
+  if (k > o->least) {
+    double f = stretch(weight * o->error(s, z, k, k - 1, h, x1), k - 1);
+    if (f > best) best = f, next = k - 1;
+  }
+  if (k < o->most && k + 1 + o->extra <= o->known && (past->starting > 0 || past->since >= 3)) {
+    double f = stretch(weight * o->error(s, z, k, k + 1, h, x1), k + 1);
+    if (f > best) best = f, next = k + 1;
+  }
+  if (next < k || best < 1 || next == o->most) past->starting = 0;
+  if (next != k) past->since = 0;
+  past->order = next;
+  past->pace = fmax(h, past->pace - 0.1 * h); /* forgotten in time, if steps stay short */
+  best = fmin(best, past->starting > 0 ? 2 : 1.5);
+  info->next = best >= 1.1 ? best * h : best < 1 ? fmax(best, 0.5) * h : h;
+}
+
+/* Change of the integral with the weights w by the last of its n + 1 nodes.  The polynomials with and without this node
+ * differ by a divided difference times the product of all t - at_i.  now: at node 0; the others are x0's past. */
+static double last_share(const hk_model *m, const double *x0, const double *at, const double *w,
+                         int n, const double *now) {
+  double product = w[n], sum = 0;
+  for (int i = 0; i < n; i++) product *= at[n] - at[i];
+  for (int j = 0; j <= n; j++) {
+    const double *power = j > 0 ? hk_history_node(m, x0, j - 1).power : now;
+    double share = product;
+    for (int i = 0; i <= n; i++)
+      if (i != j) share /= at[j] - at[i];
+    sum +=
+        share * (power[HK_LEDGER_DISSIPATED] - power[HK_LEDGER_MOTION] - power[HK_LEDGER_APPLIED]);
+  }
+  return sum;
+}
+
+void hk_multistep_ledger(hk_sim *s, const hk_nodes *z, int n, bool estimate, const double *x0,
+                         double *x1) {
+  const hk_model *m = s->model;
+  double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST], power[3], t0 = x0[m->at.t];
+  const double *l0 = x0 + m->at.ledger;
+  double *l1 = x1 + m->at.ledger;
+  at[0] = x1[m->at.t];
+  for (int j = 0; j < n; j++) at[j + 1] = z->t[j];
+  hk_lagrange_integral(at, n + 1, t0, at[0], w);
+  if (m->n_points) hk_contact_ledger(s->work, x0, at[0] - t0, x1);
+  hk_ledger_powers(s, x1, power);
+  for (int i = 0; i < 3; i++) {
+    double add = w[0] * power[i];
+    for (int j = 0; j < n; j++) add += w[j + 1] * hk_history_node(m, x0, j).power[i];
+    l1[i] = l0[i] + add;
+    l1[HK_LEDGER_POWER + i] = power[i];
+  }
+  if (estimate) l1[HK_LEDGER_ERROR] = l0[HK_LEDGER_ERROR] + last_share(m, x0, at, w, n, power);
+}
+
+void hk_multistep_ledger_between(const hk_sim *s, int n, double t, double *x) {
+  const hk_model *m = s->model;
+  const double *x0 = s->x_next, *x1 = s->x, *l0 = x0 + m->at.ledger;
+  int known = (int)hk_history_in(m, x1)->count;
+  double at[HK_HISTORY_MOST], w[HK_HISTORY_MOST], *l = x + m->at.ledger;
+  if (n > known) n = known;
+  for (int j = 0; j <= n; j++) at[j] = hk_history_node(m, x1, j).t;
+  hk_lagrange_integral(at, n + 1, x0[m->at.t], t, w);
+  for (int i = 0; i < 3; i++) {
+    l[i] = l0[i];
+    for (int j = 0; j <= n; j++) l[i] += w[j] * hk_history_node(m, x1, j).power[i];
+  }
+}

@@ -1,0 +1,363 @@
+/* Static equilibrium: positions q on the constraints where f(q, 0, lambda, t) = G^T lambda.
+ *
+ * Newton:      [ K + mu W  G^T ] [ d  ]   [ r ]        r = f - G^T lambda
+ *              [ G         0   ] [ dl ] = [ 0 ]
+ * with the multipliers of balance.h, a step limit, and halving until the norm of r falls.  mu is
+ * small; it is there for motions that no force resists (a shaft that can be turned).
+ *
+ * If that fails: overdamped relaxation.  The motion W d' = r of a model without inertia in a thick
+ * fluid runs downhill into a stable equilibrium; it is followed by implicit Euler steps of length
+ * 1/mu, that is by the same equations, with mu falling as the residual does (switched evolution
+ * relaxation), so that the end is Newton's method again.  A step against the force r.d < 0 shows
+ * that 1/mu is too long for an unstable position.
+ * Soft motions beside stiff ones (a shaft that floats between hard contacts) come down slowly in it:
+ * Newton has the last word.
+ */
+#include "control/controller.h"
+#include "setup/equilibrium_residual.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct search {
+  hk_sim *sim;
+  hk_balance balance;
+  hk_system *sys; /* full tangent, kept rows */
+  double *d;      /* [sys->n] */
+  double *start;  /* [nq] as assembled */
+  double tolerance;
+  int max_newton, max_relaxation;
+  hk_static_report *report;
+} search;
+
+static void release(search *s) {
+  hk_balance_free(&s->balance);
+  hk_system_destroy(s->sys);
+  free(s->d);
+  free(s->start);
+}
+
+static hk_status prepare(search *s, hk_error *err) {
+  hk_balance_free(&s->balance);
+  hk_system_destroy(s->sys);
+  free(s->d);
+  s->sys = NULL;
+  s->d = NULL;
+  hk_status status = hk_balance_create(s->sim, &s->balance, err);
+  if (!status)
+    status = hk_system_create(s->sim->model, s->sim->kept, true, HK_SOLVER_KLU, &s->sys, err);
+  if (status) return status;
+  s->d = calloc((size_t)s->sys->n + 1, sizeof *s->d);
+  return s->d ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory");
+}
+
+static bool balanced(const search *s) {
+  hk_imbalance worst = hk_balance_worst(&s->balance, s->balance.r);
+  return worst.size == 0 || worst.relative <= s->tolerance;
+}
+
+/* Largest entry of the stiffness over the metric: what mu is measured by. */
+static double stiffness_scale(const search *s) {
+  const hk_model *m = s->sim->model;
+  double most = 0;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      most = fmax(most, fabs(s->sys->diagonal[i].at[k * s->sys->diagonal[i].stride + k]) /
+                            s->balance.weight[m->node[i].v + k]);
+  double force = s->balance.largest / m->length;
+  return fmax(most, force > 0 ? force : 1);
+}
+
+/* The stiffness blocks by a factor.  Beside 1e10 N/m the rows of joints, whose pivots are compliances, would look
+ * singular: stiffnesses over their scale and joints have pivots of one size. */
+static void scale_stiffness(hk_system *sys, int n_nodes, double factor) {
+  const hk_block_pattern *p = sys->pattern;
+  for (int i = 0; i < n_nodes; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      if (p->column[e] >= n_nodes) continue;
+      double *block = sys->matrix->value + p->value_start[e];
+      for (int k = 0; k < p->size[i] * p->size[p->column[e]]; k++) block[k] *= factor;
+    }
+}
+
+/* The step for mu times the scale of the stiffness, limited in length.  HK_RETRY: singular. */
+static hk_status find_step(search *s, double mu) {
+  const hk_model *m = s->sim->model;
+  const hk_coefficients c = {.cK = 1};
+  const hk_instant in = hk_instant_settled(m, s->sim->x, s->balance.lambda);
+  hk_status status = hk_assemble(s->sys, s->sim->work, &c, &in);
+  if (status) return status;
+  double scale = stiffness_scale(s);
+  scale_stiffness(s->sys, m->n_nodes, 1 / scale);
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      s->sys->diagonal[i].at[k * s->sys->diagonal[i].stride + k] +=
+          mu * s->balance.weight[m->node[i].v + k];
+  status = hk_linear_solver_factor(s->sys->solver, s->sys->matrix);
+  if (status) return status;
+  memset(s->d, 0, (size_t)s->sys->n * sizeof *s->d);
+  for (int i = 0; i < m->nv; i++) s->d[i] = s->balance.r[i] / scale;
+  hk_linear_solver_solve(s->sys->solver, s->d);
+  return isfinite(hk_max_abs(s->d, m->nv, NULL)) ? HK_OK : HK_RETRY;
+}
+
+/* Largest displacement over the length, or rotation in radians. */
+static double step_size(const hk_model *m, const double *d, double length) {
+  double most = 0;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool turn = m->node[i].coordinate[k].angular;
+      most = fmax(most, fabs(d[m->node[i].v + k]) / (turn ? 1 : length));
+    }
+  return most;
+}
+
+/* x = x0 moved by factor times the step, on the constraints, with its balance. */
+static hk_status try_step(search *s, const double *q0, double factor, hk_error *err) {
+  const hk_model *m = s->sim->model;
+  double *x = s->sim->x;
+  for (int i = 0; i < m->nv; i++) s->sim->d[i] = factor * s->d[i];
+  hk_configuration_add(m, q0, s->sim->d, x + m->at.q);
+  hk_status status = hk_balance_close(&s->balance, x, err);
+  if (!status) status = hk_balance_evaluate(&s->balance, x, err);
+  return status;
+}
+
+static hk_status return_to(search *s, const double *q0, hk_error *err) {
+  memcpy(s->sim->x + s->sim->model->at.q, q0, (size_t)s->sim->model->nq * sizeof *q0);
+  return hk_balance_evaluate(&s->balance, s->sim->x, err);
+}
+
+/* HK_OK: balanced; HK_RETRY: not found. */
+static hk_status newton(search *s, double mu, hk_error *err) {
+  const hk_model *m = s->sim->model;
+  double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
+  double reach = m->length; /* grows on a long way: the length may be that of one small body */
+  int refused = 0;
+  for (int used = 0; !balanced(s); used++) {
+    if (used >= s->max_newton || refused > 8) return HK_RETRY;
+    s->report->newton++;
+    memcpy(q0, q, (size_t)m->nq * sizeof *q0);
+    double before = s->balance.norm, factor = 1;
+    hk_status status = find_step(s, mu);
+    if (status < 0) return status;
+    bool better = false;
+    if (!status) {
+      factor = fmin(1, 0.5 / step_size(m, s->d, reach));
+      for (int halving = 0; halving < 12 && !better; halving++, factor /= 2) {
+        status = try_step(s, q0, factor, err);
+        if (status < 0) return status;
+        better = !status && s->balance.norm < (1 - 1e-4 * factor) * before;
+        reach = better && halving == 0 ? 2 * reach : m->length;
+      }
+    }
+    if (better) {
+      if (m->n_turns) hk_coordinates_accept(s->sim->work, s->sim->x + m->at.turn);
+      refused = 0;
+      /* A soft motion beside stiff ones comes down slowly because of mu itself. */
+      bool slow = s->balance.norm > 0.1 * before;
+      mu = fmax(slow ? 1e-13 : 1e-9, mu / 10);
+      continue;
+    }
+    status = return_to(s, q0, err);
+    if (status) return status;
+    refused++;
+    mu *= 30;
+  }
+  return HK_OK;
+}
+
+/* The tolerance is met; the last digits cost one or two steps more. */
+static hk_status polish(search *s, hk_error *err) {
+  const hk_model *m = s->sim->model;
+  double *q = s->sim->x + m->at.q, *q0 = s->sim->x_next + m->at.q;
+  for (int i = 0; i < 3 && s->balance.norm > 0; i++) {
+    double before = s->balance.norm;
+    memcpy(q0, q, (size_t)m->nq * sizeof *q0);
+    if (find_step(s, 1e-9) || step_size(m, s->d, m->length) > 1e-3) return HK_OK;
+    hk_status status = try_step(s, q0, 1, err);
+    if (status < 0) return status;
+    if (status || !(s->balance.norm < 0.5 * before)) return return_to(s, q0, err);
+  }
+  return HK_OK;
+}
+
+static hk_status relax(search *s, hk_error *err) {
+  const hk_model *m = s->sim->model;
+  const double longest = 0.2; /* characteristic lengths, radians */
+  double *x = s->sim->x, *q0 = s->sim->x_next + m->at.q;
+  hk_status status = return_to(s, s->start, err);
+  double mu = 1;
+  int cut = 0;
+  while (!status && !balanced(s)) {
+    if (s->report->relaxation++ >= s->max_relaxation) return HK_RETRY;
+    memcpy(q0, x + m->at.q, (size_t)m->nq * sizeof *q0);
+    double before = s->balance.norm, along = 0;
+    status = find_step(s, mu);
+    if (status < 0) return status;
+    for (int i = 0; i < m->nv; i++) along += s->d[i] * s->balance.r[i];
+    bool good = !status && along > 0 && step_size(m, s->d, m->length) <= longest;
+    if (good) {
+      status = try_step(s, q0, 1, err);
+      if (status < 0) return status;
+      good = !status && s->balance.norm < 10 * before + s->tolerance;
+      if (!good) status = return_to(s, q0, err);
+    } else {
+      status = HK_OK;
+    }
+    if (!good) {
+      mu *= 4;
+      if (++cut > 60) return HK_RETRY;
+      continue;
+    }
+    cut = 0;
+    if (m->n_turns) hk_coordinates_accept(s->sim->work, x + m->at.turn);
+    mu = fmax(1e-9, mu * fmin(1.5, fmax(0.1, 0.8 * s->balance.norm / before)));
+    hk_configuration_sub(m, x + m->at.q, s->start, s->sim->d);
+    if (step_size(m, s->sim->d, m->length) > 1000) return HK_RETRY; /* it falls for ever */
+  }
+  return status;
+}
+
+/* ---- the whole ---- */
+
+static void measure_way(const search *s) {
+  const hk_model *m = s->sim->model;
+  hk_configuration_sub(m, s->sim->x + m->at.q, s->start, s->sim->d);
+  for (int i = 0; i < m->n_nodes; i++) {
+    if (m->node[i].type->number) continue; /* a state goes no way */
+    for (int k = 0; k < m->node[i].nv; k++) {
+      double size = fabs(s->sim->d[m->node[i].v + k]);
+      bool turn = m->node[i].coordinate[k].angular;
+      if (turn)
+        s->report->turned = fmax(s->report->turned, size);
+      else
+        s->report->moved = fmax(s->report->moved, size);
+    }
+  }
+}
+
+/* The state at rest with the reactions of least norm, as channels show it. */
+static hk_status finish(search *s, hk_error *err) {
+  hk_sim *sim = s->sim;
+  const hk_model *m = sim->model;
+  /* Which rows are redundant may be different where the search ended. */
+  hk_status status = HK_OK;
+  if (s->report->moved > 0 || s->report->turned > 0) {
+    const hk_instant in = hk_instant_at(m, sim->x);
+    hk_kinematics(sim->work, &in, HK_FRAMES_MOVING);
+    hk_constraints(sim->work, &in);
+    status = hk_find_redundancy(sim, NULL, err);
+    if (!status) status = prepare(s, err);
+  }
+  if (!status) status = hk_balance_begin(&s->balance, sim->x, err);
+  double *Z = NULL;
+  int n = 0;
+  if (!status) status = hk_balance_self_stress(&s->balance, &Z, &n, err);
+  if (!status) status = hk_balance_least_norm(m, Z, n, s->balance.lambda, err);
+  free(Z);
+  if (!status) status = hk_build_systems(sim, sim->option.tangent == HK_TANGENT_FULL, err);
+  if (status) return status;
+  s->report->redundant = n;
+  s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
+  memset(sim->out.vd, 0, (size_t)m->nv * sizeof *sim->out.vd);
+  memcpy(sim->out.lambda, s->balance.lambda, (size_t)m->nc * sizeof *sim->out.lambda);
+  memcpy(sim->x + m->at.lambda, sim->out.lambda, (size_t)m->nc * sizeof *sim->out.lambda);
+  sim->x[m->at.ledger + HK_LEDGER_START] = sim->work->potential;
+  sim->out.have_accelerations = true;
+  sim->out.have_frames = false;
+  hk_sim_start_memory(sim);
+  const hk_integrator *k = hk_integrator_of(sim); /* the caller may let it move on */
+  if (k->restart) k->restart(sim, sim->x);
+  if (!sim->own && k->create) status = k->create(sim, err);
+  if (status) return status;
+  *hk_control_wanted(sim, sim->x) = sim->option.step > 0 ? sim->option.step : 1e-4;
+  return HK_OK;
+}
+
+static hk_status not_found(search *s, hk_error *err) {
+  hk_status status = return_to(s, s->start, err);
+  if (status < 0) return status;
+  char now[300], before[300];
+  hk_imbalance_text(&s->report->residual, now, sizeof now);
+  hk_imbalance_text(&s->report->start, before, sizeof before);
+  hk_fail(err, HK_EFAIL,
+          "no equilibrium was found: %s remains unbalanced after "
+          "%d Newton and %d relaxation steps (as placed: %s). Nothing may "
+          "hold it against this load; check supports, springs and loads, or place the "
+          "bodies nearer to the equilibrium%s",
+          now, s->report->newton, s->report->relaxation, before,
+          s->sim->model->set_valued ? ". Contacts with set-valued laws press nothing here: give "
+                                      "them a compliant law, such as hertz"
+                                    : "");
+  hk_error_about(err, s->report->residual.body, s->sim->x[s->sim->model->at.t], -1);
+  return HK_EFAIL;
+}
+
+static hk_status look(search *s, const hk_static_options *o, hk_error *err) {
+  const hk_model *m = s->sim->model;
+  hk_status status = prepare(s, err);
+  s->start = calloc((size_t)m->nq + 1, sizeof *s->start);
+  if (!status && !s->start) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (status) return status;
+  memcpy(s->start, s->sim->x + m->at.q, (size_t)m->nq * sizeof *s->start);
+  status = hk_balance_begin(&s->balance, s->sim->x, err);
+  if (status) return status;
+  s->report->start = s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
+  if (o && o->as_placed) return finish(s, err);
+  status = newton(s, 1e-9, err);
+  if (status > 0) {
+    s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
+    status = relax(s, err);
+    for (double mu = 1e-15; status > 0 && mu < 1e-9; mu *= 100) status = newton(s, mu, err);
+    if (status > 0) {
+      if (s->report->relaxation) s->report->residual = hk_balance_worst(&s->balance, s->balance.r);
+      return not_found(s, err);
+    }
+  }
+  if (!status && s->report->newton + s->report->relaxation > 0) status = polish(s, err);
+  if (status) return status;
+  measure_way(s);
+  return finish(s, err);
+}
+
+hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
+                       const hk_static_options *o, hk_sim **out, hk_static_report *report,
+                       hk_error *err) {
+  *out = NULL;
+  *report = (hk_static_report){.start.body = "", .residual.body = ""};
+  search s = {.report = report,
+              .tolerance = o && o->tolerance > 0 ? o->tolerance : 1e-10,
+              .max_newton = o && o->max_newton > 0 ? o->max_newton : 100,
+              .max_relaxation = o && o->max_relaxation > 0 ? o->max_relaxation : 2000};
+  hk_status status = hk_sim_assemble(model, NULL, &s.sim, NULL, err);
+  if (status) return status;
+  s.sim->work->still = true;
+  if (t) s.sim->x[model->at.t] = *t;
+  if (q) memcpy(s.sim->x + model->at.q, q, (size_t)model->nq * sizeof *q);
+  double *v = s.sim->x + model->at.v;
+  report->moving = hk_max_abs(v, model->nv, NULL) > 0;
+  memset(v, 0, (size_t)model->nv * sizeof *v);
+  status = look(&s, o, err);
+  if (!status) status = hk_balance_refuse_closed(s.sim, err);
+  if (status > 0) /* met a singular position, or forces without end */
+    status = hk_fail_because(err, HK_EFAIL, "no equilibrium was found", err);
+  if (status) hk_error_about(err, NULL, s.sim->x[model->at.t], -1);
+  release(&s);
+  if (status)
+    hk_sim_destroy(s.sim);
+  else
+    *out = s.sim;
+  return status;
+}
+
+hk_status hk_static_solve(const hk_model *model, const hk_static_options *o, hk_sim **out,
+                          hk_static_report *report, hk_diag *diag, hk_error *err) {
+  hk_status status = hk_static_at(model, NULL, NULL, o, out, report, err);
+  if (!status && report->redundant && diag)
+    hk_diag_add(diag, HK_NOTE, NULL,
+                "%d constraint row%s redundant: of all reactions that hold the model, those of "
+                "least norm are given",
+                report->redundant, report->redundant == 1 ? " is" : "s are");
+  return status;
+}

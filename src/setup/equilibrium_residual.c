@@ -1,0 +1,232 @@
+/* The balance of forces: see balance.h. */
+#include "solve/least_norm.h"
+#include "setup/equilibrium_residual.h"
+#include "solve/rank.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void hk_balance_free(hk_balance *b) {
+  hk_system_destroy(b->metric);
+  free(b->block);
+  free(b->group);
+  *b = (hk_balance){0};
+}
+
+hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err) {
+  const hk_model *m = sim->model;
+  size_t nv = (size_t)m->nv, nc = (size_t)m->nc, nodes = (size_t)m->n_nodes;
+  *b = (hk_balance){.sim = sim};
+  b->block = calloc(5 * nv + nc + nodes + (nv + nc) + 1, sizeof *b->block);
+  b->group = calloc(nodes + 1, sizeof *b->group);
+  if (!b->block || !b->group) return hk_fail(err, HK_ENOMEM, "out of memory");
+  b->unit = b->block;
+  b->weight = b->unit + nv;
+  b->scale = b->weight + nv;
+  b->a = b->scale + nv;
+  b->r = b->a + nv;
+  b->lambda = b->r + nv;
+  b->load = b->lambda + nc;
+  b->rhs = b->load + nodes;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++)
+      b->unit[m->node[i].v + k] = hk_balance_is_moment(m, i, k) ? m->length * m->length : 1;
+  hk_balance_plain(b);
+  hk_status status = hk_system_create(m, sim->kept, false, HK_SOLVER_AUTO, &b->metric, err);
+  if (!status) hk_balance_groups(b);
+  return status;
+}
+
+void hk_balance_plain(hk_balance *b) {
+  for (int i = 0; i < b->sim->model->nv; i++) {
+    b->weight[i] = b->unit[i];
+    b->scale[i] = sqrt(b->unit[i]);
+  }
+}
+
+/* ---- evaluation ---- */
+
+static void put_frames(hk_balance *b, const double *x) {
+  const hk_model *m = b->sim->model;
+  const hk_instant in = hk_instant_at(m, x);
+  hk_kinematics(b->sim->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(b->sim->work, &in);
+}
+
+static hk_status factor_metric(hk_balance *b, hk_error *err) {
+  hk_assemble_metric(b->metric, b->sim->work, b->weight, 0);
+  hk_status status = hk_linear_solver_factor(b->metric->solver, b->metric->matrix);
+  return status ? hk_fail(err, status, "the constraints became dependent") : HK_OK;
+}
+
+/* a and lambda from the remainder r, which shrinks: twice, for the last digits. */
+static void solve_balance(hk_balance *b) {
+  const hk_model *m = b->sim->model;
+  hk_system *sys = b->metric;
+  memset(b->a, 0, (size_t)m->nv * sizeof *b->a);
+  memset(b->lambda, 0, (size_t)m->nc * sizeof *b->lambda);
+  for (int pass = 0; pass < 3; pass++) {
+    memcpy(b->r, b->sim->work->f, (size_t)m->nv * sizeof *b->r);
+    hk_constraint_force(b->sim->work, b->lambda, b->r);
+    if (pass == 2) break;
+    hk_constraint_rate(b->sim->work, b->a, b->sim->y);
+    memset(b->rhs, 0, (size_t)sys->n * sizeof *b->rhs);
+    for (int i = 0; i < m->nv; i++) b->rhs[i] = b->r[i] - b->weight[i] * b->a[i];
+    for (int r = 0; r < m->nc; r++)
+      if (sys->row_at[r] >= 0) b->rhs[sys->row_at[r]] = -b->sim->y[r];
+    hk_linear_solver_solve(sys->solver, b->rhs);
+    for (int i = 0; i < m->nv; i++) b->a[i] += b->rhs[i];
+    for (int r = 0; r < m->nc; r++)
+      if (sys->row_at[r] >= 0) b->lambda[r] += b->rhs[sys->row_at[r]];
+  }
+}
+
+hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  put_frames(b, x);
+  hk_status status = factor_metric(b, err);
+  if (status) return status;
+  const hk_instant in = hk_instant_settled(m, x, b->lambda);
+  /* Friction may depend on the multipliers: a few rounds settle it, one is enough without. */
+  for (int round = 0; round < (m->friction ? 8 : 1); round++) {
+    if (hk_forces(b->sim->work, &in)) return hk_work_failed(b->sim->work, err);
+    solve_balance(b);
+  }
+  hk_balance_loads(b, x);
+  double sum = 0;
+  for (int i = 0; i < m->nv; i++) sum += (b->r[i] / b->scale[i]) * (b->r[i] / b->scale[i]);
+  b->norm = sqrt(sum);
+  if (isfinite(sum)) return HK_OK;
+  const hk_item *element = hk_forces_not_finite(b->sim->work, &in);
+  if (!element) return hk_fail(err, HK_RETRY, "the forces are not finite");
+  hk_fail(err, HK_RETRY, "%s '%s' is not a finite number",
+          hk_category_name(element->type->category), element->name);
+  hk_error_about(err, element->name, NAN, -1);
+  return HK_RETRY;
+}
+
+hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  hk_balance_plain(b);
+  hk_status status = hk_balance_evaluate(b, x, err);
+  if (status || !(b->largest > 0) || !isfinite(b->largest)) return status;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int at = m->node[i].v + k;
+      double load = b->load[i] > 0 ? b->load[i] : b->largest;
+      b->weight[at] = b->unit[at] * load / b->largest;
+      b->scale[at] = sqrt(b->unit[at]) * load;
+    }
+  return hk_balance_evaluate(b, x, err);
+}
+
+hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  double tolerance = 1e-13 * fmax(1, m->length), before = INFINITY;
+  for (int iteration = 0; m->nc && iteration < 12; iteration++) {
+    put_frames(b, x);
+    double g = hk_max_abs(b->sim->work->g, m->nc, NULL);
+    if (!(g < 1e300)) break;
+    if (g <= tolerance || (g <= 1e-11 * fmax(1, m->length) && g > 0.5 * before)) return HK_OK;
+    before = g;
+    hk_status status = factor_metric(b, err);
+    if (status) return status;
+    memset(b->rhs, 0, (size_t)b->metric->n * sizeof *b->rhs);
+    for (int r = 0; r < m->nc; r++)
+      if (b->metric->row_at[r] >= 0) b->rhs[b->metric->row_at[r]] = -b->sim->work->g[r];
+    hk_linear_solver_solve(b->metric->solver, b->rhs);
+    hk_configuration_add(m, x + m->at.q, b->rhs, x + m->at.q);
+  }
+  return m->nc ? hk_fail(err, HK_RETRY, "the joints do not close") : HK_OK;
+}
+
+hk_imbalance hk_balance_worst(const hk_balance *b, const double *r) {
+  const hk_model *m = b->sim->model;
+  hk_imbalance worst = {.body = ""};
+  double most = -1;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool moment = hk_balance_is_moment(m, i, k);
+      double size = fabs(r[m->node[i].v + k]), force = size / (moment ? m->length : 1);
+      double relative = b->load[i] > 0 ? force / b->load[i] : 0;
+      /* Of equals, as all are that fall, the largest force. */
+      bool equal = fabs(relative - worst.relative) <= 1e-6 * worst.relative;
+      if (equal ? !(force > most) : !(relative > worst.relative)) continue;
+      most = force;
+      bool state = m->node[i].type->number;
+      worst = (hk_imbalance){size, relative, moment, m->node[i].name, state};
+    }
+  return worst;
+}
+
+int hk_imbalance_text(const hk_imbalance *e, char *buf, size_t size) {
+  if (e->state)
+    return snprintf(buf, size, "a rate of %.6g 1/s, over its scale, of state '%s'", e->size,
+                    e->body);
+  return snprintf(buf, size, "a %s of %.6g %s on body '%s'", e->moment ? "moment" : "force",
+                  e->size, e->moment ? "N m" : "N", e->body);
+}
+
+/* ---- redundant rows ---- */
+
+static hk_status fill_self_stress(const hk_model *m, const hk_system *sys, hk_rank *rank,
+                                  const uint8_t *dependent, double *c, double *out, hk_error *err) {
+  for (int r = 0; r < m->nc; r++) {
+    if (!dependent[sys->row_at[r]]) continue;
+    hk_status status = hk_rank_dependency(rank, sys->row_at[r], c, NULL, err);
+    if (status) return status;
+    double sum = 1;
+    for (int k = 0; k < m->nc; k++) {
+      out[k] = k == r ? 1 : -c[sys->row_at[k]];
+      sum += k == r ? 0 : out[k] * out[k];
+    }
+    for (int k = 0; k < m->nc; k++) out[k] /= sqrt(sum);
+    out += m->nc;
+  }
+  return HK_OK;
+}
+
+hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *err) {
+  const hk_model *m = b->sim->model;
+  *out = NULL;
+  *n = 0;
+  if (b->sim->stats.redundant == 0) return HK_OK;
+  hk_system *sys;
+  hk_rank *rank = NULL;
+  hk_status status = hk_system_create(m, NULL, false, HK_SOLVER_BLOCK, &sys, err);
+  if (status) return status;
+  uint8_t *dependent = calloc((size_t)sys->n + 1, 1);
+  double *c = calloc((size_t)sys->n + 1, sizeof *c);
+  if (!dependent || !c) status = hk_fail(err, HK_ENOMEM, "out of memory");
+  if (!status) {
+    hk_assemble_metric(sys, b->sim->work, b->unit, 0);
+    status = hk_rank_analyse(sys->matrix, HK_RANK_TOL, dependent, n, &rank, err);
+  }
+  if (!status && *n > 0) {
+    *out = calloc((size_t)*n * (size_t)m->nc, sizeof **out);
+    status = *out ? fill_self_stress(m, sys, rank, dependent, c, *out, err)
+                  : hk_fail(err, HK_ENOMEM, "out of memory for %d self-stresses", *n);
+  }
+  if (status) {
+    free(*out);
+    *out = NULL;
+    *n = 0;
+  }
+  hk_rank_free(rank);
+  free(dependent);
+  free(c);
+  hk_system_destroy(sys);
+  return status;
+}
+
+/* The Gram matrix of the self-stresses is well conditioned: each has an entry at its own redundant row where the others
+ * have 0. */
+hk_status hk_balance_least_norm(const hk_model *m, const double *Z, int n, double *lambda,
+                                hk_error *err) {
+  if (n == 0) return HK_OK;
+  double *room = malloc(((size_t)n * (size_t)n + (size_t)n) * sizeof *room);
+  if (!room) return hk_fail(err, HK_ENOMEM, "out of memory");
+  bool found = hk_least_norm(Z, n, m->nc, lambda, room);
+  free(room);
+  return found ? HK_OK : hk_fail(err, HK_RETRY, "a matrix is singular");
+}

@@ -1,0 +1,70 @@
+/* The balance of forces at a position: which multipliers hold it, and what remains.
+ *
+ * With the metric W (a radian weighs like the characteristic length) the multipliers minimise
+ * |f - G^T lambda| in the norm of W^-1:
+ *
+ *   [ W  G^T ] [ a      ]   [ f ]
+ *   [ G  0   ] [ lambda ] = [ 0 ]      f - G^T lambda = W a = r
+ *
+ * over the rows that are not redundant; of all solutions with the redundant rows
+ * hk_balance_least_norm gives that of least Euclidean norm.
+ *
+ * Bodies may bear loads of very different size.  hk_balance_begin measures them and takes W in
+ * proportion, so that the rounding of a heavily loaded body does not spread into a light one that
+ * is joined to it, and a force counts by the load of the body it acts on.
+ */
+#ifndef HK_BALANCE_H
+#define HK_BALANCE_H
+#include "sim/sim.h"
+#include <hooke/linear.h>
+
+typedef struct hk_balance {
+  hk_sim *sim;
+  hk_system *metric; /* of the rows that sim keeps */
+  double *unit;      /* [nv] W for equal loads */
+  double *weight;    /* [nv] W */
+  double *scale;     /* [nv] what a component of r is divided by in the norm */
+  double *rhs;       /* [metric->n] scratch */
+  double *a, *r;     /* [nv] */
+  double *lambda;    /* [nc] */
+  double *block;     /* the allocation behind these */
+  double *load;      /* [n_nodes] size of the loads [N]; moments by the characteristic length */
+  int *group;        /* [n_nodes] the first of the bodies that joints connect */
+  double largest;    /* of the loads */
+  double norm;       /* of r over scale */
+} hk_balance;
+
+/* sim must stand on its joints with its redundant rows known.  Free in any case. */
+hk_status hk_balance_create(hk_sim *sim, hk_balance *b, hk_error *err);
+void hk_balance_free(hk_balance *b);
+/* Equal weights again. */
+void hk_balance_plain(hk_balance *b);
+/* Weights by the loads at x, then as hk_balance_evaluate. */
+hk_status hk_balance_begin(hk_balance *b, const double *x, hk_error *err);
+/* Forces, multipliers and remainder at the positions and velocities of x. */
+hk_status hk_balance_evaluate(hk_balance *b, const double *x, hk_error *err);
+/* Bring the position in x back onto the constraints after a small step; HK_RETRY if it does not
+ * get there. */
+hk_status hk_balance_close(hk_balance *b, double *x, hk_error *err);
+/* The component of r that is largest over the load of its body. */
+hk_imbalance hk_balance_worst(const hk_balance *b, const double *r);
+/* src/setup/equilibrium_residual_load.c: groups from the joints of the metric, loads at the forces in work.
+ */
+void hk_balance_groups(hk_balance *b);
+void hk_balance_loads(hk_balance *b, const double *x);
+static inline bool hk_balance_is_moment(const hk_model *m, int node, int component) {
+  return m->node[node].coordinate[component].angular;
+}
+/* Self-stresses: [n_redundant][nc], G^T z = 0, of unit length, one per redundant row.  *out is
+ * malloc'ed, NULL if there are none. */
+hk_status hk_balance_self_stress(hk_balance *b, double **out, int *n, hk_error *err);
+/* lambda less its part in the span of the self-stresses. */
+hk_status hk_balance_least_norm(const hk_model *m, const double *self_stress, int n, double *lambda,
+                                hk_error *err);
+/* src/setup/equilibrium_residual_contact.c: HK_EINPUT if a set-valued contact is closed at the state of sim. */
+hk_status hk_balance_refuse_closed(hk_sim *sim, hk_error *err);
+/* src/setup/equilibrium.c: hk_static_solve at another time, from other positions (NULL: the model's). */
+hk_status hk_static_at(const hk_model *model, const double *t, const double *q,
+                       const hk_static_options *o, hk_sim **out, hk_static_report *report,
+                       hk_error *err);
+#endif

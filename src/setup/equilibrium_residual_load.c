@@ -1,0 +1,211 @@
+/* The size of the loads on each body, by which its balance is judged: see balance.h.
+ *
+ * A load is the largest single force that acts on the body, so that what cancels in the sum still
+ * counts: applied forces, reactions of its joints, its weight, and a share of stiffness times
+ * length and of kinetic energy over length, because positions and velocities are only known to
+ * rounding.  Each body has its own, so that a stiff spring elsewhere does not hide a light body out
+ * of balance.  Joints and contacts pass rounding on, so a body counts at least FLOOR of the largest
+ * load among the bodies it is joined to or may touch.
+ */
+#include "setup/equilibrium_residual.h"
+#include "core/contact.h"
+#include "core/force.h"
+#include "core/map.h"
+#include <string.h>
+
+/* Share of stiffness times length, and of kinetic energy over length, that counts as a load: where
+ * nothing else is at work, rounding must not. */
+static const double SHARE = 1e-3;
+/* Of stiffness times length of a contact: it works over far less than the length of a body. */
+static const double TOUCH_SHARE = 1e-6;
+static const double FLOOR = 1e-6;
+
+static void count(hk_balance *b, int marker, double size) {
+  int node = b->sim->model->marker[marker].node;
+  if (node != HK_GROUND) b->load[node] = fmax(b->load[node], size);
+}
+
+static double wrench_size(const double *w, double length) {
+  double size = 0;
+  for (int i = 0; i < 6; i++) size = fmax(size, fabs(w[i]) / (i < 3 ? 1 : length));
+  return size;
+}
+
+static double row_size(const hk_row *J, double length) {
+  double x = fmax(hk_norm(J->xa), hk_norm(J->xb)), t = fmax(hk_norm(J->ta), hk_norm(J->tb));
+  return fmax(x, t / length);
+}
+
+/* The same in the coordinates of a marker's node. */
+static double node_row_size(const hk_work *w, int marker, const double *row, double length) {
+  const hk_node *n = hk_map_node(w, marker);
+  double x = 0, t = 0;
+  if (n) hk_node_squares(n, row, &x, &t);
+  return fmax(sqrt(x), sqrt(t) / length);
+}
+
+typedef struct steepness {
+  const hk_work *work;
+  const hk_instant *in;
+  double length, most; /* change of an expression over a step of the characteristic length */
+} steepness;
+
+static void visit_leaf(void *context, int channel, double derivative) {
+  steepness *s = context;
+  hk_channel_gradient g;
+  hk_channel_leaf_gradient(s->work, channel, s->in, &g);
+  double size = fmax(node_row_size(s->work, g.a, g.position[0], s->length),
+                     node_row_size(s->work, g.b, g.position[1], s->length));
+  s->most = fmax(s->most, fabs(derivative) * size * s->length);
+}
+
+/* Markers the force acts on, and its lever where it acts along a coordinate. */
+typedef struct reach {
+  int a, b;
+  double lever;
+} reach;
+
+/* Expressions of positions are stiff as springs are. */
+static void count_expressions(hk_balance *b, const hk_force *f, const hk_instant *in,
+                              const hk_force_result *e, const reach *at) {
+  const hk_work *w = b->sim->work;
+  const hk_model *m = w->model;
+  for (int i = 0; i < f->n_expr; i++) {
+    const hk_bound_expr *x = &f->expr[i];
+    if (!x->expr) continue;
+    steepness s = {w, in, m->length, 0};
+    double gradient[x->n + 1];
+    hk_expr_gradient(x->expr, w->variable, gradient);
+    for (int k = 0; k < x->n; k++)
+      hk_channel_leaves(m, w->variable, m->variable_channel[x->slot[k]], gradient[k], visit_leaf,
+                        &s);
+    const double *q = e->out.w_e[i];
+    bool along = f->coordinate >= 0;
+    double effort = fabs(e->out.F_e[i]) * at->lever;
+    count(b, at->a, SHARE * s.most * (along ? effort : wrench_size(q, m->length)));
+    count(b, at->b, SHARE * s.most * (along ? effort : wrench_size(q + 6, m->length)));
+  }
+}
+
+static void count_force(hk_balance *b, const hk_force *f, const double *x) {
+  const hk_model *m = b->sim->model;
+  double L = m->length;
+  hk_force_result e;
+  const hk_instant in = hk_instant_settled(m, x, b->lambda);
+  hk_force_evaluate(b->sim->work, f, &in, true, &e);
+  reach at = {f->a, f->b, 0};
+  if (f->coordinate >= 0) {
+    const hk_coordinate *c = &m->coordinate[f->coordinate];
+    at = (reach){c->a, c->b, row_size(&e.J, L)};
+    double size = fmax(fabs(e.out.F) * at.lever, SHARE * fabs(e.out.F_c) * at.lever * at.lever * L);
+    count(b, at.a, size);
+    count(b, at.b, size);
+  }
+  if (at.b >= 0) count_expressions(b, f, &in, &e, &at);
+  if (f->b < 0) return;
+  for (int side = 0; side < 2; side++) {
+    double size = wrench_size(e.out.w + 6 * side, L);
+    for (int k = 0; k < 6; k++)
+      size = fmax(size, SHARE * fabs(e.out.K[6 * side + k][6 * side + k]) * (k < 3 ? L : 1 / L));
+    count(b, side ? f->b : f->a, size);
+  }
+}
+
+static void count_contact(hk_balance *b, const hk_contact *c, const double *x) {
+  hk_contact_point p[HK_CONTACT_MAX_POINTS];
+  const hk_instant in = hk_instant_settled(b->sim->model, x, b->lambda);
+  if (c->law->set_valued) return;
+  hk_contact_evaluate(b->sim->work, c, &in, false, p);
+  for (int i = 0; i < c->n_points; i++) {
+    double size = hk_norm(p[i].force);
+    size = fmax(size, TOUCH_SHARE * p[i].normal.N_depth * b->sim->model->length);
+    count(b, c->a, size);
+    count(b, c->b, size);
+  }
+}
+
+/* Reactions, joint by joint: the multiplier blocks of the metric hold G. */
+static void count_reactions(hk_balance *b) {
+  const hk_model *m = b->sim->model;
+  const hk_block_pattern *p = b->metric->pattern;
+  double *lambda = b->rhs;
+  for (int r = 0; r < m->nc; r++)
+    if (b->metric->row_at[r] >= 0) lambda[b->metric->row_at[r]] = b->lambda[r];
+  for (int i = m->n_nodes; i < p->nb; i++)
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      int node = p->column[e], width = node < m->n_nodes ? p->size[node] : 0;
+      const double *G = b->metric->matrix->value + p->value_start[e];
+      for (int k = 0; k < width; k++) {
+        double force = 0;
+        for (int r = 0; r < p->size[i]; r++) force += G[r * width + k] * lambda[p->offset[i] + r];
+        force = fabs(force) / (hk_balance_is_moment(m, node, k) ? m->length : 1);
+        b->load[node] = fmax(b->load[node], force);
+      }
+    }
+}
+
+/* Weight, gyroscopic moments, kinetic energy. */
+static void count_inertia(hk_balance *b, const double *x) {
+  const hk_model *m = b->sim->model;
+  const double *v = x + m->at.v;
+  double *p = b->rhs;
+  hk_mass_multiply(b->sim->work, v, p);
+  for (int i = 0; i < m->n_nodes; i++) {
+    double energy = 0;
+    for (int k = 0; k < m->node[i].nv; k++) {
+      int at = m->node[i].v + k;
+      double force = fabs(b->sim->work->f[at]) / (hk_balance_is_moment(m, i, k) ? m->length : 1);
+      b->load[i] = fmax(b->load[i], force);
+      energy += v[at] * p[at] / 2;
+    }
+    b->load[i] = fmax(b->load[i], SHARE * energy / m->length);
+  }
+}
+
+void hk_balance_loads(hk_balance *b, const double *x) {
+  const hk_model *m = b->sim->model;
+  memset(b->load, 0, (size_t)m->n_nodes * sizeof *b->load);
+  for (int i = 0; i < m->n_forces; i++)
+    if (!m->force[i].field) count_force(b, &m->force[i], x);
+  for (int i = 0; i < m->n_contacts; i++) count_contact(b, &m->contact[i], x);
+  count_reactions(b);
+  count_inertia(b, x);
+  double *most = b->rhs;
+  memset(most, 0, (size_t)m->n_nodes * sizeof *most);
+  b->largest = 0;
+  for (int i = 0; i < m->n_nodes; i++) {
+    most[b->group[i]] = fmax(most[b->group[i]], b->load[i]);
+    b->largest = fmax(b->largest, b->load[i]);
+  }
+  for (int i = 0; i < m->n_nodes; i++) b->load[i] = fmax(b->load[i], FLOOR * most[b->group[i]]);
+}
+
+static int root(int *group, int i) {
+  while (group[i] != i) i = group[i] = group[group[i]];
+  return i;
+}
+
+static void join(int *group, int i, int j) {
+  int a = root(group, i), b = root(group, j);
+  group[a > b ? a : b] = a > b ? b : a;
+}
+
+void hk_balance_groups(hk_balance *b) {
+  const hk_model *m = b->sim->model;
+  int nodes = m->n_nodes;
+  const hk_block_pattern *p = b->metric->pattern;
+  for (int i = 0; i < nodes; i++) b->group[i] = i;
+  for (int i = nodes; i < p->nb; i++) {
+    int first = -1;
+    for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++) {
+      if (p->column[e] >= nodes) continue;
+      if (first < 0) first = p->column[e];
+      join(b->group, first, p->column[e]);
+    }
+  }
+  for (int i = 0; i < m->n_contacts; i++) {
+    int na = m->marker[m->contact[i].a].node, nb = m->marker[m->contact[i].b].node;
+    if (na != HK_GROUND && nb != HK_GROUND) join(b->group, na, nb);
+  }
+  for (int i = 0; i < nodes; i++) b->group[i] = root(b->group, i);
+}

@@ -1,0 +1,233 @@
+/* What a simulation is told: the analysis of the model, the caller's options, and the stepper, which
+ * is named or, by `auto`, the one that says it fits best. */
+#include "spec/item.h"
+#include "spec/registry.h"
+#include "spec/stepper_keys.h"
+#include "sim/sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const hk_integrator *ops_of(const hk_type *type) { return type->ops; }
+
+static hk_status supports(const hk_type *type, const hk_model *m, hk_error *why) {
+  return ops_of(type)->supports ? ops_of(type)->supports(m, why) : HK_OK;
+}
+static bool can(const hk_type *type, unsigned what) { return (ops_of(type)->can & what) != 0; }
+
+/* ---- the stepper ---- */
+
+/* "generalized_alpha, moreau and event_driven": all, or those that take the model. */
+static void list_steppers(const hk_model *m, bool fit, const char *last, char *text, size_t size) {
+  const hk_type *type, *found[HK_MAX_PARAMS];
+  int n = 0;
+  size_t used = 0;
+  for (int i = 0; n < HK_MAX_PARAMS && (type = hk_registry_at(m->spec->registry, HK_STEPPER, i));
+       i++)
+    if (!fit || supports(type, m, NULL) == HK_OK) found[n++] = type;
+  *text = '\0';
+  for (int i = 0; i < n && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s",
+                             i == 0      ? ""
+                             : i < n - 1 ? ", "
+                                         : last,
+                             found[i]->name);
+}
+
+static hk_status find_stepper(const hk_model *m, const char *name, const hk_type **out,
+                              hk_error *err) {
+  *out = hk_registry_find(m->spec->registry, HK_STEPPER, name);
+  if (*out) return HK_OK;
+  char list[300];
+  list_steppers(m, false, " and ", list, sizeof list);
+  return hk_fail(err, HK_EINPUT, "there is no stepper '%s'; there are %s", name, list);
+}
+
+/* Did the user, in the file or by the program, give keys that are this stepper's own? */
+static bool is_meant(const hk_type *type, const hk_model *m, const hk_sim_options *o) {
+  const hk_item *file = hk_spec_find(m->spec, HK_STEPPER, type->name);
+  if (file && file->given) return true;
+  for (int i = 0; o && i < o->n_set; i++)
+    if (o->set[i].name && hk_type_param_index(type, o->set[i].name) >= 0) return true;
+  return false;
+}
+
+/* Of those that fit, one whose keys were given comes first.  Where a step is given, those that choose
+ * their own are none; with `chooses`, where none is given, those that need one are none. */
+static const hk_type *best_fit(const hk_model *m, double step, bool chooses,
+                               const hk_sim_options *o, const char **why) {
+  const hk_type *best = NULL, *type;
+  int most = 0;
+  for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++) {
+    const char *reason = "it fits the model";
+    if (can(type, HK_ADAPTIVE_ONLY) && step > 0) continue;
+    if (chooses && !can(type, HK_ADAPTIVE) && !(step > 0)) continue;
+    if (can(type, HK_KEEPS_PAST) && o && o->one_step) continue;
+    int fit = ops_of(type)->score && !supports(type, m, NULL) ? ops_of(type)->score(m, &reason) : 0;
+    if (fit > 0 && is_meant(type, m, o)) fit += 100, reason = "keys of it are given";
+    if (fit > most) most = fit, best = type, *why = reason;
+  }
+  return best;
+}
+
+/* A model without a step goes to a stepper that chooses its steps, if there is one for it. */
+static const hk_type *fitting_stepper(const hk_model *m, double step, const hk_sim_options *o,
+                                      const char **why) {
+  const hk_type *best = best_fit(m, step, true, o, why);
+  return best ? best : best_fit(m, step, false, o, why);
+}
+
+static bool is_auto(const hk_sim *s) { return strcmp(s->option.stepper, "auto") == 0; }
+
+static unsigned asked_of(hk_rival kind) {
+  return kind == HK_RIVAL_DAMPS     ? HK_DAMPS_MODES
+         : kind == HK_RIVAL_FOLLOWS ? HK_FOLLOWS_MODES
+                                    : HK_KEEPS_STEADY;
+}
+
+const hk_type *hk_sim_rival(const hk_sim *s, const hk_sim_options *o, hk_rival kind) {
+  const hk_model *m = s->model;
+  const hk_integrator *own = hk_integrator_of(s);
+  const hk_type *type;
+  bool needed = kind == HK_RIVAL_STEADY ? own->order > 2 : (own->can & HK_WAKES_MODES) != 0;
+  if (!is_auto(s) || !needed || is_meant(s->stepper, m, o)) return NULL;
+  if (m->n_points > 0) return NULL; /* contacts keep steps short anyway */
+  for (int i = 0; (type = hk_registry_at(m->spec->registry, HK_STEPPER, i)); i++)
+    if (can(type, asked_of(kind)) && supports(type, m, NULL) == HK_OK) return type;
+  return NULL;
+}
+
+static hk_status check_stepper(const hk_type *type, const hk_model *m, double step, hk_error *err) {
+  hk_error why = {0};
+  if (can(type, HK_ADAPTIVE_ONLY) && step > 0)
+    return hk_fail(err, HK_EINPUT,
+                   "the %s stepper chooses the length of its steps; give max_step instead of step, "
+                   "or use stepper: generalized_alpha",
+                   type->name);
+  if (supports(type, m, &why) == HK_OK) return HK_OK;
+  char list[300];
+  list_steppers(m, true, " or ", list, sizeof list);
+  hk_fail(err, HK_EINPUT, "the %s stepper %s%s%s", type->name, why.text,
+          *list ? "; use stepper: " : "", list);
+  hk_error_about(err, why.element, NAN, -1);
+  return HK_EINPUT;
+}
+
+/* ---- keys ---- */
+
+static hk_status set_key(hk_item *item, const hk_setting *set, hk_error *err) {
+  if (set->text) return hk_item_text(item, set->name, set->text, err);
+  const hk_param *p = hk_type_param(item->type, hk_type_param_index(item->type, set->name));
+  if (p->kind == HK_PARAM_BOOL) return hk_item_bool(item, set->name, set->value != 0, err);
+  if (p->kind == HK_PARAM_INT && set->value == floor(set->value) && fabs(set->value) < 1e9)
+    return hk_item_int(item, set->name, (long)set->value, err);
+  return hk_item_real(item, set->name, set->value, err);
+}
+
+/* Those of the caller's further keys that the item has; `rest`: the others are refused. */
+static hk_status set_keys(hk_item *item, const hk_sim_options *o, const hk_type *rest,
+                          hk_error *err) {
+  for (int i = 0; o && i < o->n_set; i++) {
+    const hk_setting *set = &o->set[i];
+    const char *name = set->name ? set->name : "";
+    char text[600];
+    hk_status status = HK_OK;
+    if (hk_type_param_index(item->type, name) >= 0)
+      status = set_key(item, set, err);
+    else if (!rest || hk_type_param_index(rest, name) >= 0)
+      continue;
+    else if (hk_stepper_misplaced(item->spec->registry, item->type, name, text, sizeof text))
+      status = hk_fail(err, HK_EINPUT, "%s", text);
+    else
+      status = hk_fail(err, HK_EINPUT, "unknown key '%s' of the analysis and of the stepper %s",
+                       name, item->type->name);
+    if (status) return status;
+  }
+  return HK_OK;
+}
+
+static void set_common(hk_analysis_dynamics *d, const hk_sim_options *o) {
+  if (o->step > 0) d->step = o->step;
+  if (o->rtol > 0) d->rtol = o->rtol;
+  if (o->atol > 0) d->atol = o->atol;
+  if (o->initial_step > 0) d->initial_step = o->initial_step;
+  if (o->max_step > 0) d->max_step = o->max_step;
+  if (o->min_step > 0) d->min_step = o->min_step;
+  if (o->max_newton > 0) d->max_newton = o->max_newton;
+  if (o->stepper) d->stepper = o->stepper;
+}
+
+static const hk_item *find_analysis(const hk_model *m) {
+  const hk_item *item = m->spec->n[HK_ANALYSIS] ? m->spec->item[HK_ANALYSIS][0] : NULL;
+  return item && strcmp(item->type->name, "dynamics") == 0 ? item : NULL;
+}
+
+/* s->option; *given as hk_item.given. */
+static hk_status choose_common(hk_sim *s, const hk_sim_options *o, hk_item *common, hk_error *err) {
+  const hk_item *file = find_analysis(s->model);
+  s->option = file ? *HK_DATA(file, hk_analysis_dynamics) : hk_dynamics_defaults;
+  *common = (hk_item){.type = &hk_type_analysis_dynamics,
+                      .data = &s->option,
+                      .given = file ? file->given : 0,
+                      .spec = s->model->spec};
+  if (o) set_common(&s->option, o);
+  hk_status status = o && o->tangent ? hk_item_text(common, "tangent", o->tangent, err) : HK_OK;
+  if (!status) status = set_keys(common, o, NULL, err);
+  if (s->option.max_newton < 2) s->option.max_newton = 10;
+  return status;
+}
+
+static hk_status choose_parameters(hk_sim *s, const hk_sim_options *o, const hk_type *common,
+                                   hk_error *err) {
+  const hk_type *type = s->stepper;
+  const hk_item *file = hk_spec_find(s->model->spec, HK_STEPPER, type->name);
+  s->parameter = calloc(1, type->size + 1);
+  if (!s->parameter) return hk_fail(err, HK_ENOMEM, "out of memory");
+  if (type->size) memcpy(s->parameter, type->defaults, type->size);
+  if (ops_of(type)->suit) ops_of(type)->suit(s->model, s->parameter);
+  const hk_param *p;
+  for (int i = 0; file && (p = hk_type_param(type, i)); i++)
+    if (hk_item_given(file, i) || file->param_place[i].file) /* or by `defaults` of the file */
+      memcpy((char *)s->parameter + p->offset, (const char *)file->data + p->offset,
+             hk_param_size(p));
+  hk_item own = {.type = type, .data = s->parameter, .spec = s->model->spec};
+  return set_keys(&own, o, common, err);
+}
+
+/* Tolerances speak of the size of the model, and default ones of no more than this many of the finest lengths that
+ * forces ask for: errors of a film count against its clearance, and those of a method of second order add up to more. */
+static double default_share(const hk_model *m, const hk_integrator *k) {
+  double finest = INFINITY;
+  for (int i = 0; i < m->n_forces; i++)
+    if (m->force[i].fine > 0) finest = fmin(finest, m->force[i].fine);
+  return fmin(1, (k->order > 2 ? 1000 : 50) * finest / m->length);
+}
+
+hk_status hk_sim_choose(hk_sim *s, const hk_sim_options *o, hk_diag *diag, hk_error *err) {
+  const hk_model *m = s->model;
+  hk_item common;
+  hk_status status = choose_common(s, o, &common, err);
+  if (status) return status;
+  bool by_model = is_auto(s);
+  s->why = "it is named";
+  if (by_model)
+    s->stepper = fitting_stepper(m, s->option.step, o, &s->why);
+  else
+    status = find_stepper(m, s->option.stepper, &s->stepper, err);
+  if (!status && !s->stepper)
+    status = hk_fail(err, HK_EINPUT, "no stepper fits this model by itself; name one");
+  if (!status) status = check_stepper(s->stepper, m, s->option.step, err);
+  if (!status) status = choose_parameters(s, o, common.type, err);
+  if (status) return status;
+  if (by_model) hk_stepper_check(m->spec, s->stepper, HK_WARNING, diag);
+  const hk_integrator *k = hk_integrator_of(s);
+  double share = default_share(m, k);
+  if (k->rtol > 0 && !(o && o->rtol > 0) && !hk_item_has(&common, "rtol"))
+    s->option.rtol = share * k->rtol;
+  if (k->atol > 0 && !(o && o->atol > 0) && !hk_item_has(&common, "atol"))
+    s->option.atol = share * k->atol;
+  /* A stepper that has none: time stepping, which has no use for them, or one of a plugin. */
+  if (!(s->option.rtol > 0)) s->option.rtol = 1e-5;
+  if (!(s->option.atol > 0)) s->option.atol = 1e-7;
+  return HK_OK;
+}

@@ -1,0 +1,269 @@
+/* Steppers tried against each other: see trial.h. */
+#include "setup/stepper_selection.h"
+#include "spec/registry.h"
+#include "control/step_cache.h"
+#include "setup/initial_snapshot.h"
+#include <stdlib.h>
+
+/* A run of so few steps is short enough as it is; one of so many, or with so many tries of a step for its first part, may be
+ * held up by modes. */
+static const double few_steps = 500, many_steps = 2400;
+static const double first_part = 1.0 / 12;
+enum { FIRST_TRIES = 60, PART_TRIES = 200 };
+
+/* Steppers are compared over so many tries.  The one that damps modes is first compared after a few: where it is through
+ * a sixth of the run by then, or far from winning, more would be wasted. */
+enum { MOST_TRIES = 400, FEW_TRIES = 100 };
+static const double damped_part = 1.0 / 6;
+
+/* Steps that have to be longer by this to be worth a change.  With equal tolerances a method of second order is less exact than
+ * one of high order, and tolerances that make up for it cost it about twice the steps; one of higher order has steps that cost
+ * more; and the trial sees but the beginning. */
+static const double much_longer = 4, longer = 2;
+
+/* What moves nothing by more than this many tolerances within the run may be round-off: worth a trial whether the motion is
+ * steady. */
+static const double hardly = 100;
+
+typedef struct tolerances {
+  double rtol, atol;
+} tolerances;
+
+/* A stepper on trial: the time that each try has come to. */
+typedef struct runner {
+  const hk_type *type;
+  tolerances tolerance;
+  bool failed; /* it cannot be made, or a step failed */
+  bool keeps;  /* its steps are those of the run, if it wins */
+  int n;
+  double at[MOST_TRIES + 1];
+  hk_snapshot *aside; /* where it has come to, while another one is running */
+  hk_step_cache made;
+} runner;
+
+typedef struct trial {
+  hk_sim *sim;
+  hk_beginning beginning;
+  const hk_sim_options *given;
+  tolerances own;             /* of the stepper that `auto` took */
+  double start, end, run_end; /* of the run; what is tried goes to `end` */
+  runner *running;            /* what `sim` is at present; NULL: none of them */
+  hk_step_cache made;         /* by the best one so far, with its tolerances */
+  tolerances of_made;
+  hk_status status; /* out of memory: nothing is said about anybody */
+} trial;
+
+static runner runner_of(const trial *k, const hk_type *type, tolerances tolerance) {
+  return (runner){
+      .type = type, .tolerance = tolerance, .at = {k->start}, .made = {.end = k->run_end}};
+}
+
+/* Whether forces are what the model alone says, now and later: functions of a program may go by what it sets between the creation of a
+ * simulation and the run. */
+static bool is_closed(const hk_model *m) {
+  for (int i = 0; i < m->n_forces; i++)
+    if (m->force[i].item->type->in_programs_only) return false;
+  return m->spec->registry->n_added == 0;
+}
+
+/* One whose steps are kept. */
+static runner candidate_of(const trial *k, const hk_type *type, tolerances tolerance) {
+  runner r = runner_of(k, type, tolerance);
+  r.keeps = is_closed(k->sim->model);
+  return r;
+}
+
+static void note(trial *k, runner *r, hk_status status) {
+  if (!status) return;
+  r->failed = true;
+  if (status == HK_ENOMEM) k->status = status;
+}
+
+static void put_aside(trial *k, runner *r) {
+  if (r->failed) return;
+  hk_snapshot_free(r->aside);
+  r->aside = hk_snapshot_keep(k->sim);
+  if (!r->aside) note(k, r, HK_ENOMEM);
+}
+
+/* `sim` becomes this one, as far as it has come. */
+static void take_up(trial *k, runner *r) {
+  if (k->running == r) return;
+  if (k->running) put_aside(k, k->running);
+  k->running = r;
+  hk_sim_options o = *k->given;
+  o.rtol = r->tolerance.rtol, o.atol = r->tolerance.atol;
+  note(k, r, hk_beginning_return(k->sim, &k->beginning, r->type, &o, NULL));
+  if (r->failed) return;
+  if (r->aside)
+    note(k, r, hk_snapshot_return(k->sim, r->aside));
+  else if (r->keeps)
+    hk_step_cache_keep(&r->made, k->sim);
+}
+
+static bool is_through(const trial *k, const runner *r) {
+  return !r->failed && r->at[r->n] >= k->end;
+}
+
+/* Up to so many tries of a step. */
+static void go_on(trial *k, runner *r, int most) {
+  note(k, r, k->status);
+  if (!r->failed && r->n < most && r->at[r->n] < k->end) take_up(k, r);
+  while (!r->failed && r->n < most && r->at[r->n] < k->end) {
+    note(k, r, hk_sim_step(k->sim, k->run_end, NULL));
+    if (r->failed) return;
+    if (r->keeps) hk_step_cache_keep(&r->made, k->sim);
+    const hk_sim_stats made = hk_sim_statistics(k->sim);
+    double before = r->at[r->n];
+    for (long now = made.steps + made.rejected; r->n < most && r->n < now;) r->at[++r->n] = before;
+    r->at[r->n] = hk_sim_time(k->sim);
+  }
+}
+
+/* Its steps are kept as those of the run, if it is the best so far. */
+static void dismiss(trial *k, runner *r, bool best) {
+  if (k->running == r) k->running = NULL;
+  hk_snapshot_free(r->aside);
+  hk_step_cache *lost = best ? &k->made : &r->made;
+  hk_step_cache_free(lost);
+  if (best) k->made = r->made, k->of_made = r->tolerance;
+}
+
+/* The way in time of a try, over the latter half of them; NaN: one failed. */
+static double way_of(const runner *r) {
+  return r->failed || r->n == 0 ? NAN : (r->at[r->n] - r->at[r->n / 2]) / (r->n - r->n / 2);
+}
+
+static void set_part(trial *k, double part) {
+  k->end = part < 1 ? k->start + part * (k->run_end - k->start) : k->run_end;
+}
+
+/* Those that the stepper would use. */
+static bool find_tolerances(trial *k, const hk_type *type, tolerances *out) {
+  hk_sim other = {.model = k->sim->model};
+  hk_sim_options o = *k->given;
+  o.stepper = type->name;
+  hk_status status = hk_sim_choose(&other, &o, NULL, NULL);
+  if (status == HK_ENOMEM) k->status = status;
+  free(other.parameter);
+  *out = (tolerances){other.option.rtol, other.option.atol};
+  return !status;
+}
+
+/* Whether the stepper that damps modes wins, with its tolerances.  `way` is that of a try of the other one with those of the
+ * run, which are no looser: what is not longer than that needs no comparison. */
+static bool damping_wins(trial *k, const hk_type *own, const hk_type *damps, double way) {
+  tolerances t;
+  if (!find_tolerances(k, damps, &t)) return false;
+  runner a = runner_of(k, own, t), b = candidate_of(k, damps, t);
+  double gain = NAN;
+  set_part(k, damped_part);
+  go_on(k, &b, FEW_TRIES);
+  if (way_of(&b) > 0.5 * much_longer * way) {
+    go_on(k, &a, FEW_TRIES);
+    gain = way_of(&b) / way_of(&a);
+    if (!is_through(k, &b) && gain > 0.5 * much_longer) {
+      go_on(k, &a, MOST_TRIES);
+      go_on(k, &b, MOST_TRIES);
+      gain = way_of(&b) / way_of(&a);
+    }
+  }
+  bool wins = gain > much_longer && !is_through(k, &a);
+  dismiss(k, &a, false);
+  dismiss(k, &b, wins);
+  return wins;
+}
+
+/* Whether the stepper that follows modes wins against way `own` of a try. */
+static bool following_wins(trial *k, const hk_type *follows, double own) {
+  runner b = candidate_of(k, follows, k->own);
+  set_part(k, 1);
+  go_on(k, &b, FIRST_TRIES);
+  bool wins = way_of(&b) > longer * own;
+  dismiss(k, &b, wins);
+  return wins;
+}
+
+/* Whether the run is steady: all that the stepper to which such a motion is nothing may have mistaken of it adds up to no
+ * more than a single step of the other one may.  It goes to the end of the run, if its tries last, for they are those of the run: what
+ * bodies fly into later is met.  Else its first part is enough, unless loads or motions go with time and may set in later. */
+static bool is_steady(trial *k, const hk_type *keeps) {
+  const hk_sim *s = k->sim;
+  double duration = s->option.duration, allowed = hk_tolerance(s);
+  tolerances t;
+  if (!(hk_error_norm(s, s->x + s->model->at.vd) * duration * duration <= hardly)) return false;
+  if (!find_tolerances(k, keeps, &t)) return false;
+  runner r = candidate_of(k, keeps, t);
+  bool even = true;
+  set_part(k, 1);
+  while (even && r.n < MOST_TRIES && !is_through(k, &r)) {
+    go_on(k, &r, r.n + 1);
+    even = !r.failed && s->trust.worst.local_error <= allowed;
+  }
+  set_part(k, s->model->timed ? 1 : first_part);
+  even = even && is_through(k, &r);
+  dismiss(k, &r, even);
+  return even;
+}
+
+static const char steady[] = "steady motion, in which it makes no error",
+                  stiff[] =
+                      "modes without damping, which keep formulas of high order to short steps",
+                  soft[] = "many steps, and nothing stiff";
+
+/* NULL: none is to be preferred to s->stepper. */
+static const hk_type *find_winner(trial *k, const char **why) {
+  const hk_sim *s = k->sim;
+  const hk_type *own = s->stepper, *damps = hk_sim_rival(s, k->given, HK_RIVAL_DAMPS),
+                *follows = hk_sim_rival(s, k->given, HK_RIVAL_FOLLOWS),
+                *keeps = hk_sim_rival(s, k->given, HK_RIVAL_STEADY);
+  *why = steady;
+  if (is_steady(k, keeps)) return keeps;
+  if (!damps) return NULL;
+  runner a = candidate_of(k, own, k->own);
+  set_part(k, first_part);
+  go_on(k, &a, FIRST_TRIES);
+  double first = way_of(&a), steps = a.n + (k->run_end - a.at[a.n]) / first;
+  const hk_type *winner = NULL;
+  if (!(steps <= many_steps)) {
+    go_on(k, &a, FEW_TRIES);
+    *why = stiff;
+    if (damping_wins(k, own, damps, way_of(&a))) winner = damps;
+  }
+  if (!winner && !(steps <= few_steps) && follows && following_wins(k, follows, first))
+    winner = follows, *why = soft;
+  if (!winner && steps <= many_steps) {
+    set_part(k, first_part);
+    go_on(k, &a, PART_TRIES);
+    *why = stiff;
+    if (!is_through(k, &a) && damping_wins(k, own, damps, way_of(&a))) winner = damps;
+  }
+  dismiss(k, &a, !winner);
+  return winner;
+}
+
+hk_status hk_trial_choose(hk_sim *s, const hk_sim_options *options, hk_error *err) {
+  static const hk_sim_options none = {0};
+  double start = hk_sim_time(s), duration = s->option.duration;
+  const char *asked = s->option.stepper, *why = s->why, *better;
+  const hk_type *own = s->stepper;
+  if (!(duration > 0) || !hk_sim_rival(s, options, HK_RIVAL_STEADY)) return HK_OK;
+  trial k = {.sim = s,
+             .given = options ? options : &none,
+             .own = {s->option.rtol, s->option.atol},
+             .start = start,
+             .run_end = start + duration};
+  hk_status status = hk_beginning_keep(s, &k.beginning, err);
+  if (status) return status;
+  const hk_type *winner = find_winner(&k, &better);
+  status = k.status ? hk_fail(err, k.status, "out of memory")
+                    : hk_beginning_return(s, &k.beginning, winner ? winner : own, options, err);
+  s->option.stepper = asked;
+  s->why = winner ? better : why;
+  if (!status && k.of_made.rtol == s->option.rtol && k.of_made.atol == s->option.atol)
+    s->cache = k.made;
+  else
+    hk_step_cache_free(&k.made);
+  hk_beginning_free(&k.beginning);
+  return status;
+}

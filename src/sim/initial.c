@@ -1,0 +1,268 @@
+/* Initial positions and velocities: the nearest ones that satisfy every joint.
+ *
+ * Positions: Newton steps of least weighted norm,
+ *   [ W  G^T     ] [ d  ]   [  0 ]
+ *   [ G  -eps I  ] [ mu ] = [ -g ]
+ * limited in length and halved until the violation shrinks.  eps > 0 keeps the matrix regular with
+ * redundant or conflicting rows, where the iteration settles at the least-squares compromise.
+ * What the user fixed has a weight so large that it does not move.
+ */
+#include "sim/sim.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double heavy = 1e18;
+
+void hk_metric(const hk_sim *s, bool for_velocity, double *weight) {
+  const hk_model *m = s->model;
+  double L2 = m->length * m->length;
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    double *w = weight + n->v;
+    bool fix_x = n->fixed == HK_FIXED_POSITION || n->fixed == HK_FIXED_ALL;
+    bool fix_r = n->fixed == HK_FIXED_ORIENTATION || n->fixed == HK_FIXED_ALL;
+    if (for_velocity) { /* velocities that the file gives are kept where the joints allow it */
+      fix_x = hk_item_has(n->item, "velocity");
+      fix_r = hk_item_has(n->item, "angular_velocity") || hk_item_has(n->item, "rate");
+    }
+    double heavier = for_velocity ? 1e10 : heavy;
+    for (int k = 0; k < n->nv; k++) {
+      bool angular = n->coordinate[k].angular, alone = n->nv == 1;
+      w[k] = angular ? L2 : 1;
+      if ((angular ? fix_r : fix_x) || (alone && (fix_r || fix_x))) w[k] *= heavier;
+    }
+  }
+}
+
+static double violation(const hk_model *m, const double *g) {
+  double sum = 0;
+  for (int r = 0; r < m->nc; r++) {
+    double e = m->row_angular[r] ? g[r] * m->length : g[r];
+    sum += e * e;
+  }
+  return sqrt(sum);
+}
+
+static void evaluate(hk_sim *s, const double *q) {
+  const hk_model *m = s->model;
+  hk_instant in = hk_instant_at(m, s->x);
+  in.q = q;
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_constraints(s->work, &in);
+}
+
+/* Longest step: half the characteristic length, half a radian. */
+static double step_limit(const hk_model *m, const double *d) {
+  double limit = 1;
+  for (int i = 0; i < m->n_nodes; i++)
+    for (int k = 0; k < m->node[i].nv; k++) {
+      bool rotation = m->node[i].coordinate[k].angular;
+      double most = rotation ? 0.5 : 0.5 * m->length, size = fabs(d[m->node[i].v + k]);
+      if (size > most) limit = fmin(limit, most / size);
+    }
+  return limit;
+}
+
+static hk_status solve_metric(hk_sim *s, hk_system *sys, const double *weight, double epsilon) {
+  hk_assemble_metric(sys, s->work, weight, epsilon);
+  hk_status status = hk_linear_solver_factor(sys->solver, sys->matrix);
+  if (!status) hk_linear_solver_solve(sys->solver, s->r);
+  return status;
+}
+
+static void put_rows(const hk_sim *s, const hk_system *sys, const double *g) {
+  memset(s->r, 0, (size_t)sys->n * sizeof *s->r);
+  for (int r = 0; r < s->model->nc; r++)
+    if (sys->row_at[r] >= 0) s->r[sys->row_at[r]] = -g[r];
+}
+
+/* Returns the row. */
+static int describe_gap(const hk_sim *s, char *text, size_t size) {
+  const hk_model *m = s->model;
+  int worst = 0;
+  double most = -1;
+  for (int r = 0; r < m->nc; r++) {
+    double e = fabs(s->work->g[r]) * (m->row_angular[r] ? m->length : 1);
+    if (e > most) most = e, worst = r;
+  }
+  char row[256];
+  hk_model_row_text(m, worst, row, sizeof row);
+  if (m->row_angular[worst])
+    snprintf(text, size, "%s: %.4g deg remain", row, fabs(s->work->g[worst]) * 180 / M_PI);
+  else
+    snprintf(text, size, "%s: %.6g mm remain", row, fabs(s->work->g[worst]) * 1000);
+  return worst;
+}
+
+/* Angles under a motion start on the turn that the motion asks for. */
+static void choose_turns(hk_sim *s) {
+  const hk_model *m = s->model;
+  for (int i = 0; i < m->n_constraints; i++) {
+    const hk_constraint *c = &m->constraint[i];
+    if (!c->value || c->n_terms != 1) continue;
+    const hk_model_term *term = &m->term[c->term];
+    int turn = m->coordinate[term->coordinate].turn;
+    s->work->variable[0] = s->x[m->at.t];
+    if (turn >= 0 && term->factor != 0)
+      s->x[m->at.turn + turn] =
+          (hk_expr_value(c->value, s->work->variable) + c->constant) / term->factor;
+  }
+}
+
+static hk_status close_loops(hk_sim *s, hk_system *sys, hk_error *err) {
+  const hk_model *m = s->model;
+  double *q = s->x + m->at.q, *trial = s->x_next + m->at.q;
+  double *weight = s->u, epsilon = 1e-9, before = INFINITY;
+  hk_metric(s, false, weight);
+  evaluate(s, q);
+  double g = violation(m, s->work->g);
+  int stalled = 0;
+  for (int iteration = 0; iteration < 200 && g > 1e-15 * m->length && stalled < 4; iteration++) {
+    put_rows(s, sys, s->work->g);
+    if (solve_metric(s, sys, weight, epsilon))
+      return hk_fail(err, HK_EFAIL, "the joints cannot be closed: their equations are singular");
+    double limit = step_limit(m, s->r), next = INFINITY;
+    int halving = 0;
+    for (; halving < 12; halving++, limit /= 2) {
+      for (int i = 0; i < m->nv; i++) s->d[i] = limit * s->r[i];
+      hk_configuration_add(m, q, s->d, trial);
+      evaluate(s, trial);
+      next = violation(m, s->work->g);
+      if (next < g || !(g > 1e-13 * m->length)) break;
+    }
+    if (!(next < g)) {
+      evaluate(s, q);
+      if (halving == 12 || g <= 1e-13 * m->length) break;
+    }
+    memcpy(q, trial, (size_t)m->nq * sizeof *q);
+    before = g;
+    g = next;
+    stalled = g > 0.999 * before ? stalled + 1 : 0;
+  }
+  evaluate(s, q);
+  return HK_OK;
+}
+
+/* The system of all rows that have a position behind them, with room for its solutions in s->r. */
+static hk_status begin_closing(hk_sim *s, hk_system **sys, double **scratch, hk_error *err) {
+  const hk_model *m = s->model;
+  /* Rows of velocity do not hold back the bodies while they are placed. */
+  memset(s->kept, 1, (size_t)m->nc);
+  for (int k = 0; k < m->n_velocity_rows; k++) s->kept[m->velocity_row[k]] = 0;
+  hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, sys, err);
+  if (status) return status;
+  *scratch = s->r;
+  s->r = calloc((size_t)(*sys)->n + 1, sizeof *s->r);
+  if (s->r) return HK_OK;
+  s->r = *scratch;
+  hk_system_destroy(*sys);
+  return hk_fail(err, HK_ENOMEM, "out of memory");
+}
+
+static void end_closing(hk_sim *s, hk_system *sys, double *scratch) {
+  free(s->r);
+  s->r = scratch;
+  hk_system_destroy(sys);
+}
+
+hk_status hk_close_joints(hk_sim *s, hk_error *err) {
+  hk_system *sys;
+  double *scratch;
+  hk_status status = begin_closing(s, &sys, &scratch, err);
+  if (status) return status;
+  status = close_loops(s, sys, err);
+  end_closing(s, sys, scratch);
+  return status;
+}
+
+hk_status hk_close_speeds(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  double *v = s->x + m->at.v, *scratch;
+  hk_system *sys;
+  hk_status status = begin_closing(s, &sys, &scratch, err);
+  if (status) return status;
+  evaluate(s, s->x + m->at.q);
+  hk_metric(s, true, s->u);
+  for (int iteration = 0; iteration < 4 && !status; iteration++) {
+    hk_constraint_rate(s->work, v, s->y);
+    for (int r = 0; r < m->nc; r++) s->y[r] += s->work->gt[r];
+    put_rows(s, sys, s->y);
+    status = solve_metric(s, sys, s->u, 1e-9);
+    for (int i = 0; i < m->nv && !status; i++) v[i] += s->r[i];
+  }
+  end_closing(s, sys, scratch);
+  return status ? hk_fail(err, HK_EFAIL, "the initial velocities cannot be computed") : HK_OK;
+}
+
+hk_status hk_initial_positions(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  choose_turns(s);
+  if (m->nc == 0) {
+    evaluate(s, s->x + m->at.q);
+    return HK_OK;
+  }
+  hk_status status = hk_close_joints(s, err);
+  if (status) return status;
+  double worst = violation(m, s->work->g);
+  if (worst > 1e-10 * fmax(1, m->length) || !isfinite(worst)) {
+    char gap[600];
+    int row = hk_explain_conflict(s, s->work->g, false, gap, sizeof gap);
+    if (row >= 0) {
+      hk_fail(err, HK_EINPUT, "conflicting constraints: %s. Remove one of them or make them agree",
+              gap);
+      return hk_blame_row(s, row, HK_EINPUT, err);
+    }
+    row = describe_gap(s, gap, sizeof gap);
+    hk_fail(err, HK_EINPUT,
+            "the bodies cannot be brought together; the largest gap is at %s. Check lengths and "
+            "positions, and what is 'fixed'",
+            gap);
+    return hk_blame_row(s, row, HK_EINPUT, err);
+  }
+  hk_coordinates_accept(s->work, s->x + m->at.turn);
+  return HK_OK;
+}
+
+hk_status hk_initial_velocities(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  if (m->nc == 0) return HK_OK;
+  hk_system *sys;
+  hk_status status = hk_system_create(m, s->kept, false, HK_SOLVER_AUTO, &sys, err);
+  if (status) return status;
+  double *v = s->x + m->at.v;
+  evaluate(s, s->x + m->at.q);
+  hk_metric(s, true, s->u);
+  hk_assemble_metric(sys, s->work, s->u, 0);
+  status = hk_linear_solver_factor(sys->solver, sys->matrix);
+  for (int iteration = 0; iteration < 4 && !status; iteration++) {
+    hk_constraint_rate(s->work, v, s->y);
+    memset(s->r, 0, (size_t)sys->n * sizeof *s->r);
+    for (int r = 0; r < m->nc; r++)
+      if (s->kept[r]) s->r[sys->row_at[r]] = -(s->y[r] + s->work->gt[r]);
+    hk_linear_solver_solve(sys->solver, s->r);
+    for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
+  }
+  hk_system_destroy(sys);
+  if (status) return hk_fail(err, HK_EFAIL, "the initial velocities cannot be computed");
+  hk_constraint_rate(s->work, v, s->y);
+  double scale = 1 + hk_max_abs(v, m->nv, NULL);
+  for (int r = 0; r < m->nc; r++) s->y[r] += s->work->gt[r];
+  int row;
+  if (!(hk_max_abs(s->y, m->nc, &row) > 1e-8 * scale * fmax(1, m->length))) return HK_OK;
+  char text[600];
+  int conflict = hk_explain_conflict(s, s->y, true, text, sizeof text);
+  if (conflict >= 0) {
+    hk_fail(err, HK_EINPUT,
+            "conflicting speeds: %s. Remove one of them or make them agree; if they depend on each "
+            "other in this position alone, a dead point, start beside it",
+            text);
+    return hk_blame_row(s, conflict, HK_EINPUT, err);
+  }
+  hk_model_row_text(m, row, text, sizeof text);
+  hk_fail(err, HK_EINPUT,
+          "the velocities contradict each other: %s cannot be satisfied (%.4g %s "
+          "remain)",
+          text, s->y[row], m->row_angular[row] ? "rad/s" : "m/s");
+  return hk_blame_row(s, row, HK_EINPUT, err);
+}

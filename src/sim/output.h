@@ -1,0 +1,39 @@
+/* Reading channels at the current state: one function for each kind of owner (spec/channel.h). */
+#ifndef HK_OUTPUT_H
+#define HK_OUTPUT_H
+#include "core/instant.h"
+#include "sim/sim.h"
+
+/* One round of reading.  What is computed for all channels of an owner at once is kept until the next
+ * one is asked for: an owner's channels stand side by side. */
+typedef struct hk_reading {
+  hk_sim *sim;
+  hk_instant in;
+  const double *lambda; /* multipliers as reactions: hk_least_reactions */
+  int joint, force, composite; /* whose values are here; -1: none's */
+  double reaction[12];
+  double force_value[HK_FORCE_OWN + HK_MAX_OWN_CHANNELS];
+  double composite_value[2 * HK_N_SIDE];
+} hk_reading;
+
+/* The multipliers to be reported, at the state whose frames and constraints are in work: s->out.lambda, or where
+ * rows are redundant those of least norm. */
+hk_status hk_least_reactions(hk_sim *s, const hk_instant *in, const double **out, hk_error *err);
+
+double hk_output_joint(hk_reading *r, int constraint, int component);
+double hk_output_force(hk_reading *r, int force, int component);
+double hk_output_contact(hk_reading *r, int point, int term);
+double hk_output_composite(hk_reading *r, int composite, int component);
+
+/* What a contact point exerts: force and couple on b at a point, their opposites on a; or along a row
+ * where the gap is one between coordinates.  Of a set-valued law the mean over the last step. */
+typedef struct hk_touching {
+  hk_vec3 at, force, couple;
+  hk_row row;
+} hk_touching;
+void hk_output_touching(const hk_sim *s, const hk_contact *c, int point, hk_touching *out);
+/* s->out.load += what the contacts of set-valued laws exert, at the points in s->out.point. */
+void hk_output_rigid_loads(hk_sim *s);
+
+static inline double hk_part(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
+#endif

@@ -1,0 +1,93 @@
+/* hk_sim: energy integrals, statistics, the state from outside. */
+#include "core/contact.h"
+#include "model/layout.h"
+#include "sim/sim.h"
+#include <stdio.h>
+#include <string.h>
+
+void hk_ledger_powers(const hk_sim *s, const double *x1, double power[3]) {
+  const hk_model *m = s->model;
+  power[0] = s->work->dissipated, power[1] = 0, power[2] = s->work->applied;
+  const double *lambda = x1 + m->at.lambda, *shift = x1 + m->at.lambda_shift;
+  for (int i = 0; i < m->n_constraints; i++)
+    if (m->constraint[i].value) {
+      int r = m->constraint[i].row;
+      power[1] += (lambda[r] + shift[r]) * s->work->gt[r];
+    }
+}
+
+void hk_ledger_advance(hk_sim *s, const double *x0, double h, double *x1) {
+  const hk_model *m = s->model;
+  double *l1 = x1 + m->at.ledger, power[3];
+  const double *l0 = x0 + m->at.ledger;
+  hk_ledger_powers(s, x1, power);
+  if (m->compliant) hk_contact_ledger(s->work, x0, h, x1);
+  for (int k = 0; k < 3; k++) {
+    l1[k] = l0[k] + 0.5 * h * (l0[HK_LEDGER_POWER + k] + power[k]);
+    l1[HK_LEDGER_POWER + k] = power[k];
+  }
+}
+
+void hk_sim_start_memory(hk_sim *s) {
+  const hk_model *m = s->model;
+  if (!m->n_memory) return;
+  const hk_instant in = hk_instant_settled(m, s->x, s->x + m->at.lambda);
+  hk_kinematics(s->work, &in, HK_FRAMES_MOVING);
+  hk_memory_start(s->work, &in, s->x + m->at.memory);
+  hk_copy(s->x + m->at.memory_old, s->x + m->at.memory, m->n_memory);
+}
+
+double hk_sim_time(const hk_sim *s) { return s->x[s->model->at.t]; }
+hk_sim_stats hk_sim_statistics(const hk_sim *s) { return s->stats; }
+const char *hk_sim_stepper_name(const hk_sim *s) { return s->stepper->name; }
+const char *hk_sim_stepper_why(const hk_sim *s) { return s->why; }
+const char *hk_sim_step_limit(const hk_sim *s) { return s->limit ? s->limit : "nothing yet"; }
+size_t hk_sim_state_size(const hk_sim *s) { return (size_t)s->state_size * sizeof(double); }
+void hk_sim_state_get(const hk_sim *s, void *bytes) { memcpy(bytes, s->x, hk_sim_state_size(s)); }
+
+hk_status hk_sim_follow_state(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  const double *kept = s->x + m->at.kept;
+  bool full = s->x[m->at.full] != 0, same = s->system && s->system->full == full;
+  s->stats.redundant = 0;
+  for (int r = 0; r < m->nc; r++) {
+    same = same && s->kept[r] == (kept[r] != 0);
+    s->kept[r] = kept[r] != 0;
+    s->stats.redundant += !s->kept[r];
+  }
+  return same ? HK_OK : hk_build_systems(s, full, err);
+}
+
+hk_status hk_sim_state_set(hk_sim *s, const void *bytes) {
+  memcpy(s->x, bytes, hk_sim_state_size(s));
+  s->kept_past = false;
+  s->out.carried = false;
+  hk_output *o = &s->out;
+  o->have_accelerations = o->have_frames = o->have_loads = o->have_variables = o->have_step = false;
+  s->stats.step = s->x[s->model->at.h];
+  return hk_sim_follow_state(s, NULL);
+}
+
+int hk_sim_state_count(const hk_sim *s) { return s->state_size; }
+
+hk_status hk_sim_state_entry(const hk_sim *s, int i, hk_state_entry *out) {
+  *out = (hk_state_entry){.part = HK_PART_STEPPER, .unit = ""};
+  if (i < 0 || i >= s->state_size) return HK_EINPUT;
+  int size = s->model->at.size;
+  if (i < size)
+    hk_layout_entry(s->model, i, out);
+  else
+    snprintf(out->name, sizeof out->name, "%s[%d]", s->stepper->name, i - size);
+  return HK_OK;
+}
+
+int hk_sim_state_find(const hk_sim *s, const char *name) {
+  hk_state_entry e;
+  for (int i = 0; i < s->state_size; i++)
+    if (hk_sim_state_entry(s, i, &e) == HK_OK && strcmp(e.name, name) == 0) return i;
+  return -1;
+}
+
+hk_status hk_sim_body_pose(const hk_sim *s, int i, hk_body_pose *out) {
+  return hk_model_body_pose(s->model, i, s->x, out);
+}
