@@ -325,11 +325,6 @@ static const hk_force_ops ops = {.bind = bind,
                                  .repeats = repeats,
                                  HK_CHANNELS(channels)};
 
-static const char *const ASSUMPTIONS[] = {
-    "Rings are rigid but for their contacts.",
-    "Balls and rollers are in balance at every moment; their own vibrations are left out.",
-    "The cage turns as the elements roll, without slip.", NULL};
-
 const hk_type hk_type_force_rolling_bearing = {
     .name = "rolling_bearing",
     .category = HK_FORCE,
@@ -341,7 +336,6 @@ const hk_type hk_type_force_rolling_bearing = {
     .defaults = &defaults,
     HK_TABLE(params),
     .ops = &ops,
-    .assumptions = ASSUMPTIONS,
     .draw = hk_rolling_bearing_draw,
     .sample = hk_rolling_bearing_sample,
     .stage = hk_rolling_bearing_stage,

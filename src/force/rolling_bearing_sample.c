@@ -82,6 +82,6 @@ hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err) {
 void hk_rolling_bearing_stage(const hk_item *item, hk_stage *stage) {
   stage->length = 0.01 * D;
   stage->angle = 0.004;
-  stage->speed = 0.2;
+  stage->speed = 0.05;
   stage->exact = 1e-6; /* as the balance of elements is */
 }
