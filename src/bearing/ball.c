@@ -173,6 +173,12 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
     for (int a = 0; a < 2; a++)
       for (int c = 0; c < 2; c++) M[a][c] = by_b[a][c] - by_e[a][c];
     if (!solve2(M, out->r, step)) return false;
+    /* Quadratic convergence: behind a step of 1e-7 of the depth lies an error of 1e-14. */
+    if (hypot(step[0], step[1]) <= 1e-7 * fabs(out->o.length - p->l_o + half)) {
+      b[0] -= step[0], b[1] -= step[1];
+      weigh(p, d, half, b, w, out);
+      return true;
+    }
     balance next;
     double to[2];
     for (int half_steps = 0; half_steps < 30; half_steps++, part *= 0.5) {
@@ -180,12 +186,9 @@ static bool find_balance(const hk_ball *p, const double d[2], double half,
       weigh(p, d, half, to, w, &next);
       if (next.size < out->size && next.i.Q + next.o.Q > 0) break;
     }
-    double moved = part * hypot(step[0], step[1]);
     bool better = next.size < out->size;
     if (better) *out = next, b[0] = to[0], b[1] = to[1];
-    /* Quadratic convergence: a step of 1e-8 of the depth leaves none that could be seen. */
-    double depth = out->o.length - p->l_o + half;
-    if (moved <= 1e-8 * fabs(depth) || out->size <= 1e-15 * (out->i.Q + out->o.Q)) return true;
+    if (out->size <= 1e-15 * (out->i.Q + out->o.Q)) return true;
     if (!better) return out->size <= 1e-9 * (out->i.Q + out->o.Q);
   }
   return false;
