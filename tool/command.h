@@ -78,5 +78,6 @@ void tool_print_diag(const hk_diag *diag, int first);
 /* Text for a terminal: control characters but line ends and tabs become '?'. */
 void tool_put(FILE *out, const char *text);
 void tool_error(const char *fmt, ...) HK_PRINTF(1, 2);
+void tool_warning(const char *fmt, ...) HK_PRINTF(1, 2);
 int tool_exit_code(hk_status status);
 #endif

@@ -1,6 +1,7 @@
 /* Curves out of results files: see curves.h. */
 #define _GNU_SOURCE
 #include "curves.h"
+#include "lack.h"
 #include "analysis/lines.h"
 #include "expr/units.h"
 #include "io/csv.h"
@@ -14,6 +15,7 @@ enum { MOST_ORDER = 60 };
 typedef struct wish {
   const char *list, *right, *match, *over, *phase, *orders, *units;
   bool spectrum;
+  bool samples; /* a spectrum is made of them by the caller */
   bool si_over; /* the variable below stays in SI units */
   double from, to;
 } wish;
@@ -185,6 +187,40 @@ static hk_status transform(const wish *w, tool_curve *c, hk_error *err) {
   return HK_OK;
 }
 
+/* Extremes that a curve over time has between its rows become points of it, so that they are seen.  Small ones are none that
+ * anybody would see. */
+static hk_status show_extremes(const wish *w, hk_results *r, int channel, int64_t first,
+                               tool_curve *c, hk_error *err) {
+  static const double visible = 2e-3;
+  char unit[64];
+  double factor, offset, least = INFINITY, most = -INFINITY;
+  tool_lack lack;
+  hk_status status =
+      tool_unit_for(w->units, hk_results_unit(r, channel), unit, &factor, &offset, err);
+  if (!status) status = tool_lack_read(r, channel, first, c->n, &lack, err);
+  if (status) return status;
+  double *x = malloc(3 * sizeof *x * (size_t)c->n), *y = malloc(3 * sizeof *y * (size_t)c->n);
+  int64_t n = 0;
+  for (int64_t i = 0; i < c->n; i++) least = fmin(least, c->y[i]), most = fmax(most, c->y[i]);
+  for (int64_t i = 0; x && y && i < c->n; i++) {
+    double below = factor * lack.below[first + i], above = factor * lack.above[first + i];
+    double time = i ? c->x[i] - c->x[i - 1] : 0;
+    if (i && fmax(below, above) > visible * (most - least)) {
+      x[n] = c->x[i] - time * 2 / 3, y[n++] = fmin(c->y[i - 1], c->y[i]) - below;
+      x[n] = c->x[i] - time / 3, y[n++] = fmax(c->y[i - 1], c->y[i]) + above;
+    }
+    x[n] = c->x[i], y[n++] = c->y[i];
+  }
+  tool_lack_free(&lack);
+  if (!x || !y) {
+    free(x), free(y);
+    return no_memory(err);
+  }
+  free(c->x), free(c->y);
+  c->x = x, c->y = y, c->n = n;
+  return HK_OK;
+}
+
 static hk_status add_curve(tool_curves *c, const wish *w, hk_results *r, int file, bool several,
                            int x, int y, int64_t first, int64_t count, hk_error *err) {
   tool_curve *grown = realloc(c->curve, sizeof *grown * (size_t)(c->n + 1));
@@ -202,7 +238,10 @@ static hk_status add_curve(tool_curves *c, const wish *w, hk_results *r, int fil
   if (w->si_over || w->spectrum || w->orders) plain.units = NULL; /* Hz or orders */
   hk_status status = column(&plain, r, x, first, count, &k->x, c->x_unit, err);
   if (!status) status = column(w, r, y, first, count, &k->y, k->unit, err);
+  bool spectral = w->spectrum || w->orders || w->samples;
+  if (!status && spectral) status = tool_lack_check(r, y, first, count, "a spectrum", err);
   if (!status && (w->spectrum || w->orders)) status = transform(w, k, err);
+  if (!status && !spectral && x == 0) status = show_extremes(w, r, y, first, k, err);
   return status;
 }
 
@@ -239,7 +278,7 @@ hk_status tool_curves_over(tool_curves *c, const tool_args *args, hk_results *fi
   *c = (tool_curves){0};
   hk_status status = read_wish(&w, args, err);
   w.spectrum = false, w.orders = w.phase = NULL;
-  w.over = over, w.si_over = true;
+  w.over = over, w.si_over = w.samples = true;
   return status ? status : add_file(c, &w, file, 0, false, err);
 }
 

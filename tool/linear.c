@@ -49,7 +49,7 @@ hk_status tool_linear_open(tool_linear *t, const tool_args *args, int dense_limi
   t->status = tool_model_load(&t->model, args);
   if (!t->status) t->status = find_state(t, args);
   if (!t->status) {
-    const hk_linear_options o = {.dense_limit = dense_limit};
+    const hk_linear_options o = {.dense_limit = dense_limit, .frozen = !tool_value(args, "at")};
     t->status = hk_linear_create(t->sim, &o, &t->linear, &t->model.diag, &t->error);
   }
   return t->status;

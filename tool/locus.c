@@ -181,7 +181,7 @@ static hk_status prepare(drawing *d, const locus *s, double limit, hk_error *err
         (hk_plot_series){.x = r->re, .y = r->im, .n = w->n, .colour = HK_COLOUR_GREY, .width = 0.8};
     for (size_t i = 0; i < n; i++) {
       d->hz[k * n + i] = r->im[i] / (2 * M_PI);
-      d->re[k * n + i] = fabs(r->re[i]) < 1e-9 * size ? 0 : r->re[i];
+      d->re[k * n + i] = r->re[i];
       if (fabs(d->re[k * n + i]) > 0) d->damped = true;
     }
     if (!shown_over(r, w->n, limit * 2 * M_PI, s->speed > 0)) continue;
@@ -360,10 +360,10 @@ static void print_json(const locus *s, const char *error) {
 }
 
 /* The branch that grows most at a point; -1: none does. */
-static int growing(const hk_eigen_sweep *w, int i, double zero) {
+static int growing(const hk_eigen_sweep *w, int i) {
   int most = -1;
   for (int k = 0; k < w->n_branches; k++)
-    if (w->branch[k].re[i] > (most < 0 ? zero : w->branch[most].re[i])) most = k;
+    if (w->branch[k].re[i] > (most < 0 ? 0 : w->branch[most].re[i])) most = k;
   return most;
 }
 
@@ -371,7 +371,6 @@ static int growing(const hk_eigen_sweep *w, int i, double zero) {
  * real part is always zero, have no part in it. */
 static void print_stability(const locus *s) {
   const hk_eigen_sweep *w = &s->sweep;
-  double zero = 1e-9 * largest(w);
   int before = -1,
       last = -1; /* the branch that grew at the last point that there is, and that point */
   printf("%d points, %d branches\n", w->n - w->n_failed, w->n_branches);
@@ -379,7 +378,7 @@ static void print_stability(const locus *s) {
     bool there = false;
     for (int k = 0; k < w->n_branches; k++) there = there || isfinite(w->branch[k].re[i]);
     if (!there) continue;
-    int now = growing(w, i, zero);
+    int now = growing(w, i);
     double at = w->parameter[i];
     if (last >= 0 && (now < 0) != (before < 0)) {
       const double *re = w->branch[now < 0 ? before : now].re;

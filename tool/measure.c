@@ -1,5 +1,6 @@
 /* hooke measure: take measures on an existing results file. */
 #include "command.h"
+#include "lack.h"
 #include "io/results.h"
 #include "json.h"
 #include "load.h"
@@ -9,8 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { BLOCK = 4096 };
 
 typedef struct measuring {
   const tool_args *args;
@@ -86,25 +85,69 @@ static hk_status find_columns(measuring *w, int *column) {
   return HK_OK;
 }
 
-static hk_status take(measuring *w) {
-  int n = hk_results_n_channels(w->results);
+/* Whether a measure of rows alone would be wrong where these lack something.  Extremes between rows are known. */
+static bool needs_all(const hk_measure *m) {
+  switch (m->kind) {
+    case HK_MEASURE_MIN:
+    case HK_MEASURE_MAX:
+    case HK_MEASURE_PEAK_TO_PEAK:
+    case HK_MEASURE_MAX_ABS:
+    case HK_MEASURE_INITIAL:
+    case HK_MEASURE_FINAL:
+    case HK_MEASURE_CHANGE:
+    case HK_MEASURE_RATE:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/* Extremes since the row before become samples of their own. */
+static void add_extremes(hk_measure *m, const tool_lack *k, int64_t i, double t, double y) {
+  double from = m->last.t, before = m->last.y;
+  if (i == 0 || !(t > from)) return;
+  double low = fmin(before, y) - k->below[i], high = fmax(before, y) + k->above[i];
+  if (k->below[i] > 0) hk_measure_add(m, from + (t - from) / 3, low);
+  if (k->above[i] > 0) hk_measure_add(m, from + (t - from) * 2 / 3, high);
+}
+
+static hk_status take_one(measuring *w, int k, const int *column, const double *t, double *y,
+                          double *angle) {
+  hk_measure *m = &w->measures.measure[k];
   int64_t rows = hk_results_n_rows(w->results);
+  int over = column[w->measures.n + k];
+  tool_lack lack;
+  char what[200];
+  snprintf(what, sizeof what, "measure '%.100s'", w->model->spec->item[HK_MEASURE][k]->name);
+  hk_status status = hk_results_read_column(w->results, column[k], y, &w->err);
+  if (!status && over >= 0) status = hk_results_read_column(w->results, over, angle, &w->err);
+  if (!status && needs_all(m))
+    status = tool_lack_check(w->results, column[k], 0, rows, what, &w->err);
+  if (!status) status = tool_lack_read(w->results, column[k], 0, rows, &lack, &w->err);
+  if (status) return status;
+  bool extremes = m->kind == HK_MEASURE_MIN || m->kind == HK_MEASURE_MAX ||
+                  m->kind == HK_MEASURE_PEAK_TO_PEAK || m->kind == HK_MEASURE_MAX_ABS;
+  for (int64_t i = 0; i < rows; i++) {
+    if (over >= 0) hk_measure_set_angle(m, angle[i]);
+    if (extremes) add_extremes(m, &lack, i, t[i], y[i]);
+    hk_measure_add(m, t[i], y[i]);
+  }
+  tool_lack_free(&lack);
+  return HK_OK;
+}
+
+static hk_status take(measuring *w) {
+  int64_t rows = hk_results_n_rows(w->results);
+  size_t n = (size_t)rows + 1;
   int *column = calloc(2 * (size_t)w->measures.n + 1, sizeof *column);
-  double *block = malloc((size_t)BLOCK * (size_t)n * sizeof *block);
+  double *block = malloc(3 * n * sizeof *block);
   hk_status status =
       column && block ? find_columns(w, column) : hk_fail(&w->err, HK_ENOMEM, "out of memory");
-  for (int64_t first = 0; first < rows && !status; first += BLOCK) {
-    int64_t count = rows - first < BLOCK ? rows - first : BLOCK;
-    status = hk_results_read_rows(w->results, first, count, block, &w->err);
-    for (int64_t i = 0; i < count && !status; i++)
-      for (int k = 0; k < w->measures.n; k++) {
-        int angle = column[w->measures.n + k];
-        if (angle >= 0) hk_measure_set_angle(&w->measures.measure[k], block[i * n + angle]);
-        hk_measure_add(&w->measures.measure[k], block[i * n], block[i * n + column[k]]);
-      }
-  }
   if (!status && rows == 0)
     status = hk_fail(&w->err, HK_EINPUT, "'%s' has no rows", w->args->word[0]);
+  if (!status) status = hk_results_read_column(w->results, 0, block, &w->err);
+  for (int k = 0; k < w->measures.n && !status; k++)
+    status = take_one(w, k, column, block, block + n, block + 2 * n);
   free(column);
   free(block);
   if (!status) status = hk_run_measures_report(&w->measures, &w->report, &w->diag);
@@ -158,9 +201,9 @@ const tool_command tool_command_measure = {
         "Reads the model that a results file holds, with the values that the run changed, and "
         "takes "
         "its measures on the recorded rows; --set changes or adds some. A run takes measures at "
-        "every step, this command at every recorded row: with a coarse output_step extremes "
-        "between "
-        "rows are missed.\n"
+        "every step, this command at every recorded row. Extremes between rows are recorded with "
+        "them; where a channel moves to and fro between rows, other measures of it are refused, "
+        "with the output_step that would do.\n"
         "\n"
         "With --json, standard output is one object:\n"
         "\n"

@@ -12,15 +12,26 @@ void tool_put(FILE *out, const char *text) {
   }
 }
 
-void tool_error(const char *fmt, ...) {
+static void say(const char *what, const char *fmt, va_list ap) {
   char text[4096];
-  va_list ap;
-  va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
-  va_end(ap);
-  fputs("hooke: error: ", stderr);
+  fprintf(stderr, "hooke: %s: ", what);
   tool_put(stderr, text);
   fputc('\n', stderr);
+}
+
+void tool_error(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  say("error", fmt, ap);
+  va_end(ap);
+}
+
+void tool_warning(const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  say("warning", fmt, ap);
+  va_end(ap);
 }
 
 void tool_print_diag(const hk_diag *d, int first) {

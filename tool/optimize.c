@@ -62,33 +62,40 @@ static hk_status evaluate(void *context, const double *u, int count, hk_score *s
                           hk_error *err) {
   optimising *w = context;
   const hk_study *s = w->s.study;
-  hk_status status = hk_evaluator_run(&w->s.evaluator, u, count, err);
+  size_t axes = (size_t)s->n_axes, variables = (size_t)hk_study_variable_count(s);
+  double *spread = malloc(((size_t)count * axes + 1) * sizeof *spread);
+  if (!spread) return hk_fail(err, HK_ENOMEM, "out of memory");
+  for (size_t i = 0; i < (size_t)count; i++)
+    hk_study_spread(s, u + i * variables, spread + i * axes);
+  hk_status status = hk_evaluator_run(&w->s.evaluator, spread, count, err);
   for (int i = 0; i < count && !status; i++) {
-    const double *x = u + (size_t)i * (size_t)s->n_axes,
+    const double *x = spread + (size_t)i * axes,
                  *measure = w->s.evaluator.measure + (size_t)i * (size_t)s->n_measures;
     hk_study_unit_point(s, x, w->entry, w->value);
     score[i] = hk_study_score(s, w->goal, w->value, measure, w->scratch);
     status = remember(w, &score[i], x, measure);
   }
+  free(spread);
   return status;
 }
 
 /* Most of the runs for the search, the rest for the end: a simplex about the best point. */
 static hk_status search(optimising *w) {
   const hk_study *s = w->s.study;
-  const hk_objective f = {.n = s->n_axes, .context = w, .evaluate = evaluate};
+  const int n = hk_study_variable_count(s);
+  const hk_objective f = {.n = n, .context = w, .evaluate = evaluate};
   hk_search_options o = {.evaluations = (int64_t)(0.8 * (double)w->budget),
                          .seed = w->s.seed,
                          .restarts = 5,
                          .tolerance = 1e-8};
-  for (int i = 0; i < s->n_axes; i++) w->search.x[i] = 0.5;
+  for (int i = 0; i < n; i++) w->search.x[i] = 0.5;
   hk_status status = hk_cma_es(&f, &o, &w->search, &w->s.err);
   w->restarts = w->search.restarts;
   w->ended = w->search.ended;
   w->evaluations = w->search.evaluations;
   int64_t left = w->budget - w->evaluations;
-  if (status || left < s->n_axes + 2 || isnan(w->best.value)) return status;
-  memcpy(w->search.x, w->best_u, (size_t)s->n_axes * sizeof *w->best_u);
+  if (status || left < n + 2 || isnan(w->best.value)) return status;
+  for (int i = 0; i < s->n_axes; i++) w->search.x[hk_study_variable(s, i)] = w->best_u[i];
   o.evaluations = left;
   o.size = 0.02;
   status = hk_nelder_mead(&f, &o, &w->search, &w->s.err);
@@ -210,7 +217,7 @@ static hk_status work(optimising *w, const tool_args *args) {
   if (!status) status = choose_goal(w);
   if (!status) status = allocate(w);
   if (status) return status;
-  w->budget = most ? most : 100 * (w->s.study->n_axes + 1);
+  w->budget = most ? most : 100 * (hk_study_variable_count(w->s.study) + 1);
   char rule[200];
   snprintf(rule, sizeof rule, "optimisation of %.100s, at most %lld variants, seed %llu",
            w->s.study->goal[w->goal].name, (long long)w->budget, (unsigned long long)w->s.seed);
@@ -232,7 +239,8 @@ static int run(const tool_args *args) {
 static const tool_option options[] = {
     {0, "goal", "NAME", "which goal of the study, if it has several", false},
     {0, "variants", "COUNT", "most runs; default: 100 for each axis and 100 more", false},
-    {0, "plot", "FILE", "draw the best value over the number of variants as SVG, PNG or PDF by its name", false},
+    {0, "plot", "FILE",
+     "draw the best value over the number of variants as SVG, PNG or PDF by its name", false},
     TOOL_SEARCH_OPTIONS,
 };
 

@@ -100,8 +100,8 @@ static hk_status show(sweep *w, hk_status ran) {
   if (t->n_failed)
     hk_diag_add(&w->diag, HK_WARNING, &(hk_place){.file = w->args->word[0]},
                 "%lld of %lld variants failed; the first, number %lld, because: %s",
-                (long long)t->n_failed, (long long)w->collection.done, (long long)t->first_failed,
-                t->first_error);
+                (long long)t->n_failed, (long long)w->collection.done, (long long)t->failure[0],
+                t->failure_error[0]);
   if (output) status = hk_collect_csv(w->sqlite, output, &w->err);
   if (!status && plot) status = tool_study_figure(w->study, t, "auto", NULL, plot, &w->err);
   if (!status && tool_flag(w->args, "json")) {

@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME = 400 };
+/* Beyond this share of failed variants the rest says too little of the whole. */
+static const double MOST_FAILED = 0.1;
+
 typedef struct asking {
   tool_search s;
   bool sobol;
+  int k; /* variables */
   hk_morris morris;
   hk_sobol variance;
   int64_t n;
@@ -19,7 +24,7 @@ typedef struct asking {
 
 static hk_status read_method(asking *w, const tool_args *args) {
   const char *method = tool_value(args, "method"), *samples = tool_value(args, "samples");
-  int n = 0, k = w->s.study->n_axes;
+  int n = 0, k = w->k = hk_study_variable_count(w->s.study);
   w->sobol = method && strcmp(method, "sobol") == 0;
   if (method && !w->sobol && strcmp(method, "morris") != 0)
     return hk_fail(&w->s.err, HK_EINPUT, "--method is morris or sobol, not '%s'", method);
@@ -35,8 +40,8 @@ static hk_status read_method(asking *w, const tool_args *args) {
 }
 
 static hk_status allocate(asking *w) {
-  size_t k = (size_t)w->s.study->n_axes;
-  w->u = malloc((size_t)w->n * k * sizeof *w->u);
+  size_t k = (size_t)w->k;
+  w->u = malloc((size_t)w->n * (size_t)w->s.study->n_axes * sizeof *w->u);
   w->y = malloc((size_t)w->n * sizeof *w->y);
   w->effect = calloc(k, sizeof *w->effect);
   w->index = calloc(k, sizeof *w->index);
@@ -46,16 +51,18 @@ static hk_status allocate(asking *w) {
 
 static hk_status run_all(asking *w) {
   char rule[200];
-  size_t k = (size_t)w->s.study->n_axes;
+  const hk_study *s = w->s.study;
   snprintf(rule, sizeof rule, "sensitivity by %s, %lld variants, seed %llu",
            w->sobol ? "sobol" : "morris", (long long)w->n, (unsigned long long)w->s.seed);
   hk_status status = tool_search_begin(&w->s, rule);
   if (status) return status;
+  double variable[w->k + 1];
   for (int64_t i = 0; i < w->n; i++) {
     if (w->sobol)
-      hk_sobol_point(&w->variance, i, w->u + (size_t)i * k);
+      hk_sobol_point(&w->variance, i, variable);
     else
-      hk_morris_point(&w->morris, i, w->u + (size_t)i * k);
+      hk_morris_point(&w->morris, i, variable);
+    hk_study_spread(s, variable, w->u + (size_t)i * (size_t)s->n_axes);
   }
   return hk_evaluator_run(&w->s.evaluator, w->u, w->n, &w->s.err);
 }
@@ -74,23 +81,28 @@ static hk_status analyse(asking *w, int measure, int64_t *used) {
 static void print_measure(const asking *w, int measure) {
   const hk_study *s = w->s.study;
   int width = 8;
-  for (int i = 0; i < s->n_axes; i++)
-    if ((int)strlen(s->axis[i].path) > width) width = (int)strlen(s->axis[i].path);
+  char name[NAME];
+  for (int i = 0; i < w->k; i++) {
+    hk_study_variable_name(s, i, name, sizeof name);
+    if ((int)strlen(name) > width) width = (int)strlen(name);
+  }
   printf("%s%s%s%s\n", s->measure[measure].name, s->measure[measure].unit[0] ? " [" : "",
          s->measure[measure].unit, s->measure[measure].unit[0] ? "]" : "");
   if (w->sobol) {
     printf("  %-*s  %9s  %-20s %9s  %-20s\n", width, "variable", "first", "95 %", "total", "95 %");
-    for (int i = 0; i < s->n_axes; i++) {
+    for (int i = 0; i < w->k; i++) {
       const hk_sobol_index *x = &w->index[i];
-      printf("  %-*s  %9.4f  %8.4f .. %-8.4f %9.4f  %8.4f .. %-8.4f\n", width, s->axis[i].path,
-             x->first, x->first_low, x->first_high, x->total, x->total_low, x->total_high);
+      hk_study_variable_name(s, i, name, sizeof name);
+      printf("  %-*s  %9.4f  %8.4f .. %-8.4f %9.4f  %8.4f .. %-8.4f\n", width, name, x->first,
+             x->first_low, x->first_high, x->total, x->total_low, x->total_high);
     }
   } else {
     printf("  %-*s  %12s  %-26s %12s %12s\n", width, "variable", "mu*", "95 %", "mu", "sigma");
-    for (int i = 0; i < s->n_axes; i++) {
+    for (int i = 0; i < w->k; i++) {
       const hk_effect *e = &w->effect[i];
-      printf("  %-*s  %12.5g  %11.4g .. %-11.4g %12.5g %12.5g\n", width, s->axis[i].path,
-             e->mu_star, e->low, e->high, e->mu, e->sigma);
+      hk_study_variable_name(s, i, name, sizeof name);
+      printf("  %-*s  %12.5g  %11.4g .. %-11.4g %12.5g %12.5g\n", width, name, e->mu_star, e->low,
+             e->high, e->mu, e->sigma);
     }
   }
 }
@@ -98,8 +110,10 @@ static void print_measure(const asking *w, int measure) {
 static void json_measure(const asking *w, tool_json *j, int measure) {
   const hk_study *s = w->s.study;
   tool_json_open(j, s->measure[measure].name, '{');
-  for (int i = 0; i < s->n_axes; i++) {
-    tool_json_open(j, s->axis[i].path, '{');
+  for (int i = 0; i < w->k; i++) {
+    char name[NAME];
+    hk_study_variable_name(s, i, name, sizeof name);
+    tool_json_open(j, name, '{');
     if (w->sobol) {
       tool_json_real(j, "first", w->index[i].first);
       tool_json_real(j, "first_low", w->index[i].first_low);
@@ -119,10 +133,33 @@ static void json_measure(const asking *w, tool_json *j, int measure) {
   tool_json_close(j, '}');
 }
 
+/* Variants without this measure are left out, and what is left is conditional: said, or refused if it is much. */
+static hk_status check_failed(asking *w, int measure, int64_t *failed) {
+  const char *name = w->s.study->measure[measure].name;
+  int m = w->s.study->n_measures;
+  *failed = 0;
+  for (int64_t i = 0; i < w->n; i++) *failed += !isfinite(w->s.evaluator.measure[i * m + measure]);
+  if ((double)*failed > MOST_FAILED * (double)w->n)
+    return hk_fail(
+        &w->s.err, HK_EFAIL,
+        "%lld of %lld variants have no '%s', more than %.0f %%: the others would show the "
+        "sensitivity of another study. The reasons are in %s/table.csv; narrow the axes to "
+        "where the model works",
+        (long long)*failed, (long long)w->n, name, 100 * MOST_FAILED, w->s.folder);
+  if (*failed)
+    hk_diag_add(&w->s.diag, HK_WARNING, &(hk_place){.file = w->s.folder},
+                "%lld of %lld variants have no '%s' and are left out: its numbers hold only where "
+                "the model works",
+                (long long)*failed, (long long)w->n, name);
+  return HK_OK;
+}
+
 static hk_status report(asking *w) {
   bool json = tool_flag(w->s.args, "json");
   tool_json j = {.out = stdout};
+  int64_t failed = 0;
   hk_status status = tool_search_collect(&w->s);
+  for (int i = 0; i < w->s.study->n_measures && !status; i++) status = check_failed(w, i, &failed);
   if (!status && json) {
     tool_json_open(&j, NULL, '{');
     tool_json_text(&j, "method", w->sobol ? "sobol" : "morris");
@@ -183,7 +220,8 @@ const tool_command tool_command_sensitivity = {
         "range, "
         "sigma how much that depends on the other variables; for a few runs per variable this "
         "tells "
-        "which ones may be forgotten. sobol: the share of the measure's variance that the variable "
+        "which ones have little effect. sobol: the share of the measure's variance that the "
+        "variable "
         "makes alone (first) and together with all others (total). Both with 95 % intervals by "
         "resampling; they are wide if there are few samples.\n"
         "\n"

@@ -94,12 +94,31 @@ static hk_status list_variants(studying *w) {
   hk_variant v;
   hk_status status = hk_variant_init(&v, w->study, &w->err);
   if (status) return status;
-  printf("%lld variants: %s\n", (long long)w->plan.n, w->plan.rule);
+  bool json = tool_flag(w->args, "json");
+  tool_json j = {.out = stdout};
+  if (json) {
+    tool_json_open(&j, NULL, '{');
+    tool_json_int(&j, "count", w->plan.n);
+    tool_json_text(&j, "rule", w->plan.rule);
+    tool_json_open(&j, "variants", '[');
+  } else {
+    printf("%lld variants: %s\n", (long long)w->plan.n, w->plan.rule);
+  }
   for (int64_t i = 0; i < w->plan.n; i++) {
     hk_variant_make(&v, &w->plan, i);
+    if (json) tool_json_open(&j, NULL, '{');
+    for (int k = w->study->n_set; k < v.n_set && json; k++)
+      tool_json_text(&j, v.set[k].path, v.set[k].value);
+    if (json) tool_json_close(&j, '}');
+    if (json) continue;
     printf("%lld", (long long)i);
     for (int k = w->study->n_set; k < v.n_set; k++)
       printf("  %s=%s", v.set[k].path, v.set[k].value);
+    putchar('\n');
+  }
+  if (json) {
+    tool_json_close(&j, ']');
+    tool_json_close(&j, '}');
     putchar('\n');
   }
   hk_variant_free(&v);
@@ -139,8 +158,8 @@ static void warn(studying *w) {
   if (t->n_failed)
     hk_diag_add(&w->diag, HK_WARNING, &place,
                 "%lld of %lld variants failed; the first, number %lld, because: %s",
-                (long long)t->n_failed, (long long)w->collection.done, (long long)t->first_failed,
-                t->first_error);
+                (long long)t->n_failed, (long long)w->collection.done, (long long)t->failure[0],
+                t->failure_error[0]);
   if (w->collection.done < w->plan.n)
     hk_diag_add(&w->diag, HK_WARNING, &place, "%lld of %lld variants are still to be run%s",
                 (long long)(w->plan.n - w->collection.done), (long long)w->plan.n,
@@ -173,7 +192,9 @@ static hk_status print_json(studying *w) {
   tool_json_int(&j, "failed", w->collection.failed);
   tool_json_int(&j, "infeasible", w->collection.infeasible);
   tool_json_real(&j, "seconds", w->collection.seconds);
-  hk_status status = tool_rows_json(&j, &w->plan, &w->table, &w->err);
+  tool_statistics_json(&j, &w->table);
+  hk_status status = tool_yield(&w->plan, &w->table, w->collection.infeasible, &j, &w->err);
+  if (!status) status = tool_rows_json(&j, &w->plan, &w->table, &w->err);
   tool_json_close(&j, '}');
   putchar('\n');
   return status;
@@ -185,6 +206,7 @@ static hk_status print_report(studying *w) {
   hk_status status = tool_rows_print(&w->plan, &w->table, ROWS_SHOWN, &w->err);
   putchar('\n');
   if (w->table.n > 1) tool_statistics_print(&w->table);
+  if (!status) status = tool_yield(&w->plan, &w->table, w->collection.infeasible, NULL, &w->err);
   if (w->table.stride > 1)
     printf("(rows and figures above: every %lld-th variant; the table has all)\n",
            (long long)w->table.stride);
@@ -304,7 +326,16 @@ const tool_command tool_command_study = {
         "\n"
         "  {\"status\": \"ok\" | \"stopped\", \"folder\": path, \"variants\": n, \"done\": n,\n"
         "   \"failed\": n, \"infeasible\": n, \"seconds\": s,\n"
+        "   \"statistics\": {measure: {\"count\", \"least\", \"p05\", \"median\", \"mean\",\n"
+        "     \"mean_low\", \"mean_high\" (95 %), \"p95\", \"greatest\", \"deviation\"}},\n"
+        "   with constraints also: \"constraints\": [{\"constraint\": text, \"kept\": n,\n"
+        "     \"share\": number, \"cpk\": number}],\n"
+        "   \"yield\": {\"share\", \"low\", \"high\" (95 %), \"cpk\"},\n"
         "   \"columns\": [{\"name\": text, \"unit\": text}], \"rows\": [[value]]}\n"
+        "\n"
+        "Columns and rows begin with the variant's number and its status (ok or failed) and end "
+        "with "
+        "the error of a failed one.\n"
         "\n"
         "Exit status: 0 done (also if variants failed), 1 failed, 2 bad input or output, 130 "
         "stopped "

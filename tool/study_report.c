@@ -81,8 +81,8 @@ static void put_head(FILE *out, const tool_study_report *r) {
   fprintf(out, "; %.3g s of computing. hooke %s.</p>\n", r->collection->seconds, hk_version());
   if (r->table->n_failed) {
     fprintf(out, "<p class=\"bad\">The first failure is that of variant %lld: ",
-            (long long)r->table->first_failed);
-    put(out, r->table->first_error);
+            (long long)r->table->failure[0]);
+    put(out, r->table->failure_error[0]);
     fputs("</p>\n", out);
   }
 }
@@ -110,10 +110,10 @@ static void put_axes(FILE *out, const hk_study *s) {
 static void put_statistics(FILE *out, const hk_table *t) {
   fputs(
       "<h2>Statistics</h2>\n<table><tr><th>measure</th><th>least</th><th>mean</th>"
-      "<th>greatest</th><th>deviation</th></tr>\n",
+      "<th>greatest</th><th>deviation</th><th>5 %</th><th>median</th><th>95 %</th></tr>\n",
       out);
   for (int k = 0; k < t->n_columns; k++) {
-    tool_statistics s;
+    hk_summary s;
     if (!tool_statistics_of(t, k, &s)) continue;
     fputs("<tr>", out);
     put_title(out, &t->column[k]);
@@ -121,6 +121,9 @@ static void put_statistics(FILE *out, const hk_table *t) {
     put_number(out, s.mean);
     put_number(out, s.greatest);
     put_number(out, s.deviation);
+    put_number(out, s.low);
+    put_number(out, s.median);
+    put_number(out, s.high);
     fputs("</tr>\n", out);
   }
   fputs("</table>\n", out);

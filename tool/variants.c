@@ -55,7 +55,7 @@ void tool_study_progress_end(tool_study_progress *p) {
 
 /* ---- rows ---- */
 
-static int columns_of(const char *s) {
+int tool_columns_of(const char *s) {
   int n = 0;
   for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
   return n;
@@ -75,7 +75,7 @@ void tool_cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t ro
   }
 }
 
-static void title_of(const hk_table_column *c, char *text, size_t size) {
+void tool_column_title(const hk_table_column *c, char *text, size_t size) {
   snprintf(text, size, c->unit[0] ? "%s [%s]" : "%s", c->name, c->unit);
 }
 
@@ -99,10 +99,10 @@ hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, 
         char text[HK_AXIS_TEXT + 80];
         if (!on_screen(plan->study, k)) continue;
         if (row < 0)
-          title_of(&t->column[k], text, sizeof text);
+          tool_column_title(&t->column[k], text, sizeof text);
         else
           tool_cell(plan, t, &v, row, k, text, sizeof text);
-        int w = columns_of(text);
+        int w = tool_columns_of(text);
         if (pass == 0)
           width[k] = w > width[k] ? w : width[k];
         else
@@ -117,70 +117,53 @@ hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, 
   return status;
 }
 
-bool tool_statistics_of(const hk_table *t, int k, tool_statistics *out) {
-  const hk_table_column *c = &t->column[k];
-  double sum = 0, square = 0;
-  int64_t n = 0;
-  *out = (tool_statistics){.least = INFINITY, .greatest = -INFINITY};
-  if (c->role == HK_COLUMN_AXIS || c->role == HK_COLUMN_CHECK) return false;
-  for (int64_t i = 0; i < t->n; i++) {
-    if (!isfinite(c->value[i])) continue;
-    n++;
-    sum += c->value[i];
-    out->least = fmin(out->least, c->value[i]);
-    out->greatest = fmax(out->greatest, c->value[i]);
-  }
-  if (!n) return false;
-  out->mean = sum / (double)n;
-  for (int64_t i = 0; i < t->n; i++)
-    if (isfinite(c->value[i])) square += (c->value[i] - out->mean) * (c->value[i] - out->mean);
-  out->deviation = n > 1 ? sqrt(square / (double)(n - 1)) : 0;
-  return true;
+static void json_column(tool_json *j, const char *name, const char *unit) {
+  tool_json_open(j, NULL, '{');
+  tool_json_text(j, "name", name);
+  tool_json_text(j, "unit", unit);
+  tool_json_close(j, '}');
 }
 
-void tool_statistics_print(const hk_table *t) {
-  int width = 7;
-  char title[700];
-  for (int k = 0; k < t->n_columns; k++) {
-    title_of(&t->column[k], title, sizeof title);
-    if (t->column[k].role != HK_COLUMN_AXIS && columns_of(title) > width) width = columns_of(title);
-  }
-  printf("%-*s  %12s %12s %12s %12s\n", width, "measure", "least", "mean", "greatest", "deviation");
-  for (int k = 0; k < t->n_columns; k++) {
-    tool_statistics s;
-    if (!tool_statistics_of(t, k, &s)) continue;
-    title_of(&t->column[k], title, sizeof title);
-    printf("%s%*s  %12.6g %12.6g %12.6g %12.4g\n", title, width - columns_of(title), "", s.least,
-           s.mean, s.greatest, s.deviation);
-  }
+/* Values of axis k of the variant in v. */
+static void json_axis(tool_json *j, const hk_axis *a, const hk_variant *v, int k) {
+  if (a->words)
+    tool_json_text(j, NULL, a->text[v->entry[k]]);
+  else
+    tool_json_real(j, NULL, v->value[k]);
 }
 
+/* Rows that went well and those that failed, by their numbers. */
 hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err) {
+  const hk_study *s = plan->study;
   hk_variant v;
-  hk_status status = hk_variant_init(&v, plan->study, err);
+  hk_status status = hk_variant_init(&v, s, err);
   if (status) return status;
-  v.number = -1;
   tool_json_open(j, "columns", '[');
-  for (int k = 0; k < t->n_columns; k++) {
-    tool_json_open(j, NULL, '{');
-    tool_json_text(j, "name", t->column[k].name);
-    tool_json_text(j, "unit", t->column[k].unit);
-    tool_json_close(j, '}');
-  }
+  json_column(j, "number", "");
+  json_column(j, "status", "");
+  for (int k = 0; k < t->n_columns; k++) json_column(j, t->column[k].name, t->column[k].unit);
+  json_column(j, "error", "");
   tool_json_close(j, ']');
   tool_json_open(j, "rows", '[');
-  for (int64_t i = 0; i < t->n; i++) {
+  for (int64_t i = 0, f = 0; i < t->n || f < t->n_failures;) {
+    bool failed = i >= t->n || (f < t->n_failures && t->failure[f] < t->number[i]);
+    int64_t number = failed ? t->failure[f] : t->number[i];
+    hk_variant_make(&v, plan, number);
     tool_json_open(j, NULL, '[');
+    tool_json_int(j, NULL, number);
+    tool_json_text(j, NULL, failed ? "failed" : "ok");
     for (int k = 0; k < t->n_columns; k++) {
-      char text[HK_AXIS_TEXT];
-      bool word = k < plan->study->n_axes && plan->study->axis[k].words;
-      if (word) tool_cell(plan, t, &v, i, k, text, sizeof text);
-      if (word)
-        tool_json_text(j, NULL, text);
+      if (k < s->n_axes)
+        json_axis(j, &s->axis[k], &v, k);
       else
-        tool_json_real(j, NULL, t->column[k].value[i]);
+        tool_json_real(j, NULL, failed ? NAN : t->column[k].value[i]);
     }
+    tool_json_text(j, NULL, failed ? t->failure_error[f] : "");
     tool_json_close(j, ']');
+    if (failed)
+      f++;
+    else
+      i++;
   }
   tool_json_close(j, ']');
   hk_variant_free(&v);

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "load.h"
 #include "study/campaign.h"
+#include "statistics/summary.h"
 #include "study/table.h"
 
 /* One line on stderr: done of all, failures, remaining time. */
@@ -23,12 +24,18 @@ hk_status tool_rows_print(const hk_plan *plan, const hk_table *t, int64_t most, 
 /* The text of a cell; v is scratch (v->number -1 at first). */
 void tool_cell(const hk_plan *plan, const hk_table *t, hk_variant *v, int64_t row, int k,
                char *text, size_t size);
-/* Of one measure or goal; false for other columns and where there is no value. */
-typedef struct tool_statistics {
-  double least, mean, greatest, deviation;
-} tool_statistics;
-bool tool_statistics_of(const hk_table *t, int k, tool_statistics *out);
+/* Characters that a text takes on a screen; "name [unit]" of a column. */
+int tool_columns_of(const char *text);
+void tool_column_title(const hk_table_column *c, char *text, size_t size);
+/* Of one measure or goal; false for other columns and where there is no value (study_statistics.c). */
+bool tool_statistics_of(const hk_table *t, int k, hk_summary *out);
 void tool_statistics_print(const hk_table *t);
+/* "statistics": {measure: {...}} */
+void tool_statistics_json(tool_json *j, const hk_table *t);
+/* Share of the rows that keep each constraint and all of them, with the capability; j NULL: as text.  Nothing without
+ * constraints. */
+hk_status tool_yield(const hk_plan *plan, const hk_table *t, int64_t infeasible, tool_json *j,
+                     hk_error *err);
 /* "columns": [...], "rows": [[...]] */
 hk_status tool_rows_json(tool_json *j, const hk_plan *plan, const hk_table *t, hk_error *err);
 

@@ -152,7 +152,8 @@ static hk_status find_modes(view *v, hk_error *err) {
   hk_status status = find_rest(v, err);
   free(v->before); /* only the place about which it swings is shown */
   v->before = NULL;
-  if (!status) status = hk_linear_create(v->sim, NULL, &v->linear, &v->model.diag, err);
+  const hk_linear_options frozen = {.frozen = true};
+  if (!status) status = hk_linear_create(v->sim, &frozen, &v->linear, &v->model.diag, err);
   if (!status) status = hk_modes_solve(v->linear, NULL, &v->modes, err);
   if (status) return status;
   size_t each = 12 * (size_t)v->scene->n_bodies;

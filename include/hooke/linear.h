@@ -69,6 +69,7 @@ typedef struct hk_linear_options {
                        motion */
   double rank_tol;  /* of singular values of G, over the largest; 1e-10 */
   int dense_limit;  /* most velocity coordinates for dense matrices; 600 */
+  bool frozen;      /* equations that change with time by themselves: as they are now, with a warning; else refused */
 } hk_linear_options;
 
 /* Linear equations about a state:
@@ -89,7 +90,7 @@ typedef struct hk_linear {
   double *M, *L, *K;    /* [n][n] */
   double *G;            /* [nc][n] */
   double *lambda;       /* [nc] multipliers at the state, of least norm */
-  double *N;            /* [n][dof] orthonormal basis of the free motions */
+  double *N;            /* [n][dof] basis of the free motions: the identity in dof of the rows */
   double *Mr, *Lr, *Kr; /* [dof][dof] N^T M N and so on */
   hk_imbalance residual;
   /* Largest stiffness of free motions that a self-stress of 1 N makes, times the characteristic

@@ -11,6 +11,8 @@
  * The layout of the file:
  *
  *   /data      double [rows, channels], chunked by rows, column 0 is time
+ *   /between   float [rows, 3 channels]: by how much each channel went below and above both this row and the one before on the
+ *              way between them, and how often it turned there; may be missing
  *   /names     fixed-length UTF-8 strings [channels]
  *   /units     fixed-length UTF-8 strings [channels], "" where dimensionless
  *   /docs      fixed-length UTF-8 strings [channels], one line on each channel
@@ -86,6 +88,9 @@ HK_API hk_status hk_results_read_column(hk_results *r, int channel, double *out,
 /* Rows [first, first + count), all channels, row by row: count * n_channels values. */
 HK_API hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t count, double *out,
                                       hk_error *err);
+/* What one channel did before each row, since the one before it: n_rows values each.  0 in files that do not tell. */
+HK_API hk_status hk_results_read_between(hk_results *r, int channel, double *below, double *above,
+                                         double *turns, hk_error *err);
 /* Columns by name: out[k * n_rows + row], one name after the other. */
 HK_API hk_status hk_results_read(hk_results *r, const char *const *name, int n, double *out,
                                  hk_error *err);

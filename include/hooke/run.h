@@ -44,6 +44,7 @@ typedef struct hk_run_measure {
   const char *note; /* why there is no value or what is odd about it; "" if nothing */
   double value;     /* NaN if there is none */
   double time;      /* when an extreme or a point value was taken, else NaN */
+  double error;     /* how far it may be off because the channel is known by samples only, errors of the motion aside */
 } hk_run_measure;
 
 typedef struct hk_run_report {
@@ -81,8 +82,8 @@ typedef struct hk_run_digits {
   int digits;   /* that stand */
   bool settled; /* false: the runs do not converge (chaos, or impacts on a grid of steps) */
 } hk_run_digits;
-/* hk_run with its report, then two more runs without results: tolerances a tenth and output_share half each time, a
- * fixed step half of it.  `digits` has an entry for each measure; free() it.  NULL if a run failed. */
+/* hk_run with its report, then two more runs without results: tolerances a tenth or a fixed step half of it, and output_share
+ * half, each time.  `digits` has an entry for each measure; free() it.  NULL if a run failed. */
 HK_API hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *options,
                                     hk_run_report *report, hk_run_digits **digits, hk_diag *diag);
 

@@ -67,6 +67,10 @@ typedef struct hk_trust {
   long open_pressures; /* times that sliding or sticking hung on pressures which rigid bodies leave open */
   double open_time;    /* the first of them, and two of its contacts; the names live as long as the model */
   const char *open_contact, *open_other;
+  long kicks;         /* corners of motions, at which velocities jump by an impulse that their efforts do not show */
+  double kick_time;   /* the first of them, */
+  double kick;        /* [m/s or rad/s] its jump, and the motion; the name lives as long as the model */
+  const char *kicked;
   double moved;     /* [m] farthest that a point of a body came from its start; 0: not asked for, see src/sim/trust.c */
   double turn;      /* [rad] of a body within a step of fixed length, and when */
   double turn_time;

@@ -9,6 +9,7 @@
  */
 #include "analysis/deflate.h"
 #include "analysis/dense.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,15 +30,59 @@ static void release(chain *c) {
   for (int i = 0; i < c->n; i++) free(c->at[i].Q);
 }
 
-/* Take one null space off: A becomes A11, [*n][*n].  False: it is regular. */
-static hk_status take_off(chain *c, double *A, int *n, double tol, double scale, bool *more,
+/* |u| E |v| for singular vectors k: by how much errors E of a matrix change singular value k. */
+static double uncertainty(const hk_svd *svd, const double *E, int k) {
+  int n = svd->rows;
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double row = 0;
+    for (int j = 0; j < n; j++) row += E[(size_t)i * n + j] * fabs(svd->Vt[(size_t)k * n + j]);
+    sum += fabs(svd->U[(size_t)i * n + k]) * row;
+  }
+  return sum;
+}
+
+/* Singular values that are not zero; they go to the front with their vectors. */
+static int sort_out(hk_svd *svd, const double *E, double least, double *scratch) {
+  int n = svd->rows, rank = 0;
+  double most = 0;
+  for (size_t i = 0; E && i < (size_t)n * (size_t)n; i++) most += E[i];
+  for (int k = 0; k < n; k++) {
+    if (!(svd->s[k] > least)) continue;
+    if (!(svd->s[k] > most) && !(svd->s[k] > uncertainty(svd, E, k))) continue;
+    double *a = svd->Vt + (size_t)rank * n, *b = svd->Vt + (size_t)k * n;
+    memcpy(scratch, b, (size_t)n * sizeof *b);
+    memmove(a + n, a, (size_t)(k - rank) * (size_t)n * sizeof *a);
+    memcpy(a, scratch, (size_t)n * sizeof *a);
+    rank++;
+  }
+  return rank;
+}
+
+/* E [n][n] of the part that is left: |V1|^T E |V1|; B is scratch. */
+static void carry_error(double *E, const double *Q, int n, int zeros, double *B) {
+  int rank = n - zeros;
+  memset(B, 0, (size_t)n * (size_t)rank * sizeof *B);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < rank; j++)
+        B[(size_t)i * rank + j] += E[(size_t)i * n + k] * fabs(Q[(size_t)k * n + zeros + j]);
+  memset(E, 0, (size_t)rank * (size_t)rank * sizeof *E);
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < rank; i++)
+      for (int j = 0; j < rank; j++)
+        E[(size_t)i * rank + j] += fabs(Q[(size_t)k * n + zeros + i]) * B[(size_t)k * rank + j];
+}
+
+/* Take one null space off: A becomes A11, [*n][*n], and E its errors.  False: it is regular. */
+static hk_status take_off(chain *c, double *A, double *E, int *n, double least, bool *more,
                           hk_error *err) {
   int size = *n;
   hk_svd svd;
   hk_status status = hk_svd_make(A, size, size, 0, &svd, err);
   if (status) return status;
-  int rank = 0;
-  while (rank < size && svd.s[rank] > tol * scale) rank++;
+  double scratch[size];
+  int rank = sort_out(&svd, E, least, scratch);
   int zeros = size - rank;
   *more = zeros > 0 && c->n < LEVELS;
   if (*more) {
@@ -62,6 +107,7 @@ static hk_status take_off(chain *c, double *A, int *n, double tol, double scale,
           else
             A[(size_t)(i - zeros) * rank + j - zeros] = a;
         }
+      if (E) carry_error(E, l->Q, size, zeros, B);
       *n = rank;
     } else {
       free(l->Q);
@@ -117,14 +163,14 @@ static void put_vectors(const chain *c, int n, int m, const double *re, const do
   }
 }
 
-hk_status hk_deflated_eigen(double *A, int n, double tol, double *re, double *im, double *V,
-                            int *zeros, hk_error *err) {
+hk_status hk_deflated_eigen(double *A, double *E, int n, double tol, double *re, double *im,
+                            double *V, int *zeros, hk_error *err) {
   chain c = {.n = 0};
   int m = n;
   bool more = n > 0;
-  double scale = hk_dense_max(A, (size_t)n * (size_t)n);
+  double least = tol * hk_dense_max(A, (size_t)n * (size_t)n);
   hk_status status = HK_OK;
-  while (more && m > 0 && !status) status = take_off(&c, A, &m, tol, scale, &more, err);
+  while (more && m > 0 && !status) status = take_off(&c, A, E, &m, least, &more, err);
   *zeros = n - m;
   memset(re, 0, (size_t)*zeros * sizeof *re);
   memset(im, 0, (size_t)*zeros * sizeof *im);

@@ -129,6 +129,40 @@ void hk_dense_project(int n, int p, int q, const double *P, const double *A, con
   hk_dense_multiply_transposed(n, p, q, P, scratch, R);
 }
 
+/* Pivot: the largest of the columns from k on; columns k and that one are exchanged.  Its row. */
+static int pivot_row(double *A, int m, int n, int k) {
+  int row = 0, column = k;
+  for (int i = 0; i < m; i++)
+    for (int j = k; j < n; j++)
+      if (fabs(A[(size_t)i * n + j]) > fabs(A[(size_t)row * n + column])) row = i, column = j;
+  for (int i = 0; i < m && column != k; i++) {
+    double a = A[(size_t)i * n + k];
+    A[(size_t)i * n + k] = A[(size_t)i * n + column];
+    A[(size_t)i * n + column] = a;
+  }
+  return row;
+}
+
+void hk_dense_echelon(double *A, int m, int n) {
+  const double rounding = 1e-14; /* of entries that are about one */
+  for (int k = 0; k < n; k++) {
+    int row = pivot_row(A, m, n, k);
+    double pivot = A[(size_t)row * n + k];
+    if (pivot == 0) return;
+    for (int i = 0; i < m; i++) A[(size_t)i * n + k] /= pivot;
+    double factor[n];
+    memcpy(factor, A + (size_t)row * n, sizeof factor);
+    for (int i = 0; i < m; i++) {
+      double *a = A + (size_t)i * n;
+      for (int j = 0; j < n && a[k] != 0; j++)
+        if (j != k) a[j] -= factor[j] * a[k];
+    }
+    for (int j = 0; j < n; j++) A[(size_t)row * n + j] = j == k;
+  }
+  for (size_t i = 0; i < (size_t)m * (size_t)n; i++)
+    if (fabs(A[i]) < rounding) A[i] = 0;
+}
+
 double hk_dense_max(const double *x, size_t n) {
   double most = 0;
   for (size_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;

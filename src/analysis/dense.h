@@ -33,6 +33,10 @@ void hk_dense_project(int n, int p, int q, const double *P, const double *A, con
                       double *scratch, double *R);
 /* Columns of A [m][n], m >= n, become an orthonormal basis of what they span. */
 hk_status hk_dense_orthonormal(double *A, int m, int n, hk_error *err);
+/* Columns of A [m][n], linearly independent, become the basis of what they span that is the identity in n of
+ * the rows.  Parts that do not share rows come apart, so that large numbers of one do not round those of
+ * another. */
+void hk_dense_echelon(double *A, int m, int n);
 /* Largest |x|. */
 double hk_dense_max(const double *x, size_t n);
 

@@ -1,5 +1,6 @@
 /* Frequency response of a linear model: see frequency_response.h. */
 #include "analysis/frequency_response.h"
+#include "analysis/at_zero.h"
 #include "analysis/dense.h"
 #include "analysis/linearise.h"
 #include "core/map.h"
@@ -194,6 +195,35 @@ static void add_frame_row(const hk_response *r, int marker, hk_vec3 jx, hk_vec3 
 
 static double component(hk_vec3 v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
+/* row -= H[6 + i] of two frames: how component i of J^T lambda on b changes with the position. */
+static void add_curvature(const hk_response *r, int a, int b, double H[12][12], int i,
+                          double *row) {
+  const double *d = H[6 + i];
+  add_frame_row(r, a, hk_v3(-d[0], -d[1], -d[2]), hk_v3(-d[3], -d[4], -d[5]), row);
+  add_frame_row(r, b, hk_v3(-d[6], -d[7], -d[8]), hk_v3(-d[9], -d[10], -d[11]), row);
+}
+
+static double on_b(const hk_row *J, int i) {
+  return i < 3 ? component(J->xb, i) : component(J->tb, i - 3);
+}
+
+/* The thread of a screw: a sum of the joint's own coordinates. */
+static void add_thread(const hk_response *r, const hk_constraint *thread, int i, double *c,
+                       double *row) {
+  const hk_model *m = r->linear->model;
+  for (int k = 0; k < thread->n_terms; k++) {
+    const hk_model_term *t = &m->term[thread->term + k];
+    const hk_coordinate *q = &m->coordinate[t->coordinate];
+    const hk_frame *A = &r->work->frame[q->a], *B = &r->work->frame[q->b];
+    double lambda = t->factor * r->linear->lambda[thread->row], H[12][12] = {{0}};
+    hk_row J = {0};
+    q->type->gradient(q->k, A, B, &J);
+    c[thread->row] -= t->factor * on_b(&J, i);
+    hk_relation_curvature(q->type, q->k, A, B, &lambda, H);
+    add_curvature(r, q->a, q->b, H, i, row);
+  }
+}
+
 /* Force or moment on the joint's b side, -J^T lambda: it changes with lambda and, through J, with
  * the position. */
 static void reaction(const hk_response *r, output *o, const hk_channel *channel, double *c,
@@ -208,17 +238,15 @@ static void reaction(const hk_response *r, output *o, const hk_channel *channel,
     const hk_held *held = &m->held[k->held + h];
     hk_row J[HK_RELATION_MAX_ROWS] = {{{0}}};
     held->type->gradient(held->k, A, B, J);
-    for (int q = 0; q < held->type->rows; q++)
-      c[at + q] = -(i < 3 ? component(J[q].xb, i) : component(J[q].tb, i - 3));
+    for (int q = 0; q < held->type->rows; q++) c[at + q] = -on_b(&J[q], i);
     hk_relation_curvature(held->type, held->k, A, B, l->lambda + at, H);
     at += held->type->rows;
   }
-  multipliers(r, o, c, y, row);
-  const double *d = H[6 + i];
   memset(row, 0, (size_t)l->n * sizeof *row);
-  add_frame_row(r, a, hk_v3(-d[0], -d[1], -d[2]), hk_v3(-d[3], -d[4], -d[5]), row);
-  add_frame_row(r, b, hk_v3(-d[6], -d[7], -d[8]), hk_v3(-d[9], -d[10], -d[11]), row);
+  add_curvature(r, a, b, H, i, row);
+  if (k->thread) add_thread(r, &m->constraint[k->thread], i, c, row);
   add_row(r, o, 0, row);
+  multipliers(r, o, c, y, row);
 }
 
 /* The channel that an acceleration is the derivative of; -1: it is none. */
@@ -379,8 +407,21 @@ static void fill_matrix(hk_response *r, double complex s) {
   for (int j = 0; j < r->dof; j++) r->z[j] = r->rhs[0][j] + s * (r->rhs[1][j] + s * r->rhs[2][j]);
 }
 
+static hk_status respond_at_zero(hk_response *r, double *out, hk_error *err) {
+  const hk_linear *l = r->linear;
+  hk_at_zero at;
+  hk_status status = hk_at_zero_make(r->dof, l->Kr, l->Lr, l->Mr, r->rhs, &at, err);
+  for (int i = 0; i < r->n && !status; i++) {
+    out[2 * i] = hk_at_zero_value(&at, r->out[i].a, r->out[i].p[0]);
+    out[2 * i + 1] = isnan(out[2 * i]) ? NAN : 0;
+  }
+  hk_at_zero_free(&at);
+  return status;
+}
+
 hk_status hk_response_at(hk_response *r, double w, double *out, hk_error *err) {
   double complex s = I * w;
+  if (w == 0 && r->dof) return respond_at_zero(r, out, err);
   lapack_int info = 0;
   fill_matrix(r, s);
   if (r->dof)

@@ -18,6 +18,7 @@
  * Sources: [Minaker, eq. 1 to 5]; docs/linear.md.
  */
 #include "analysis/linearise.h"
+#include "core/force.h"
 #include "core/map.h"
 #include "analysis/dense.h"
 #include "lapack/lapack.h"
@@ -154,6 +155,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
   l->rank = svd.rank;
   l->dof = n - svd.rank;
   hk_svd_null(&svd, l->N);
+  hk_dense_echelon(l->N, n, l->dof);
   hk_svd_free(&svd);
   memcpy(in->NL, l->N, (size_t)n * (size_t)l->dof * sizeof *in->NL);
   double most = 0;
@@ -164,6 +166,7 @@ hk_status hk_linear_reduce(hk_linear *l, double tol, hk_error *err) {
     if (status) return status;
     bool same = svd.rank == l->rank;
     if (same) hk_svd_null(&svd, in->NL);
+    if (same) hk_dense_echelon(in->NL, n, l->dof);
     hk_svd_free(&svd);
     if (!same)
       return hk_fail(err, HK_EFAIL, "friction jams the joints: the reactions are not determined");
@@ -186,6 +189,86 @@ void hk_linear_fill(hk_linear *l, hk_balance *b, const double *x) {
   hk_linear_expand(l, in->sys, in->L, l->L);
   hk_linear_expand(l, in->sys, in->K, l->K);
   hk_linear_expand_constraints(l, in->sys, in->M, l->G, in->load);
+}
+
+/* ---- what the equations leave out ---- */
+
+/* Largest change of the matrices at rest with time alone, over their size: at times that share no period. */
+static hk_status change_with_time(hk_linear *l, hk_balance *b, double *out, hk_error *err) {
+  static const double later[] = {0.0173, 0.1371, 0.4142, 0.7321};
+  struct hk_linear_inside *in = l->inside;
+  const hk_model *m = l->model;
+  size_t values = in->sys->matrix->n_value;
+  double *now = malloc((3 * values + (size_t)m->at.size + 1) * sizeof *now);
+  if (!now) return hk_fail(err, HK_ENOMEM, "out of memory");
+  double *x = now + 3 * values, duration = b->sim->option.duration;
+  if (!(duration > 0)) duration = 1;
+  const double *part[3] = {in->M, in->L, in->K};
+  for (int k = 0; k < 3; k++) memcpy(now + (size_t)k * values, part[k], values * sizeof *now);
+  memcpy(x, in->x, (size_t)m->at.size * sizeof *x);
+  *out = 0;
+  hk_status status = HK_OK;
+  for (size_t i = 0; i < sizeof later / sizeof *later && !status; i++) {
+    x[m->at.t] = in->x[m->at.t] + later[i] * duration;
+    status = hk_balance_evaluate(b, x, err);
+    if (!status)
+      hk_linear_assemble(b->sim, in->sys, x, l->lambda, l->axes, false, in->M, in->L, in->K);
+    for (int k = 0; k < 3 && !status; k++) {
+      const double *a = now + (size_t)k * values;
+      double size = hk_max_abs(a, (int)values, NULL), change = 0;
+      for (size_t e = 0; e < values; e++) change = fmax(change, fabs(part[k][e] - a[e]));
+      if (size > 0) *out = fmax(*out, change / size);
+    }
+  }
+  free(now);
+  if (status > 0) *out = 1, status = HK_OK; /* at another time there are no such forces */
+  if (!status) status = hk_balance_evaluate(b, in->x, err);
+  if (!status) hk_linear_fill(l, b, in->x);
+  return status;
+}
+
+static hk_status check_time(hk_linear *l, hk_balance *b, bool frozen, hk_diag *diag,
+                            hk_error *err) {
+  double change = 0;
+  hk_status status = change_with_time(l, b, &change, err);
+  if (status || change <= 1e-6) return status;
+  if (!frozen)
+    return hk_fail(err, HK_EINPUT,
+                   "the linear equations change with time (by %.2g of their size) though the model "
+                   "is at rest: a force depends on time and on the position or velocity, so the "
+                   "model has no modes",
+                   change);
+  if (diag)
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "the linear equations change with time (by %.2g of their size): the results hold "
+                "for the time %g s as if time stood still",
+                change, l->t);
+  return HK_OK;
+}
+
+/* Forces with a memory are linearised as if the motion had lasted for ever.  If their slopes differ from those of a
+ * fast motion, they have states of their own that the equations lack. */
+static void warn_of_memory(const hk_linear *l, hk_balance *b, hk_diag *diag) {
+  const hk_model *m = l->model;
+  const hk_instant slow = hk_instant_settled(m, l->inside->x, l->lambda);
+  hk_instant fast = slow;
+  fast.h = 1e-9;
+  for (int i = 0; i < m->n_forces && diag; i++) {
+    const hk_force *f = &m->force[i];
+    hk_force_result r, q;
+    if (f->n_memory == 0) continue;
+    hk_force_evaluate(b->sim->work, f, &slow, true, &r);
+    hk_force_evaluate(b->sim->work, f, &fast, true, &q);
+    double c = fmax(fabs(r.out.F_c), fabs(q.out.F_c));
+    double v = fmax(fabs(r.out.F_rate), fabs(q.out.F_rate));
+    if (fabs(r.out.F_c - q.out.F_c) <= 1e-6 * c && fabs(r.out.F_rate - q.out.F_rate) <= 1e-6 * v)
+      continue;
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "force '%s' relaxes: it has a state of its own that the linear equations do not "
+                "hold. Modes and responses hold only for motions that are slow against its "
+                "relaxation",
+                f->name);
+  }
 }
 
 static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options *o, hk_diag *diag,
@@ -214,10 +297,13 @@ static hk_status linearise(hk_linear *l, hk_balance *b, const hk_linear_options 
     status = check_self_stress(l, b, Z, n, diag, err);
   }
   free(Z);
+  if (!status) warn_of_memory(l, b, diag);
   if (!status && l->moving) status = hk_linear_check_steady(l, b, tolerance, err);
   if (status) return status;
   if (l->moving) return hk_linear_moving(l, b, rank_tol, err);
   hk_linear_fill(l, b, l->inside->x);
+  if (m->n_forces) status = check_time(l, b, o && o->frozen, diag, err);
+  if (status) return status;
   return l->sparse ? HK_OK : hk_linear_reduce(l, rank_tol, err);
 }
 

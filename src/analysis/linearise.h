@@ -91,6 +91,16 @@ hk_status hk_modes_allocate(hk_modes *out, int n, int coordinates, hk_error *err
  * none.
  */
 void hk_modes_finish(hk_modes *out, double zero, double noise);
+/* The first rows of vector j of those that LAPACK packs into V [n][n]. */
+void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, double complex *out,
+                           int rows);
+/* shape [2 n] from d [n], the largest component 1. */
+void hk_modes_put_shape(const double complex *d, int n, double *shape);
+/* src/analysis/modes_slow.c: modes that are slow beside the fastest of out, again at their own scale.
+ * unsure: share of the fastest up to which values in out may be rounding of zero.  *scale [rad/s]: the
+ * smallest scale that was used. */
+hk_status hk_modes_slow(const hk_linear *l, bool shapes, double unsure, hk_modes *out,
+                        double *scale, hk_error *err);
 /* Is s with the eigenvector x [n] only the rounding of zero?  For ideal reactions. */
 bool hk_modes_is_zero(const hk_linear *l, double s_re, double s_im, const double complex *x);
 /* Relative rounding of eigenvalues of a matrix of this size; that of a double zero is its root. */

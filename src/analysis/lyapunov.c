@@ -9,6 +9,10 @@
  *   group; a radian counts as the model's length, velocities are multiplied by a time scale.
  * - Both trajectories take the same steps and lose their factors at the same times, so that errors
  *   of time discretisation and of Newton's method cancel in their difference.
+ * - The error control of adaptive steps sees the motion, not the difference: at rest and in steady motion it
+ *   allows steps in which a neighbour swings many times.  So the difference itself is controlled: now and then, and
+ *   whenever steps have become longer, a step is made again by both with halved lengths until the difference
+ *   does not change any more, and no later step is longer than that length.
  * - What is scaled are differences of two states on the constraints.  They are tangent to these up
  *   to O(d^2), which the next step takes away, so nothing has to be projected.
  * - Between an impact of one and the same impact of the other, velocities differ by what the impact
@@ -32,13 +36,23 @@ enum {
   MOST_WAIT = 64,   /* steps for the distance to become quiet */
   MOST_APART = 512, /* steps for the contacts to be the same */
   ALIGN_MOST = 20,  /* sections that are not counted, a fifth of all at most */
-  BLOCKS = 10
+  BLOCKS = 10,
+  MOST_HALVES = 12 /* of a step, to find a length */
 };
+static const double SAME = 1e-7;    /* change of the difference, relative, by halved steps */
 static const double FAR = 1e3;      /* times d0, or 1/FAR: time to rescale */
 static const double MERGED = 1e-15; /* times the size of the state: no distance left */
 
 struct hk_lyapunov {
   hk_sim *sim, *other;
+  hk_sim *
+      shadow; /* the first trajectory once more, for shorter steps; NULL: steps are fixed, or there are rigid
+                    * contacts */
+  double *x0, *y0; /* states of both before the step */
+  double *first;   /* [2 nv] a difference */
+  double longest;  /* step that the difference stands, 0: not known yet */
+  double allowed;  /* longest step that the options allow, 0: any */
+  int unchecked;   /* steps since it was looked for */
   double d0, time_scale;
   uint64_t random;
   double *x, *y; /* states of both */
@@ -52,22 +66,25 @@ struct hk_lyapunov {
   int n, room;
 };
 
-static double distance(hk_lyapunov *l) {
+/* Difference of states x and y as distances are measured, positions and velocities; its size. */
+static double difference(const hk_lyapunov *l, const double *x, const double *y, double *out) {
   const hk_model *m = l->sim->model;
-  const double *x = l->sim->x, *y = l->other->x;
   double sum = 0, length = m->length > 0 ? m->length : 1;
-  hk_configuration_sub(m, y + m->at.q, x + m->at.q, l->d);
+  hk_configuration_sub(m, y + m->at.q, x + m->at.q, out);
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *node = &m->node[i];
     for (int k = 0; k < node->nv; k++) {
-      bool turn = node->coordinate[k].angular;
       int j = node->v + k;
-      double dq = l->d[j], dv = (y[m->at.v + j] - x[m->at.v + j]) * l->time_scale;
-      sum += (dq * dq + dv * dv) / (turn ? 1 : length * length);
+      double scale = node->coordinate[k].angular ? 1 : 1 / length;
+      out[j] *= scale;
+      out[m->nv + j] = (y[m->at.v + j] - x[m->at.v + j]) * l->time_scale * scale;
+      sum += out[j] * out[j] + out[m->nv + j] * out[m->nv + j];
     }
   }
   return sqrt(sum);
 }
+
+static double distance(hk_lyapunov *l) { return difference(l, l->sim->x, l->other->x, l->d); }
 
 /* Are the same set-valued contacts closed in both? */
 static bool same_contacts(const hk_lyapunov *l) {
@@ -99,13 +116,13 @@ double hk_lyapunov_distance(const hk_sim *sim, double speed) {
   return grid ? fmin(most, fmax(least, steps * sim->option.step * speed)) : least;
 }
 
-/* y = x + k (y - x) for the parts of the state that vary smoothly.  The rest (turns counted,
- * ledger, what contacts count) stays the second trajectory's own. */
-static void rescale(hk_lyapunov *l, double k) {
+/* The second trajectory at x + k (y - from) for the parts of the state that vary smoothly; x: the first one's.  The
+ * rest (turns counted, ledger, what contacts count) stays the second trajectory's own. */
+static void place(hk_lyapunov *l, const double *from, double k) {
   const hk_model *m = l->sim->model;
   hk_sim_state_get(l->sim, l->x);
   hk_sim_state_get(l->other, l->y);
-  hk_configuration_sub(m, l->y + m->at.q, l->x + m->at.q, l->d);
+  hk_configuration_sub(m, l->y + m->at.q, from + m->at.q, l->d);
   for (int i = 0; i < m->nv; i++) l->d[i] *= k;
   hk_configuration_add(m, l->x + m->at.q, l->d, l->y + m->at.q);
   const struct {
@@ -119,17 +136,19 @@ static void rescale(hk_lyapunov *l, double k) {
               {m->at.memory_old, m->n_memory}};
   for (size_t p = 0; p < sizeof part / sizeof *part; p++)
     for (int i = part[p].at; i < part[p].at + part[p].n; i++)
-      l->y[i] = l->x[i] + k * (l->y[i] - l->x[i]);
+      l->y[i] = l->x[i] + k * (l->y[i] - from[i]);
   l->y[m->at.h] = l->x[m->at.h];
   *hk_control_wanted(l->other, l->y) = *hk_control_wanted(l->sim, l->x);
   if (hk_integrator_can(l->sim, HK_KEEPS_PAST)) /* its past is not on this trajectory */
     hk_integrator_of(l->sim)->restart(l->sim, l->y);
   else
     for (int i = m->at.size; i < l->sim->state_size; i++)
-      l->y[i] = l->x[i] + k * (l->y[i] - l->x[i]);
+      l->y[i] = l->x[i] + k * (l->y[i] - from[i]);
   hk_sim_state_set(l->sim, l->x);
   hk_sim_state_set(l->other, l->y);
 }
+
+static void rescale(hk_lyapunov *l, double k) { place(l, l->sim->x, k); }
 
 /* Away from the first trajectory in a random direction, in velocities alone: these are put onto the
  * constraints by one linear projection, as those of any start. */
@@ -153,6 +172,74 @@ static hk_status part_ways(hk_lyapunov *l, hk_error *err) {
   return HK_OK;
 }
 
+/* ---- steps that the difference stands ---- */
+
+static void limit_steps(hk_lyapunov *l, double longest) {
+  double *wanted = hk_control_wanted(l->sim, l->sim->x);
+  l->sim->option.max_step = l->allowed > 0 ? fmin(l->allowed, longest) : longest;
+  *wanted = fmin(*wanted, l->sim->option.max_step);
+}
+
+static void remember(hk_lyapunov *l) {
+  hk_sim_state_get(l->sim, l->x0);
+  hk_sim_state_get(l->other, l->y0);
+}
+
+/* On to t, in one step if it works. */
+static hk_status follow(hk_sim *s, double t, hk_error *err) {
+  double *wanted = hk_control_wanted(s, s->x);
+  *wanted = fmax(*wanted, t - hk_sim_time(s));
+  return hk_sim_advance(s, t, err);
+}
+
+/* Both again from the start of the step to t, in n parts. */
+static hk_status follow_in_parts(hk_lyapunov *l, double t, int n, hk_error *err) {
+  double t0 = l->x0[l->sim->model->at.t];
+  hk_status status = hk_sim_state_set(l->shadow, l->x0);
+  if (!status) status = hk_sim_state_set(l->other, l->y0);
+  for (int i = 1; i <= n && !status; i++) {
+    double at = i < n ? t0 + (t - t0) * i / n : t;
+    status = follow(l->shadow, at, err);
+    if (!status) status = follow(l->other, at, err);
+  }
+  return status;
+}
+
+/* The step that both have just made, in more and more parts until their difference stays the same. */
+static hk_status control(hk_lyapunov *l, double t, hk_error *err) {
+  int n = 2 * l->sim->model->nv, parts = 1;
+  double h = t - l->x0[l->sim->model->at.t], change = INFINITY, before;
+  difference(l, l->sim->x, l->other->x, l->first);
+  do {
+    before = change;
+    hk_status status = follow_in_parts(l, t, 2 * parts, err);
+    if (status) return status;
+    double size = difference(l, l->shadow->x, l->other->x, l->d), sum = 0;
+    for (int i = 0; i < n; i++) sum += (l->d[i] - l->first[i]) * (l->d[i] - l->first[i]);
+    change = size > 0 ? sqrt(sum) / size : 0;
+    memcpy(l->first, l->d, (size_t)n * sizeof *l->d);
+    if (change > SAME) parts *= 2;
+    /* An impact, or rounding: shorter steps do not help. */
+    if (!(change < before)) break;
+  } while (change > SAME && parts < 1 << MOST_HALVES);
+  bool found = change <= SAME;
+  if (found) l->longest = h / parts * fmin(2, cbrt(SAME / fmax(change, 1e-30)));
+  place(l, l->shadow->x, 1);
+  if (found) limit_steps(l, l->longest);
+  l->unchecked = 0;
+  return HK_OK;
+}
+
+static hk_status step_both(hk_lyapunov *l, double t, hk_error *err) {
+  double h = t - (l->shadow ? l->x0[l->sim->model->at.t] : hk_sim_time(l->other));
+  hk_status status = follow(l->other, t, err);
+  if (status || !l->shadow) return status;
+  if (h > 1.001 * l->longest || ++l->unchecked >= LOOK_EVERY) status = control(l, t, err);
+  if (!status && l->longest > 0) limit_steps(l, l->longest);
+  if (!status) remember(l);
+  return status;
+}
+
 hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double d0,
                              double time_scale, uint64_t seed, hk_lyapunov **out, hk_error *err) {
   *out = NULL;
@@ -165,14 +252,25 @@ hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double 
                      .d0 = d0,
                      .time_scale = time_scale,
                      .random = hk_random_stream(seed, 0),
+                     .allowed = sim->option.max_step,
                      .x = malloc(size),
                      .y = malloc(size),
-                     .d = calloc((size_t)sim->model->nv + 1, sizeof *l->d)};
-  hk_status status = l->x && l->y && l->d
+                     .x0 = malloc(size),
+                     .y0 = malloc(size),
+                     .d = calloc(2 * (size_t)sim->model->nv + 1, sizeof *l->d),
+                     .first = calloc(2 * (size_t)sim->model->nv + 1, sizeof *l->first)};
+  hk_status status = l->x && l->y && l->x0 && l->y0 && l->d && l->first
                          ? hk_sim_create(sim->model, options, &l->other, &quiet, err)
                          : hk_fail(err, HK_ENOMEM, "out of memory");
+  /* Rigid contacts: states of a closed contact cannot be made again from the start of a step. */
+  if (!status && !(sim->option.step > 0) && sim->model->n_points == 0)
+    status = hk_sim_create(sim->model, options, &l->shadow, &quiet, err);
   hk_diag_free(&quiet);
   if (!status) status = part_ways(l, err);
+  if (!status && l->shadow) {
+    limit_steps(l, 0.1 * time_scale);
+    remember(l);
+  }
   if (status)
     hk_lyapunov_destroy(l);
   else
@@ -183,6 +281,11 @@ hk_status hk_lyapunov_create(hk_sim *sim, const hk_sim_options *options, double 
 void hk_lyapunov_destroy(hk_lyapunov *l) {
   if (!l) return;
   hk_sim_destroy(l->other);
+  hk_sim_destroy(l->shadow);
+  if (l->shadow) l->sim->option.max_step = l->allowed;
+  free(l->x0);
+  free(l->y0);
+  free(l->first);
   free(l->x);
   free(l->y);
   free(l->d);
@@ -207,17 +310,15 @@ static hk_status bring_near(hk_lyapunov *l, double d, hk_error *err) {
   l->due = false;
   l->waited = l->steps = 0;
   l->last = 0;
+  if (l->shadow) remember(l);
   return status;
 }
 
 hk_status hk_lyapunov_step(hk_lyapunov *l, hk_error *err) {
   double t = hk_sim_time(l->sim);
-  /* In one step, if it works. */
-  double *wanted = hk_control_wanted(l->other, l->other->x);
-  *wanted = fmax(*wanted, t - hk_sim_time(l->other));
-  hk_status status = hk_sim_advance(l->other, t, err);
+  hk_status status = step_both(l, t, err);
   if (status) return status;
-  if (!l->due && ++l->steps % LOOK_EVERY) return HK_OK;
+  if (!l->due && !l->shadow && ++l->steps % LOOK_EVERY) return HK_OK;
   double d = distance(l), before = l->last;
   if (!isfinite(d)) return hk_fail(err, HK_EFAIL, "the second trajectory is lost at t = %g s", t);
   bool far = d > FAR * l->d0 || d < l->d0 / FAR;

@@ -102,8 +102,7 @@ void hk_modes_finish(hk_modes *out, double zero, double noise) {
   sort_modes(out->mode, out->n);
 }
 
-/* Largest component to 1. */
-static void normalise(double complex *d, int n, double *shape) {
+void hk_modes_put_shape(const double complex *d, int n, double *shape) {
   int worst = 0;
   for (int i = 1; i < n; i++)
     if (cabs(d[i]) > cabs(d[worst]) * (1 + 1e-9)) worst = i;
@@ -111,6 +110,14 @@ static void normalise(double complex *d, int n, double *shape) {
   for (int i = 0; i < n; i++) {
     shape[2 * i] = creal(d[i] * factor);
     shape[2 * i + 1] = cimag(d[i] * factor);
+  }
+}
+
+void hk_eigenvector_unpack(const double *V, int n, int j, const double *im, double complex *out,
+                           int rows) {
+  for (int i = 0; i < rows; i++) {
+    const double *v = V + (size_t)i * n;
+    out[i] = im[j] == 0 ? v[j] : im[j] > 0 ? v[j] + v[j + 1] * I : v[j - 1] - v[j] * I;
   }
 }
 
@@ -240,20 +247,12 @@ static void add_mode(dense *s, double complex eigenvalue, double complex *z1,
     for (int k = 0; k < r->n; k++) s->d[i] += s->l->N[(size_t)i * r->n + k] * s->z[k];
   }
   if (s->judge && hk_modes_is_zero(s->l, mode->re, mode->im, s->d)) mode->re = mode->im = 0;
-  if (s->shapes) normalise(s->d, s->l->n, (double *)mode->shape);
-}
-
-/* Column j of eigenvectors as LAPACK packs them. */
-static void unpack(const double *V, int n, int j, const double *im, double complex *out, int rows) {
-  for (int i = 0; i < rows; i++) {
-    const double *v = V + (size_t)i * n;
-    out[i] = im[j] == 0 ? v[j] : im[j] > 0 ? v[j] + v[j + 1] * I : v[j - 1] - v[j] * I;
-  }
+  if (s->shapes) hk_modes_put_shape(s->d, s->l->n, (double *)mode->shape);
 }
 
 static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk_error *err) {
   int n = s->r.n1;
-  double *re = value, *im = value + n, largest = 0, asymmetry = 0;
+  double *re = value, *im = value + n, asymmetry = 0;
   memcpy(A, s->r.K11, (size_t)n * (size_t)n * sizeof *A);
   scale_by_mass(s->r.C, n, A);
   double size = hk_dense_max(A, (size_t)n * (size_t)n);
@@ -272,19 +271,17 @@ static hk_status solve_squared(dense *s, double *A, double *V, double *value, hk
   s->judge = hk_linear_is_ideal(s->l);
   for (int j = 0; j < n && !status; j++) {
     double complex kappa = re[j] + I * im[j], root = csqrt(-kappa);
-    largest = fmax(largest, cabs(root));
-    unpack(V, n, j, im, z, n);
+    hk_eigenvector_unpack(V, n, j, im, z, n);
     /* Both roots; those of the conjugate come with the conjugate. */
     add_mode(s, im[j] == 0 && creal(root) == 0 ? I * fabs(cimag(root)) : root, z, NULL, true);
     add_mode(s, im[j] == 0 && creal(root) == 0 ? -I * fabs(cimag(root)) : -root, z, NULL, true);
   }
-  if (!status) hk_modes_finish(s->out, s->judge ? 0 : sqrt(hk_modes_noise(n)) * largest, 0);
   return status;
 }
 
 static hk_status solve_damped(dense *s, double *A, double *V, double *value, hk_error *err) {
   int n = s->r.n1, n2 = 2 * n;
-  double *re = value, *im = value + n2, largest = 0;
+  double *re = value, *im = value + n2;
   double *K = V, *L = V + (size_t)n * (size_t)n; /* V is free until the solution */
   memcpy(K, s->r.K11, (size_t)n * (size_t)n * sizeof *K);
   memcpy(L, s->r.L11, (size_t)n * (size_t)n * sizeof *L);
@@ -302,14 +299,12 @@ static hk_status solve_damped(dense *s, double *A, double *V, double *value, hk_
     }
   }
   int zeros;
-  hk_status status = hk_deflated_eigen(A, n2, 1e-13, re, im, V, &zeros, err);
+  hk_status status = hk_deflated_eigen(A, NULL, n2, 1e-13, re, im, V, &zeros, err);
   double complex z[n + 1];
   for (int j = 0; j < n2 && !status; j++) {
-    largest = fmax(largest, hypot(re[j], im[j]));
-    unpack(V, n2, j, im, z, n);
+    hk_eigenvector_unpack(V, n2, j, im, z, n);
     add_mode(s, re[j] + I * im[j], z, NULL, true);
   }
-  if (!status) hk_modes_finish(s->out, hk_modes_noise(n2) * largest, hk_modes_noise(n2) * largest);
   return status;
 }
 
@@ -341,7 +336,7 @@ static void fill_pencil(const hk_reduced *r, double *A, double *E) {
 
 static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_error *err) {
   int n1 = s->r.n1, n = 2 * n1 + s->r.n0;
-  double *re = value, *im = re + n, *beta = im + n, largest = 0;
+  double *re = value, *im = re + n, *beta = im + n;
   double *E = malloc((size_t)n * (size_t)n * sizeof *E);
   if (!E) return hk_fail(err, HK_ENOMEM, "out of memory");
   fill_pencil(&s->r, A, E);
@@ -355,12 +350,9 @@ static hk_status solve_pencil(dense *s, double *A, double *V, double *value, hk_
     if (fabs(beta[j]) <= 1e-13 * e && size <= 1e-13 * a)
       return hk_fail(err, HK_EFAIL, "the motion of a massless body is not determined");
     if (fabs(beta[j]) <= 1e-13 * e || size / fabs(beta[j]) > 1e8 * fmax(1, sqrt(a / e))) continue;
-    largest = fmax(largest, size / fabs(beta[j]));
-    unpack(V, n, j, im, z, n);
+    hk_eigenvector_unpack(V, n, j, im, z, n);
     add_mode(s, (re[j] + I * im[j]) / beta[j], z, z + 2 * n1, false);
   }
-  double zero = s->judge ? 0 : sqrt(hk_modes_noise(n)) * largest;
-  if (!status) hk_modes_finish(s->out, zero, hk_modes_noise(n) * largest);
   return status;
 }
 
@@ -382,6 +374,11 @@ hk_status hk_modes_dense(const hk_linear *l, const hk_modes_options *o, hk_modes
              : s.r.damped ? solve_damped(&s, A, V, value, err)
                           : solve_squared(&s, A, V, value, err);
   }
+  /* The companion matrix alone is deflated; elsewhere a double zero is spread to the root of rounding. */
+  double noise = hk_modes_noise(2 * l->dof), scale = 0;
+  double unsure = free_form && s.r.damped ? noise : sqrt(noise);
+  if (!status) status = hk_modes_slow(l, s.shapes, unsure, out, &scale, err);
+  if (!status) hk_modes_finish(out, 0, s.r.damped ? noise * scale : 0);
   out->n_infinite = 2 * l->dof - out->n;
   out->complete = true;
   out->method = "dense";

@@ -80,6 +80,7 @@ static hk_status free_motions(const hk_linear *l, double *N, hk_error *err) {
     project(l, N, y);
     status = hk_dense_orthonormal(N, l->n, l->dof, err);
   }
+  if (!status) hk_dense_echelon(N, l->n, l->dof);
   free(y);
   return status;
 }

@@ -135,21 +135,13 @@ static hk_status system_matrix(rolling *r, double *w, hk_error *err) {
 
 static void put_shape(const rolling *r, const double *V, int size, int j, const double *im,
                       double *shape) {
-  double complex d[r->n + 1], w = 0;
+  double complex z[r->p + 1], d[r->n + 1];
+  hk_eigenvector_unpack(V, size, j, im, z, r->p);
   for (int i = 0; i < r->n; i++) {
     d[i] = 0;
-    for (int k = 0; k < r->p; k++) {
-      const double *v = V + (size_t)k * size;
-      double complex z = im[j] == 0 ? v[j] : im[j] > 0 ? v[j] + v[j + 1] * I : v[j - 1] - v[j] * I;
-      d[i] += r->P[(size_t)i * r->p + k] * z;
-    }
-    if (cabs(d[i]) > cabs(w) * (1 + 1e-9)) w = d[i];
+    for (int k = 0; k < r->p; k++) d[i] += r->P[(size_t)i * r->p + k] * z[k];
   }
-  for (int i = 0; i < r->n; i++) {
-    double complex e = cabs(w) > 0 ? d[i] / w : d[i];
-    shape[2 * i] = creal(e);
-    shape[2 * i + 1] = cimag(e);
-  }
+  hk_modes_put_shape(d, r->n, shape);
 }
 
 static hk_status eigen(rolling *r, bool shapes, hk_modes *out, hk_error *err) {
@@ -160,7 +152,7 @@ static hk_status eigen(rolling *r, bool shapes, hk_modes *out, hk_error *err) {
   int zeros = 0;
   hk_status status = hk_modes_allocate(out, size, shapes ? r->n : 0, err);
   /* B carries the error of its differences, so zeros are told by 1e-10. */
-  if (!status) status = hk_deflated_eigen(r->A, size, 1e-10, re, im, V, &zeros, err);
+  if (!status) status = hk_deflated_eigen(r->A, NULL, size, 1e-10, re, im, V, &zeros, err);
   for (int j = 0; j < size && !status; j++) {
     hk_mode *mode = &out->mode[out->n++];
     mode->re = re[j];

@@ -170,18 +170,6 @@ static hk_status check_held(inverse *o, double *x, int *massless, hk_error *err)
 
 /* ---- modes ---- */
 
-/* Largest component to 1. */
-static void put_shape(const double complex *x, int n, double *shape) {
-  double complex w = 0;
-  for (int i = 0; i < n; i++)
-    if (cabs(x[i]) > cabs(w) * (1 + 1e-9)) w = x[i];
-  for (int i = 0; i < n; i++) {
-    double complex d = cabs(w) > 0 ? x[i] / w : x[i];
-    shape[2 * i] = creal(d);
-    shape[2 * i + 1] = cimag(d);
-  }
-}
-
 static hk_status collect(inverse *o, const hk_krylov_result *r, bool shapes, hk_modes *out,
                          hk_error *err) {
   const hk_linear *l = o->l;
@@ -203,7 +191,7 @@ static hk_status collect(inverse *o, const hk_krylov_result *r, bool shapes, hk_
       hk_mode *mode = &out->mode[out->n++];
       mode->re = creal(k ? -s : s);
       mode->im = cimag(k ? -s : s);
-      if (shapes) put_shape(x, l->n, (double *)mode->shape);
+      if (shapes) hk_modes_put_shape(x, l->n, (double *)mode->shape);
     }
   }
   double noise = hk_modes_noise(2 * l->dof), zero = balanced ? 0 : sqrt(noise) * largest;

@@ -2,6 +2,7 @@
 #include "control/breakpoint.h"
 #include "control/controller.h"
 #include "control/source.h"
+#include "sim/trust.h"
 
 enum { TIME = 0 }; /* its slot of all expressions */
 enum { MOST_GATHERED = 8 };
@@ -83,11 +84,49 @@ static void look_ahead(const hk_sim *s, double t, double from, bool passed) {
   k->beyond = fmax(k->beyond, next.left + near(t) * exp2(floor(row / row_of_dim)));
 }
 
+/* Part of the velocities that is round-off of those that the joints hold. */
+static const double held = 1e-8;
+
+/* A motion with a corner: its velocity jumps, and so do those of the bodies, by the impulse mu of all joints,
+ *
+ *   M dv + G^T mu = 0,   G (v + dv) + g_t = 0
+ *
+ * which does the work mu^T (g_t - (G v + g_t)/2).  Rigid contacts would have a part in it: their steppers find the jump. */
+static hk_status follow_corner(hk_sim *s, hk_error *err) {
+  const hk_model *m = s->model;
+  const hk_system *sys = s->index1;
+  hk_work *w = s->work;
+  double *v = s->x + m->at.v, work = 0;
+  int row;
+  if (m->nc == 0 || hk_integrator_can(s, HK_IMPACTS)) return HK_OK;
+  const hk_instant in = hk_instant_last(m, s->x, s->x + m->at.lambda);
+  hk_kinematics(w, &in, HK_FRAMES_MOVING);
+  hk_constraints(w, &in);
+  hk_constraint_velocity(w, v, s->y);
+  double most = hk_max_abs(s->y, m->nc, &row);
+  if (!(most > held * (1 + hk_max_abs(v, m->nv, NULL)) * fmax(1, m->length))) return HK_OK;
+  if (hk_accelerations_factor(s, &in))
+    return hk_fail(err, HK_EFAIL,
+                   "at t = %.9g s the velocities behind a corner of a motion cannot be found",
+                   in.t);
+  hk_zero(s->r, sys->n);
+  for (int r = 0; r < m->nc; r++)
+    if (s->kept[r]) s->r[sys->row_at[r]] = -s->y[r];
+  hk_linear_solver_solve(sys->solver, s->r);
+  for (int i = 0; i < m->nv; i++) v[i] += s->r[i];
+  for (int r = 0; r < m->nc; r++)
+    if (s->kept[r]) work += s->r[sys->row_at[r]] * (w->gt[r] - 0.5 * s->y[r]);
+  s->x[m->at.ledger + HK_LEDGER_MOTION] += work;
+  hk_trust_kick(s, in.t, m->constraint[m->row_constraint[row]].name, most);
+  return HK_OK;
+}
+
 /* Steppers whose steps begin with forces at their start, rather than with the state's accelerations, start behind it. */
 static hk_status pass(hk_sim *s, double beyond, hk_error *err) {
   double *t = &s->x[s->model->at.t], before = *t;
   *t = beyond;
-  hk_status status = hk_sim_restart(s, err);
+  hk_status status = follow_corner(s, err);
+  if (!status) status = hk_sim_restart(s, err);
   if (hk_integrator_of(s)->dense) *t = before;
   return status;
 }

@@ -29,11 +29,19 @@
 #include "core/map.h"
 #include <stdlib.h>
 
-/* Of lengths.  Loads that rest on contacts would have to be followed to the last of their ringing if this went
- * down with the tolerances of formulas of high order. */
+/* The shares of contact_judge.h are those of this tolerance, which is the default of steppers of second order; a tighter one
+ * makes them smaller, down to the round-off of an energy. */
+static const double usual_rtol = 1e-7, least_share = 1e-9;
+
+static double find_share(const hk_sim *s) {
+  double share = s->option.rtol / usual_rtol;
+  return fmax(least_share, fmin(1, share));
+}
+
+/* Of lengths: ten times that of the run, but no more than at the usual one. */
 static double find_tolerance(const hk_sim *s) {
-  double length = s->model->length;
-  return fmax(s->option.atol + s->option.rtol * length, 1e-8 + 1e-6 * length);
+  double length = s->model->length, asked = s->option.atol + s->option.rtol * length;
+  return fmax(asked, fmin(10 * asked, 1e-8 + 1e-6 * length));
 }
 
 hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
@@ -50,6 +58,8 @@ hk_status hk_contact_judge_create(hk_sim *s, hk_error *err) {
   j->energy = j->off + m->n_points;
   j->four = (hk_bunch_verdict *)(j->energy + m->n_nodes);
   j->tolerance = find_tolerance(s);
+  j->share = find_share(s);
+  j->grain = fmax(hk_judge_grain * m->length, hk_judge_velocity_floor * j->tolerance);
   for (int i = 0; i < m->n_contacts; i++) {
     const hk_contact *c = &m->contact[i];
     if (c->law->set_valued) continue;
@@ -188,9 +198,9 @@ static double flown_past(double g0, double r0, double g1, double r1, double h) {
  * lasting load P. */
 static double most_error(const hk_sim *s, const hk_contact *c, double u, double v, double P,
                          double h) {
-  double tol = s->judge.tolerance, z = hk_judge_velocity_floor * tol / h;
-  return hk_judge_own_share * v * v / 2 +
-         hk_judge_body_share * hk_least(hk_body_energy(s, c->a), hk_body_energy(s, c->b)) +
+  double tol = s->judge.tolerance, z = s->judge.grain / h;
+  double all = hk_least(hk_body_energy(s, c->a), hk_body_energy(s, c->b));
+  return s->judge.share * (hk_judge_own_share * v * v / 2 + hk_judge_body_share * all) +
          hk_judge_load_share * tol * hk_most(0, P) + z * (u + z);
 }
 

@@ -115,7 +115,7 @@ HK_INLINE void judge(const hk_sim *s, const hk_bunch *bunch, notes *n, int i, do
   hk_m4 open = (g0 >= none) & (g1 >= none), clear = open & (g1 >= 0.5 * h * off) & (gm >= none);
   out->top[i] = out->share[i] = none, out->limit[i] = hk_all4(1);
   if (!hk_any4(judged & ~(clear & ((r0 >= none) | (r1 <= none))))) return;
-  double tol = s->judge.tolerance, z = hk_judge_velocity_floor * tol / h;
+  double tol = s->judge.tolerance, z = s->judge.grain / h, share = s->judge.share;
   hk_v4 past = hk_only4((r0 < none) & (r1 > none), -(g0 + r0 * (g1 - g0 - h * r1) / (r0 - r1)));
   hk_normal_four mid;
   hk_v4 depth = more4(none, -gm), closing = -rm;
@@ -123,7 +123,7 @@ HK_INLINE void judge(const hk_sim *s, const hk_bunch *bunch, notes *n, int i, do
   hk_v4 simpson = h / 3 * w * size4(a[FORCE] - 2 * mid.N + b[FORCE]);
   hk_v4 dv = off + (rule->multistep ? hk_only4(open, simpson) : simpson);
   hk_v4 u = hk_sqrt4(r0 * r0 + 2 * a[STORED] * w), v = u + h * more4(P, none), v2 = v * v;
-  hk_v4 limit = 0.5 * hk_judge_own_share * v2 +
+  hk_v4 limit = 0.5 * share * hk_judge_own_share * v2 +
                 hk_judge_load_share * tol * more4(none, less4(P, b[LOAD])) + z * (u + z);
   hk_v4 c = more4(none, less4(a[DAMPING], less4(mid.N_rate, b[DAMPING])));
   hk_v4 k = more4(none, less4(a[STIFFNESS], less4(mid.N_depth, b[STIFFNESS])));
@@ -134,7 +134,7 @@ HK_INLINE void judge(const hk_sim *s, const hk_bunch *bunch, notes *n, int i, do
   hk_m4 weighed = judged & ~clear;
   out->top[i] = hk_only4(judged, hk_where4(clear, flown, error));
   out->limit[i] = hk_where4(weighed, limit, hk_all4(1));
-  out->share[i] = hk_only4(weighed, hk_all4(hk_judge_body_share));
+  out->share[i] = hk_only4(weighed, hk_all4(share * hk_judge_body_share));
 }
 
 HK_HOT HK_FLAT void hk_bunch_judge(hk_sim *s, int bunch, const double *x0, double h, double *x1,

@@ -7,8 +7,9 @@
  * lose; part of the tolerance that a lasting load may press. */
 static const double hk_judge_own_share = 1e-5, hk_judge_body_share = 3e-5,
                     hk_judge_load_share = 0.1;
-/* Velocity that is round-off: this part of the tolerance within a step. */
-static const double hk_judge_velocity_floor = 1e-7;
+/* Way within a step of a velocity that counts as none: this part of the tolerance of lengths, but not less than what
+ * round-off makes of a difference of places, this part of the model's length. */
+static const double hk_judge_velocity_floor = 1e-7, hk_judge_grain = 16 * 0x1p-52;
 /* Over how many radians of its stiffest ringing a load must last. */
 static const double hk_judge_lasting = 100;
 

@@ -31,9 +31,9 @@ void hk_scan_free(hk_sim *s);
 void hk_scan_forget(hk_sim *s);
 /* For measures of sensors: the ends of the last step become those of the path that hk_scan_sensor goes by. */
 void hk_scan_last_step(hk_sim *s);
-/* The largest of the quantities of a sensor's own unit that it reads, at the ends of the last step: where it is their
- * difference, that of their errors is all it has. */
-double hk_scan_sensor_scale(const hk_sim *s, int sensor);
+/* By how much a sensor may be off at the end of the last step for the errors of what it reads: those that the tolerance
+ * leaves of places and, over the step, of velocities, and round-off. */
+double hk_scan_sensor_noise(const hk_sim *s, int sensor);
 /* What a sensor may be, and how fast it may change, between two times of the last step.  Not known: nothing can be told. */
 hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to);
 #endif

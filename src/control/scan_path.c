@@ -77,24 +77,21 @@ static hk_flow leaf_flow(const hk_scan_path *p, int slot, double from, double to
   double b[4], c[4], length = (to - from) * p->h;
   points_of(p, slot, b);
   if (isnan(b[0] + b[3])) /* known at output only, such as a reaction */
-    return (hk_flow){-INFINITY, INFINITY, -INFINITY, INFINITY, false, false};
+    return (hk_flow){-INFINITY, INFINITY, -INFINITY, INFINITY, .known = false};
   c[0] = value_at(b, from), c[3] = value_at(b, to);
   if (!(length > 0)) {
     double d = 3 *
                ((1 - from) * (1 - from) * (b[1] - b[0]) + 2 * from * (1 - from) * (b[2] - b[1]) +
                 from * from * (b[3] - b[2])) /
                p->h;
-    return (hk_flow){c[0], c[0], d, d, false, true};
+    return (hk_flow){c[0], c[0], d, d, .known = true};
   }
   c[1] = blossom(b, from, from, to), c[2] = blossom(b, from, to, to);
   double r0 = 3 * (c[1] - c[0]) / length, r1 = 3 * (c[2] - c[1]) / length,
          r2 = 3 * (c[3] - c[2]) / length;
   return (hk_flow){least(least(c[0], c[3]), least(c[1], c[2])),
-                   most(most(c[0], c[3]), most(c[1], c[2])),
-                   least(r0, least(r1, r2)),
-                   most(r0, most(r1, r2)),
-                   false,
-                   true};
+                   most(most(c[0], c[3]), most(c[1], c[2])), least(r0, least(r1, r2)),
+                   most(r0, most(r1, r2)), .known = true};
 }
 
 /* A sensor stands behind what it reads: slots ascend. */
@@ -110,7 +107,7 @@ hk_flow hk_scan_flow(const hk_sim *s, const hk_watched *k, const hk_scan_path *p
     int slot = k->slot[i];
     const hk_expr *sensor = sensor_of(s->model, slot);
     if (slot == 0)
-      flow[0] = (hk_flow){p->t + from * p->h, p->t + to * p->h, 1, 1, false, true};
+      flow[0] = (hk_flow){p->t + from * p->h, p->t + to * p->h, 1, 1, .known = true};
     else
       flow[slot] = sensor ? hk_expr_flow(sensor, flow) : leaf_flow(p, slot, from, to);
   }
@@ -146,10 +143,31 @@ hk_flow hk_scan_sensor(const hk_sim *s, int sensor, double from, double to) {
                       fmin((to - t0) / h, 1));
 }
 
-double hk_scan_sensor_scale(const hk_sim *s, int sensor) {
-  const hk_watched *k = &s->model->sensor_watched[sensor];
-  double most = 0;
-  for (int i = 0; i < k->n_alike; i++)
-    for (int end = 0; end < 2; end++) most = fmax(most, fabs(s->scan->last[end][k->alike[i]]));
-  return most;
+/* Errors of a channel.  Those of velocities are differences of errors of places over a step. */
+static double error_of(const hk_sim *s, int slot, double value, double h) {
+  const hk_channel *c = &s->model->channel[s->model->variable_channel[slot]];
+  double round_off = 0x1p-48 * fabs(value), place = hk_tolerance(s);
+  bool rate = (c->owner == HK_OF_FRAME && c->component >= HK_FRAME_VX) ||
+              (c->owner == HK_OF_COORDINATE && c->component != HK_COORDINATE_VALUE);
+  bool motion = c->owner == HK_OF_FRAME || c->owner == HK_OF_COORDINATE;
+  if (motion) return round_off + (rate ? place / h : place);
+  return round_off + s->option.rtol * fabs(value);
+}
+
+double hk_scan_sensor_noise(const hk_sim *s, int sensor) {
+  const hk_model *m = s->model;
+  const hk_watched *k = &m->sensor_watched[sensor];
+  const double *y = s->scan->last[1];
+  hk_flow *flow = s->scan->flow;
+  double h = s->x[m->at.t] - s->x_next[m->at.t];
+  for (int i = 0; i < k->n_slots; i++) {
+    int slot = k->slot[i];
+    const hk_expr *inner = sensor_of(m, slot);
+    double value = slot == 0 ? s->x[m->at.t] : y[slot];
+    double error = slot == 0 ? 0 : error_of(s, slot, value, h);
+    flow[slot] = inner ? hk_expr_flow(inner, flow)
+                       : (hk_flow){value - error, value + error, 0, 0, .known = true};
+  }
+  const hk_flow f = hk_expr_flow(k->expr, flow);
+  return isfinite(f.hi - f.lo) ? 0.5 * (f.hi - f.lo) : 0;
 }

@@ -23,6 +23,26 @@ HK_HOT HK_FLAT void hk_configuration_chord(const hk_model *m, const double *q1, 
   }
 }
 
+HK_HOT HK_FLAT void hk_configuration_chord_add(const hk_model *m, const double *q0, const double *d,
+                                               double *q1) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    hk_node_chord_add(n, q0 + n->q, d + n->v, q1 + n->q);
+  }
+}
+
+HK_HOT HK_FLAT void hk_configuration_chord_tangent(const hk_model *m, const double *d, double *xi) {
+  for (int i = 0; i < m->n_nodes; i++) {
+    const hk_node *n = &m->node[i];
+    if (n->turn < 0) continue;
+    double *e = xi + n->v + n->turn;
+    const double *c = d + n->v + n->turn;
+    hk_vec3 half = hk_v3(0.5 * c[0], 0.5 * c[1], 0.5 * c[2]), x = hk_v3(e[0], e[1], e[2]);
+    hk_vec3 r = hk_add(x, hk_cross(half, x));
+    e[0] = r.x, e[1] = r.y, e[2] = r.z;
+  }
+}
+
 HK_HOT HK_FLAT void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi) {
   for (int i = 0; i < m->n_nodes; i++) {
     const hk_node *n = &m->node[i];

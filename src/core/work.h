@@ -132,6 +132,11 @@ void hk_configuration_sub(const hk_model *m, const double *q1, const double *q0,
 /* d = q1 (-) q0 to first order, by the chord: 2 Im(q0* q1) = -2 Im(q1* q0) of a quaternion.  q0 may
  * be a sum of configurations, whose quaternion is no unit. */
 void hk_configuration_chord(const hk_model *m, const double *q1, const double *q0, double *d);
+/* q1 of which q1 (-) q0 is d by the chord, where q0 may be such a sum. */
+void hk_configuration_chord_add(const hk_model *m, const double *q0, const double *d, double *q1);
+/* xi <- the change of the chord d that a small displacement xi at its end q1 makes, where Re(q1* q0) is nearly 1: q0 is
+ * on the tangent at q1. */
+void hk_configuration_chord_tangent(const hk_model *m, const double *d, double *xi);
 /* xi <- T^-1(D) xi: a small displacement at q0 (+) D, in terms of the change of D. */
 void hk_configuration_tangent_inv(const hk_model *m, const double *D, double *xi);
 /* rate[nq] = q' of the velocities v: q (0, w)/2 of a quaternion, which need be no unit. */

@@ -119,6 +119,7 @@ static void include_values(const hk_curve *t, int i, double from, double to, dou
                            double *hi) {
   include(hk_curve_value(t, from), lo, hi);
   include(hk_curve_value(t, to), lo, hi);
+  if (from < t->x[0]) from = fmin(t->x[0], to); /* before the first piece there is another law */
   if (i < t->n - 1) include_level(t, i, from, to, lo, hi);
 }
 
@@ -172,6 +173,18 @@ bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, doubl
 
 bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi) {
   return range_of(t, include_slopes, from, to, lo, hi);
+}
+
+bool hk_curve_has_corner(const hk_curve *t, double from, double to) {
+  double first = t->x[0], last = t->x[t->n - 1];
+  bool linear = t->interpolation == HK_INTERPOLATION_LINEAR;
+  if (linear && t->outside == HK_OUTSIDE_PERIODIC)
+    return floor(pieces_before(t, from)) + 1 < pieces_before(t, to);
+  bool ends =
+      t->outside == HK_OUTSIDE_HOLD && ((from < first && first < to) || (from < last && last < to));
+  if (!linear || !isfinite(from) || !isfinite(to)) return ends || (linear && from < to);
+  int next = from < first ? 1 : piece_at(t, from) + 1;
+  return ends || (next < t->n - 1 && t->x[next] < to);
 }
 
 /* ---- slopes of the cubics at the points ---- */

@@ -56,4 +56,6 @@ double hk_curve_pieces_between(const hk_curve *t, double from, double to);
 bool hk_curve_range(const hk_curve *t, double from, double to, double *lo, double *hi);
 /* The same of its slope. */
 bool hk_curve_slope_range(const hk_curve *t, double from, double to, double *lo, double *hi);
+/* Whether the slope jumps between two arguments: at the points of a linear table, and where others end. */
+bool hk_curve_has_corner(const hk_curve *t, double from, double to);
 #endif

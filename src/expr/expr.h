@@ -97,7 +97,8 @@ typedef struct hk_flow {
   double lo, hi;
   double rate_lo, rate_hi; /* of its derivative by the parameter of the way */
   bool bends;              /* or jumps, somewhere on the way */
-  bool known; /* depends on nothing but variables that are known; else it may be anything */
+  bool known;  /* depends on nothing but variables that are known; else it may be anything */
+  bool corner; /* of a table: its slope jumps at a point somewhere on the way, which is no bend for steps */
 } hk_flow;
 /* Of an expression, from those of its variables, by slot.  No allocation. */
 hk_flow hk_expr_flow(const hk_expr *e, const hk_flow *variable);

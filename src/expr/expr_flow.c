@@ -14,17 +14,23 @@
 
 typedef hk_flow range;
 
-static const range anything = {-INFINITY, INFINITY, -INFINITY, INFINITY, false, false};
+static const range anything = {-INFINITY, INFINITY, -INFINITY, INFINITY, .known = false};
 
 /* From lo to hi, or anything where that is no number. */
 static range between(double lo, double hi, range like) {
   bool number = lo <= hi;
-  return (range){
-      number ? lo : -INFINITY, number ? hi : INFINITY, -INFINITY, INFINITY, like.bends, like.known};
+  return (range){number ? lo : -INFINITY,
+                 number ? hi : INFINITY,
+                 -INFINITY,
+                 INFINITY,
+                 like.bends,
+                 like.known,
+                 like.corner};
 }
 
 static range both(range a, range b) {
-  return (range){-INFINITY, INFINITY, -INFINITY, INFINITY, a.bends || b.bends, a.known && b.known};
+  return (range){-INFINITY,          INFINITY,           -INFINITY,           INFINITY,
+                 a.bends || b.bends, a.known && b.known, a.corner || b.corner};
 }
 
 static range hull(range a, range b) {
@@ -32,7 +38,7 @@ static range hull(range a, range b) {
 }
 
 static range constant_of(double value, range like) {
-  return (range){value, value, 0, 0, false, like.known};
+  return (range){value, value, 0, 0, .known = like.known};
 }
 
 /* It bends or jumps somewhere here, unless that hangs on other variables. */
@@ -73,9 +79,12 @@ static range tangent(range a) {
   return rises ? between(lo, hi, a) : broken(between(-INFINITY, INFINITY, a));
 }
 
-/* Of a root, which has no slope at 0.  Where an even one ends for good, with no value behind, the step has to say so. */
+/* Of a root, which has no slope at 0.  Where an even one ends for good, with no value behind, the step has to say so; where its
+ * argument may turn back at 0, as that of sqrt(x*x) does, it has a corner there. */
 static range root(int op, range a, const double *constant) {
-  bool bends = (op == OP_CBRT ? a.lo <= 0 : a.lo == 0) && a.hi >= 0 && !is_point(a, 0);
+  bool turns_back = a.rate_lo < 0 && a.rate_hi > 0 && isfinite(a.rate_hi - a.rate_lo);
+  bool reaches = op == OP_CBRT || turns_back ? a.lo <= 0 : a.lo == 0;
+  bool bends = reaches && a.hi >= 0 && !is_point(a, 0);
   if (op != OP_CBRT) a.lo = fmax(a.lo, 0);
   range out = rising(op, a, constant);
   return bends ? broken(out) : out;
@@ -487,14 +496,16 @@ static range chosen(range condition, range a, range b) {
   if (is >= 0) return is ? a : b;
   range out = with_rate(hull(a, b), hull_of(rates(a), rates(b)));
   out.bends = out.bends || condition.bends;
+  out.corner = out.corner || condition.corner;
   out.known = out.known && condition.known;
   return out;
 }
 
-/* Its own points are no corners: steps are bounded by them. */
+/* Its own points are no bends: steps are bounded by them. */
 static range looked_up(const hk_curve *table, range a) {
   double lo, hi;
   range f = hk_curve_range(table, a.lo, a.hi, &lo, &hi) ? between(lo, hi, a) : both(a, a);
+  f.corner = f.corner || hk_curve_has_corner(table, a.lo, a.hi);
   if (rests(a)) return with_rate(f, (span){0, 0});
   bool known = hk_curve_slope_range(table, a.lo, a.hi, &lo, &hi);
   return with_rate(f, known ? times_span((span){lo, hi}, rates(a)) : any_rate);
@@ -509,7 +520,7 @@ typedef struct way {
 
 static range load(const way *along, int slot) {
   if (along->variable) return along->variable[slot];
-  return slot == along->slot ? (range){along->from, along->to, 0, 0, false, true} : anything;
+  return slot == along->slot ? (range){along->from, along->to, 0, 0, .known = true} : anything;
 }
 
 static range run(const hk_expr *e, const way *along) {

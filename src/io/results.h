@@ -44,6 +44,10 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
 /* Append one row of n_channels values; no allocation.  Once an append has failed (disk full) all
  * later ones fail alike; the rows written before stay readable. */
 hk_status hk_results_append(hk_results_writer *w, const double *row, hk_error *err);
+/* The same, with what happened since the row before, 3 n_channels numbers: below, above and turns of each channel, see
+ * hk_results_read_between. */
+hk_status hk_results_append_between(hk_results_writer *w, const double *row, const float *between,
+                                    hk_error *err);
 /* Hand everything appended so far to the operating system. */
 hk_status hk_results_flush(hk_results_writer *w, hk_error *err);
 /* Write the summary; one that needs more room than was asked for is left out. */

@@ -410,6 +410,42 @@ hk_status hk_results_read_column(hk_results *r, int channel, double *out, hk_err
   return read_block(r, start, count, out, err);
 }
 
+/* Columns of /between, as far as it goes: rows that it does not reach have nothing. */
+static bool read_between(const hk_results *r, hid_t set, int channel, double *out[3]) {
+  hsize_t size[2] = {0, 0};
+  hid_t space = H5Dget_space(set);
+  bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+            H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+            size[1] == 3 * (hsize_t)r->n_channels;
+  hsize_t rows = size[0] < (hsize_t)r->n_rows ? size[0] : (hsize_t)r->n_rows;
+  for (hsize_t k = 0; k < 3 && ok && rows > 0; k++) {
+    const hsize_t start[2] = {0, 3 * (hsize_t)channel + k}, count[2] = {rows, 1};
+    hid_t memory = H5Screate_simple(2, count, NULL);
+    ok = memory >= 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+         H5Dread(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out[k]) >= 0;
+    if (memory >= 0) H5Sclose(memory);
+  }
+  if (space >= 0) H5Sclose(space);
+  return ok;
+}
+
+hk_status hk_results_read_between(hk_results *r, int channel, double *below, double *above,
+                                  double *turns, hk_error *err) {
+  double *out[3] = {below, above, turns};
+  if (channel < 0 || channel >= r->n_channels)
+    return hk_fail(err, HK_EINPUT, "'%s' has no channel number %d", r->path, channel);
+  for (int k = 0; k < 3; k++) memset(out[k], 0, (size_t)r->n_rows * sizeof **out);
+  hk_hdf5_guard guard;
+  hk_hdf5_enter(&guard);
+  bool there = H5Lexists(r->file, "between", H5P_DEFAULT) > 0;
+  hid_t set = there ? H5Dopen2(r->file, "between", H5P_DEFAULT) : -1;
+  bool ok = !there || (set >= 0 && H5Drefresh(set) >= 0 && read_between(r, set, channel, out));
+  hk_status status = ok ? HK_OK : damaged(r, "the table /between", err);
+  if (set >= 0) H5Dclose(set);
+  hk_hdf5_leave(&guard);
+  return status;
+}
+
 hk_status hk_results_read_rows(hk_results *r, int64_t first, int64_t n, double *out,
                                hk_error *err) {
   if (first < 0 || n < 0 || first > r->n_rows || n > r->n_rows - first)

@@ -27,7 +27,9 @@ struct hk_results_writer {
   size_t summary_room;
   int n_channels;
   int64_t chunk_rows, n_rows, n_written;
-  double *chunk; /* the rows of the current chunk, NaN where not yet filled */
+  double *chunk;        /* the rows of the current chunk, NaN where not yet filled */
+  float *chunk_between; /* [chunk_rows][3 n_channels] of /between, 0 where not yet filled ... */
+  bool any_between;     /* ... and whether there is anything in it */
   double flushed_at;
   hk_status failed; /* first failure; every later call repeats it */
   char why[HK_RESULTS_STATUS_SIZE - 16];
@@ -239,18 +241,26 @@ static bool create_rooms(hk_results_writer *w, size_t summary) {
   return ok;
 }
 
-static bool create_data(hk_results_writer *w) {
-  const double missing = NAN;
-  hsize_t size[2] = {0, (hsize_t)w->n_channels}, max[2] = {H5S_UNLIMITED, size[1]};
+/* A table that grows by rows. */
+static hid_t create_table(hk_results_writer *w, const char *name, hid_t type, int columns,
+                          const void *missing) {
+  hsize_t size[2] = {0, (hsize_t)columns}, max[2] = {H5S_UNLIMITED, size[1]};
   hsize_t chunk[2] = {(hsize_t)w->chunk_rows, size[1]};
-  hid_t space = H5Screate_simple(2, size, max), plist = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t space = H5Screate_simple(2, size, max), plist = H5Pcreate(H5P_DATASET_CREATE), set = -1;
   if (plist >= 0 && H5Pset_chunk(plist, 2, chunk) >= 0 &&
-      H5Pset_fill_value(plist, H5T_NATIVE_DOUBLE, &missing) >= 0)
-    w->data =
-        H5Dcreate2(w->file, "data", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+      H5Pset_fill_value(plist, type, missing) >= 0)
+    set = H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
   if (plist >= 0) H5Pclose(plist);
   if (space >= 0) H5Sclose(space);
-  return w->data >= 0;
+  return set;
+}
+
+static bool create_data(hk_results_writer *w) {
+  const double missing = NAN;
+  const float nothing = 0;
+  w->data = create_table(w, "data", H5T_NATIVE_DOUBLE, w->n_channels, &missing);
+  hid_t between = create_table(w, "between", H5T_NATIVE_FLOAT, 3 * w->n_channels, &nothing);
+  return w->data >= 0 && between >= 0 && H5Dclose(between) >= 0;
 }
 
 static bool create_file(hk_results_writer *w) {
@@ -412,6 +422,7 @@ static void discard(hk_results_writer *w) {
   free(w->path);
   free(w->temp);
   free(w->chunk);
+  free(w->chunk_between);
   free(w);
 }
 
@@ -439,6 +450,8 @@ static hk_status build(hk_results_writer *w, const hk_channel_info *channel,
 static void empty_chunk(hk_results_writer *w) {
   int64_t n = w->chunk_rows * w->n_channels;
   for (int64_t i = 0; i < n; i++) w->chunk[i] = NAN;
+  memset(w->chunk_between, 0, 3 * (size_t)n * sizeof *w->chunk_between);
+  w->any_between = false;
 }
 
 hk_status hk_results_create(const char *path, const hk_channel_info *channel, int n_channels,
@@ -457,7 +470,9 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
   w->chunk_rows = CHUNK_BYTES / ((int64_t)sizeof(double) * n_channels);
   if (w->chunk_rows < 1) w->chunk_rows = 1;
   w->chunk = malloc((size_t)(w->chunk_rows * n_channels) * sizeof(double));
-  if (!w->chunk) s = hk_fail(err, HK_ENOMEM, "out of memory for %d channels", n_channels);
+  w->chunk_between = malloc(3 * (size_t)(w->chunk_rows * n_channels) * sizeof(float));
+  if (!w->chunk || !w->chunk_between)
+    s = hk_fail(err, HK_ENOMEM, "out of memory for %d channels", n_channels);
   if (s == HK_OK) s = resolve_target(w, path, err);
   if (s == HK_OK) s = hk_room(HK_ROOM_HDF5, "writing HDF5", err);
   if (s == HK_OK && hk_results_is_locked(w->path)) s = refuse(w, err);
@@ -474,6 +489,19 @@ hk_status hk_results_create(const char *path, const hk_channel_info *channel, in
 }
 
 /* ---- rows ---- */
+/* What happened between rows, before the rows themselves; chunks in which there is nothing take no room.  The table is open
+ * here only: HDF5 1.10 cannot let go of two that a full disk keeps from being closed. */
+static bool write_between(hk_results_writer *w, const hsize_t corner[2]) {
+  hsize_t size[2] = {(hsize_t)w->n_rows, 3 * (hsize_t)w->n_channels};
+  size_t bytes = 3 * (size_t)(w->chunk_rows * w->n_channels) * sizeof(float);
+  if (!w->any_between) return true;
+  hid_t set = H5Dopen2(w->file, "between", H5P_DEFAULT);
+  bool ok = set >= 0 && H5Dset_extent(set, size) >= 0 &&
+            H5Dwrite_chunk(set, H5P_DEFAULT, 0, corner, bytes, w->chunk_between) >= 0;
+  if (set >= 0) ok = H5Dclose(set) >= 0 && ok;
+  return ok;
+}
+
 /* Write the current chunk as it stands.  The chunk goes straight to the file, past HDF5's cache;
  * the flush then writes index and extent in SWMR order, so no reader sees a row before its data. */
 static hk_status write_chunk(hk_results_writer *w) {
@@ -483,7 +511,7 @@ static hk_status write_chunk(hk_results_writer *w) {
   size_t bytes = (size_t)(w->chunk_rows * w->n_channels) * sizeof(double);
   hk_hdf5_guard guard;
   hk_hdf5_enter(&guard);
-  bool ok = H5Dset_extent(w->data, size) >= 0 &&
+  bool ok = write_between(w, corner) && H5Dset_extent(w->data, size) >= 0 &&
             H5Dwrite_chunk(w->data, H5P_DEFAULT, 0, corner, bytes, w->chunk) >= 0 &&
             H5Dflush(w->data) >= 0;
   latch_failure(w, ok);
@@ -494,11 +522,24 @@ static hk_status write_chunk(hk_results_writer *w) {
   return HK_OK;
 }
 
+static void put_between(hk_results_writer *w, int64_t k, const float *between) {
+  for (int i = 0; between && i < 3 * w->n_channels; i++) {
+    w->chunk_between[k * 3 * w->n_channels + i] = between[i];
+    w->any_between = w->any_between || between[i] > 0;
+  }
+}
+
 hk_status hk_results_append(hk_results_writer *w, const double *row, hk_error *err) {
+  return hk_results_append_between(w, row, NULL, err);
+}
+
+hk_status hk_results_append_between(hk_results_writer *w, const double *row, const float *between,
+                                    hk_error *err) {
   if (w->failed) return report(w, err);
   int64_t k = w->n_rows % w->chunk_rows;
   if (k == 0 && w->n_rows > 0) empty_chunk(w);
   memcpy(w->chunk + k * w->n_channels, row, (size_t)w->n_channels * sizeof *row);
+  put_between(w, k, between);
   w->n_rows++;
   if (k + 1 < w->chunk_rows && wall_seconds() - w->flushed_at < FLUSH_SECONDS) return HK_OK;
   return write_chunk(w) == HK_OK ? HK_OK : report(w, err);

@@ -1,5 +1,4 @@
 /* Which expressions of forces, states and sensors are looked at along steps, and what they read: see stepper/scan.h. */
-#include "expr/units.h"
 #include "model/compile.h"
 #include <string.h>
 
@@ -34,22 +33,6 @@ static int mark_slots(const hk_compiler *c, const hk_expr *expr, const behind *k
   return own * inner < HK_NO_DEGREE ? own * inner : HK_NO_DEGREE;
 }
 
-static void find_alike(hk_compiler *c, hk_watched *k) {
-  hk_model *m = c->m;
-  const int *slot;
-  const hk_dim dim = hk_expr_dim(k->expr);
-  int n = hk_expr_slots(k->expr, &slot), *alike = HK_NEW_ARRAY(&m->arena, int, n + 1);
-  c->out_of_memory = c->out_of_memory || !alike;
-  for (int i = 0; alike && i < n; i++) {
-    if (slot[i] == TIME) continue;
-    const char *text = m->channel[m->variable_channel[slot[i]]].unit;
-    hk_unit unit;
-    if (hk_unit_parse(text, strlen(text), &unit, NULL)) continue;
-    if (memcmp(&unit.dim, &dim, sizeof dim) == 0) alike[k->n_alike++] = slot[i];
-  }
-  k->alike = alike;
-}
-
 /* The variables behind an expression, ascending; expr is NULL if it is a polynomial of channels. */
 static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr *expr,
                               const behind *k) {
@@ -65,7 +48,6 @@ static hk_watched look_behind(hk_compiler *c, const hk_item *item, const hk_expr
     if (k->used[i]) slot[at++] = i;
   out.expr = expr;
   out.slot = slot;
-  find_alike(c, &out);
   return out;
 }
 

@@ -180,8 +180,6 @@ typedef struct hk_watched {
   bool of_state;     /* the rate of a state: its effect grows with time, not with its square */
   const int *slot;   /* all variables behind it, ascending, those of its sensors among them */
   int n_slots;
-  const int *alike; /* of those that it reads itself, the ones of its own dimension */
-  int n_alike;
 } hk_watched;
 
 typedef struct hk_layout { /* offsets into the state's doubles; see state.h */

@@ -56,6 +56,21 @@ HK_INLINE void hk_node_sub(const hk_node *n, const double *b, const double *a, d
   d[turn] = r.x, d[turn + 1] = r.y, d[turn + 2] = r.z;
 }
 
+/* b with b (-) a = d by the chord: the inverse of that, of which b is a unit. */
+HK_INLINE void hk_node_chord_add(const hk_node *n, const double *a, const double *d, double *b) {
+  int turn = n->moves == HK_MOVES_RIGID ? 3 : n->turn < 0 ? n->nv : n->turn;
+  for (int k = 0; k < turn; k++) b[k] = a[k] + d[k];
+  if (n->turn < 0) return;
+  for (int k = turn + 3; k < n->nv; k++) b[k + 1] = a[k + 1] + d[k];
+  /* r = b* a has the vector part -d/2 and the length of a; b = a r* / |a|^2 */
+  hk_quat p = hk_quat_at(a + turn);
+  double x = 0.5 * d[turn], y = 0.5 * d[turn + 1], z = 0.5 * d[turn + 2];
+  double size = p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z, w = size - (x * x + y * y + z * z);
+  const hk_quat back = {w > 0 ? sqrt(w) : 0, x, y, z};
+  hk_quat q = hk_quat_mul(p, back);
+  hk_quat_put(b + turn, (hk_quat){q.w / size, q.x / size, q.y / size, q.z / size});
+}
+
 /* The node's rotation, and its own numbers. */
 HK_INLINE void hk_node_place(const hk_node *n, double t, bool still, const double *q,
                              const double *v, hk_mat3 *R, double *own) {

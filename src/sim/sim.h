@@ -58,6 +58,8 @@ typedef struct hk_bunch_verdict {
 /* Scratch of the judgement of contacts: see contact_error.h. */
 typedef struct hk_contact_judge {
   double tolerance;  /* of lengths; never changes */
+  double share;      /* of hk_judge_own_share and hk_judge_body_share, by the tolerance of the run; never changes */
+  double grain;      /* [m] way of a velocity that counts as none, within a step; never changes */
   double *stiffness; /* [n_contacts] of the force at a depth of the tolerance; never changes */
   double *mobility;  /* [n_points] along the normal, at the end of the step; 0: far away */
   double *off;       /* [n_points] velocity along the normal by which the end may be off */

@@ -330,6 +330,14 @@ void hk_trust_shared(hk_sim *s, double t) {
   if (w->shared_impacts++ == 0) w->shared_time = t;
 }
 
+void hk_trust_kick(hk_sim *s, double t, const char *constraint, double jump) {
+  hk_trust *w = &s->trust.worst;
+  if (w->kicks++ > 0) return;
+  w->kick_time = t;
+  w->kick = jump;
+  w->kicked = constraint;
+}
+
 void hk_trust_open(hk_sim *s, double t, const char *contact, const char *other) {
   hk_trust *w = &s->trust.worst;
   if (w->open_pressures++ > 0) return;

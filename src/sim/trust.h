@@ -28,6 +28,8 @@ void hk_trust_displaced(hk_sim *s, const double *error);
 void hk_trust_step(hk_sim *s, double error);
 /* An impact at t whose impulse went on through contacts that touched. */
 void hk_trust_shared(hk_sim *s, double t);
+/* A motion, or a joint beside it, whose velocity has jumped at t. */
+void hk_trust_kick(hk_sim *s, double t, const char *constraint, double jump);
 /* Whether a contact slides hangs on how the pressure is shared between it and another, which is open. */
 void hk_trust_open(hk_sim *s, double t, const char *contact, const char *other);
 #endif

@@ -46,6 +46,10 @@ hk_status hk_distribution_check(const hk_distribution *d, hk_error *err) {
       break;
     case HK_NORMAL:
       good = a[1] > 0 && (d->n == 2 || a[2] < a[3]);
+      if (good && d->n == 4 && !isfinite(hk_distribution_quantile(d, 0.5)))
+        return hk_fail(err, HK_EINPUT,
+                       "no value of this normal distribution is between least and most: they are "
+                       "more than 37 deviations from the mean");
       break;
     case HK_LOG_NORMAL:
       good = a[0] > 0 && a[1] > 1;
@@ -100,10 +104,14 @@ double hk_distribution_quantile(const hk_distribution *d, double u) {
       return a[0] * exp(u * log(a[1] / a[0]));
     case HK_NORMAL: {
       if (d->n == 2) return a[0] + a[1] * hk_normal_quantile(u);
-      double lo = 0.5 * erfc(-(a[2] - a[0]) / a[1] * M_SQRT1_2);
-      double hi = 0.5 * erfc(-(a[3] - a[0]) / a[1] * M_SQRT1_2);
-      double x = a[0] + a[1] * hk_normal_quantile(lo + u * (hi - lo));
-      return fmin(fmax(x, a[2]), a[3]);
+      /* In the lower half, where a probability is not lost beside 1: above the mean mirrored. */
+      bool above = a[2] + a[3] > 2 * a[0];
+      double least = (above ? a[0] - a[3] : a[2] - a[0]) / a[1];
+      double most = (above ? a[0] - a[2] : a[3] - a[0]) / a[1];
+      double lo = 0.5 * erfc(-least * M_SQRT1_2), hi = 0.5 * erfc(-most * M_SQRT1_2);
+      double x = hk_normal_quantile(lo + (above ? 1 - u : u) * (hi - lo));
+      if (!(hi > lo) || !isfinite(x)) return u > 0 && u < 1 ? NAN : u < 0.5 ? a[2] : a[3];
+      return fmin(fmax(a[0] + (above ? -x : x) * a[1], a[2]), a[3]);
     }
     case HK_LOG_NORMAL:
       return a[0] * exp(log(a[1]) * hk_normal_quantile(u));

@@ -32,8 +32,12 @@ static void order_of(const hk_morris *m, int64_t path, int *order) {
   }
 }
 
-/* Levels stand in the middle of HK_MORRIS_LEVELS cells, so that no distribution is asked for its
- * end; a step is half of the levels, up from the lower half or down from the upper one. */
+/* Of a range, without its very ends: no distribution is asked for these. */
+static double share(uint64_t *s) { return 0.5 + 0.499999 * hk_random_signed(s); }
+
+/* Starts and steps are continuous: levels and a step of always the same length do not see an influence that repeats
+ * itself after that length, as a symmetric one does after half the range.  A step is an eighth to a half of the range, to the side
+ * where there is room. */
 void hk_morris_point(const hk_morris *m, int64_t number, double *u) {
   int64_t path = number / (m->k + 1);
   int step = (int)(number % (m->k + 1)), *order = malloc((size_t)m->k * sizeof *order);
@@ -43,9 +47,11 @@ void hk_morris_point(const hk_morris *m, int64_t number, double *u) {
     return;
   }
   order_of(m, path, order);
-  for (int i = 0; i < m->k; i++)
-    u[i] = ((double)(hk_random_next(&s) % HK_MORRIS_LEVELS) + 0.5) / HK_MORRIS_LEVELS;
-  for (int j = 0; j < step; j++) u[order[j]] += u[order[j]] < 0.5 ? 0.5 : -0.5;
+  for (int i = 0; i < m->k; i++) u[i] = share(&s);
+  for (int j = 0; j < m->k; j++) {
+    double length = 0.125 + 0.375 * share(&s);
+    if (j < step) u[order[j]] += u[order[j]] < 0.5 ? length : -length;
+  }
   free(order);
 }
 

@@ -3,8 +3,8 @@
  * Both designs number their points; a point is k shares of (0, 1).  Results of points that failed are
  * NaN, and what they belong to is left out.
  *
- * Morris's screening [Morris1991]: r paths of k + 1 points, each step changes one variable by half of
- * its range.  mu_star, the mean of the absolute effects [Campolongo2007], says how much a variable
+ * Morris's screening [Morris1991]: r paths of k + 1 points, each step changes one variable by an
+ * eighth to a half of its range.  mu_star, the mean of the absolute effects [Campolongo2007], says how much a variable
  * matters, sigma how much that depends on where one stands.
  *
  * Sobol's indices [Saltelli2010]: the share of the variance that a variable makes alone (first) and
@@ -14,7 +14,7 @@
 #define HK_SENSITIVITY_H
 #include "statistics/sample.h"
 
-enum { HK_MORRIS_LEVELS = 4, HK_SENSITIVITY_RESAMPLES = 400 };
+enum { HK_SENSITIVITY_RESAMPLES = 400 };
 
 typedef struct hk_morris {
   int k;

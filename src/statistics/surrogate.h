@@ -4,6 +4,8 @@
  * few rows).  gaussian: a Gaussian process with a Matern 5/2 covariance, one length per dimension
  * and noise, all by maximum likelihood [RasmussenWilliams2006].
  * The error of both is that of predicting each row from all others (leave one out), in closed form.
+ * A Gaussian process leaves rows that differ only in variables without influence out together: one
+ * would tell the other.
  */
 #ifndef HK_SURROGATE_H
 #define HK_SURROGATE_H

@@ -86,25 +86,64 @@ static hk_status learn(hk_surrogate *s, hk_error *err) {
   return status;
 }
 
-/* Leaving row i out moves it by alpha_i / (C^-1)_ii [RasmussenWilliams2006, eq. 5.12]. */
+/* Rows that differ only in variables without influence predict each other; so they are left out together.  group [n]:
+ * the first row of each row's group. */
+static void find_twins(const hk_surrogate *s, int *group) {
+  bool flat[s->d];
+  for (int k = 0; k < s->d; k++) { /* correlation across the whole range, [-1, 1] */
+    double low = -1, high = 1;
+    flat[k] = kernel(&low, &high, &s->length[k], 1) > 0.999;
+  }
+  for (int i = 0; i < s->n; i++) {
+    group[i] = i;
+    for (int j = 0; j < i && group[i] == i; j++) {
+      bool same = group[j] == j;
+      for (int k = 0; k < s->d && same; k++)
+        same = flat[k] || s->u[(size_t)i * s->d + k] == s->u[(size_t)j * s->d + k];
+      if (same) group[i] = j;
+    }
+  }
+}
+
+/* Errors of the rows of one group, member [m], in place of alpha [m]: (C^-1)_gg^-1 alpha_g. */
+static bool solve_group(const hk_surrogate *s, const double *inverse, const int *member, int m,
+                        double *A, double *e) {
+  size_t n = (size_t)s->n;
+  for (int j = 0; j < m; j++)
+    for (int i = j; i < m; i++)
+      A[(size_t)j * (size_t)m + (size_t)i] = inverse[(size_t)member[j] * n + (size_t)member[i]];
+  for (int i = 0; i < m; i++) e[i] = s->alpha[member[i]];
+  return LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', m, 1, A, m, e, m) == 0;
+}
+
+/* Leaving rows g out moves them by (C^-1)_gg^-1 alpha_g; of one row [RasmussenWilliams2006, eq. 5.12]. */
 static hk_status leave_out(hk_surrogate *s, hk_error *err) {
   size_t n = (size_t)s->n;
-  double *inverse = malloc(n * n * sizeof *inverse), sum = 0;
-  if (!inverse) return hk_fail(err, HK_ENOMEM, "out of memory");
-  memcpy(inverse, s->L, n * n * sizeof *inverse);
-  if (LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', s->n, inverse, s->n)) {
-    free(inverse);
-    return hk_fail(err, HK_EFAIL, "the covariance of the surrogate is singular");
-  }
+  double *inverse = malloc((2 * n * n + n) * sizeof *inverse), sum = 0;
+  int *group = malloc(2 * n * sizeof *group);
+  hk_status status =
+      inverse && group ? HK_OK : hk_fail(err, HK_ENOMEM, "out of memory: errors of the surrogate");
+  if (!status) memcpy(inverse, s->L, n * n * sizeof *inverse);
+  if (!status && LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', s->n, inverse, s->n))
+    status = hk_fail(err, HK_EFAIL, "the covariance of the surrogate is singular");
   s->worst = 0;
-  for (size_t i = 0; i < n; i++) {
-    double e = s->alpha[i] / inverse[i * n + i];
-    sum += e * e;
-    s->worst = fmax(s->worst, fabs(e));
+  if (!status) find_twins(s, group);
+  for (int first = 0; first < s->n && !status; first++) {
+    int *member = group + n, m = 0;
+    double *A = inverse + n * n, *e = A + n * n;
+    for (int i = first; i < s->n && group[first] == first; i++)
+      if (group[i] == first) member[m++] = i;
+    if (m && !solve_group(s, inverse, member, m, A, e))
+      status = hk_fail(err, HK_EFAIL, "the covariance of the surrogate is singular");
+    for (int i = 0; i < m && !status; i++) {
+      sum += e[i] * e[i];
+      s->worst = fmax(s->worst, fabs(e[i]));
+    }
   }
   s->rms = sqrt(sum / s->n);
   free(inverse);
-  return HK_OK;
+  free(group);
+  return status;
 }
 
 hk_status hk_gaussian_fit(hk_surrogate *s, hk_error *err) {

@@ -129,6 +129,19 @@ static hk_status read_range(hk_axis *a, const char *text, int default_count, boo
 
 /* ---- functions ---- */
 
+/* A number without a dimension: 1.2 or 120 %. */
+static hk_status plain_number(const hk_axis *a, const quantity *q, double *out, hk_error *err) {
+  hk_unit u = {.factor = 1};
+  *out = q->v;
+  if (!q->unit[0]) return HK_OK;
+  if (hk_unit_parse(q->unit, strlen(q->unit), &u, err) || !hk_dim_equal(u.dim, (hk_dim){0}))
+    return hk_fail(err, HK_EINPUT,
+                   "%s: the factor of a distribution is a plain number, not in '%s'", a->path,
+                   q->unit);
+  *out = q->v * u.factor;
+  return HK_OK;
+}
+
 static hk_status read_function(hk_axis *a, const char *text, hk_error *err) {
   size_t name = strcspn(text, "("), end = strlen(text);
   quantity q[HK_DISTRIBUTION_ARGUMENTS] = {0};
@@ -170,7 +183,7 @@ static hk_status read_function(hk_axis *a, const char *text, hk_error *err) {
   hk_status status = set_unit(a, unit, err);
   for (int i = 0; i < n && !status; i++) {
     if (hk_distribution_plain(d->kind, i))
-      d->a[i] = q[i].v;
+      status = plain_number(a, &q[i], &d->a[i], err);
     else
       status = convert(a, &q[i], false, &d->a[i], err);
   }

@@ -1,10 +1,19 @@
 /* Measures with error bars: the same run three times, each finer than the one before.
  *
- * With the values a, b, c of a measure and r = |c - b|/|b - a|, a method that converges brings down the
- * error by r from one run to the next, so c is off by about |c - b| r/(1 - r).  With a fixed step and
- * a known order p, r should be 2^-p: where it is, the limit c + (c - b) r/(1 - r) is taken
- * (Richardson).  Where r is not well below 1, nothing converges: the motion is chaotic, or an impact falls
- * on another step in each run; the spread of the three values is then all that can be said.
+ * With the values a, b, c of a measure, d1 = |b - a| and d2 = |c - b|, a method that converges evenly leaves |c - b| r/(1 - r)
+ * with r = d2/d1.  Errors of adaptive runs do not converge evenly: they change sign, and a small d2 says that two errors are
+ * alike as often as that both are small.  So the estimate is not a quotient of differences but
+ *
+ *   max(0.3 d1, 2 d2)      what a tenth of the tolerance left of the first error, and twice the last change;
+ *   + the measure's error  what samples leave open (hk_run_measure.error), which may be alike in all three runs;
+ *   + y defect/energy      where the defect of the energy balance no longer follows the tolerance: all three runs then
+ *                          share an error that no difference of theirs shows;
+ *   + round-off.
+ *
+ * The factors are measured on the models of test/verify/test_digits.c.  With a fixed step and a known order p, r should be
+ * 2^-p: where it is, the limit c + (c - b) r/(1 - r) is taken (Richardson), and that change is its error.  Where r is not well
+ * below 1, nothing converges: the motion is chaotic, or an impact falls on another step in each run; twice the spread of the
+ * three values is then all that can be said.
  */
 #include <hooke/run.h>
 #include <math.h>
@@ -14,32 +23,48 @@ enum { RUNS = 3 };
 static const double TIGHTER = 0.1, SHORTER = 0.5;
 /* Above this, the differences of three runs are no series that converges. */
 static const double SLOW = 0.7;
+/* What is left of the first difference, and of the second. */
+static const double FIRST_LEFT = 0.3, SECOND_LEFT = 2;
 /* Agreement of runs to this share is agreement. */
 static const double ROUND_OFF = 1e-13;
 
-static hk_run_digits judge(const double y[RUNS], double expected) {
+/* What three runs tell of one measure. */
+typedef struct series {
+  double y[RUNS];
+  double samples; /* error of the last value that samples leave */
+  double shared;  /* relative error that all runs have in common */
+} series;
+
+/* order: of a fixed step; 0: steps are chosen.  Steps of first order end an impact somewhere on their grid, and what the
+ * grid makes of it is alike in two runs by chance. */
+static hk_run_digits judge(const series *k, int order) {
+  const double *y = k->y;
   double first = fabs(y[1] - y[0]), second = fabs(y[2] - y[1]);
-  double size = fmax(fabs(y[2]), fmax(fabs(y[0]), fabs(y[1]))), floor_error = ROUND_OFF * size;
+  double size = fmax(fabs(y[2]), fmax(fabs(y[0]), fabs(y[1])));
+  double left_open = k->samples + (ROUND_OFF + k->shared) * size;
   hk_run_digits d = {.value = y[2], .settled = true};
   if (!isfinite(y[0] + y[1] + y[2])) return (hk_run_digits){NAN, NAN, 0, false};
-  double r = first > 0 ? second / first : 0;
-  if (first <= floor_error && second <= floor_error) {
-    d.error = floor_error;
-  } else if (r < SLOW) {
-    double left = second * r / (1 - r);
-    if (expected > 0 && fabs(r - expected) < 0.2 * expected) {
-      d.value += (y[2] - y[1]) * expected / (1 - expected);
-      left = fmax(left * fabs(r - expected) / expected, 0.05 * left);
-    }
-    /* A second difference that happens to be small must not promise too much. */
-    d.error = fmax(2 * left, fmax(1e-3 * first, floor_error));
+  double r = first > 0 ? second / first : second > 0 ? INFINITY : 0;
+  double expected = order > 1 ? pow(SHORTER, order) : 0;
+  if (expected > 0 && fabs(r - expected) < 0.2 * expected) {
+    double change = (y[2] - y[1]) * expected / (1 - expected);
+    d.value += change, d.error = fabs(change) + left_open;
+  } else if ((r < SLOW && order != 1) || fmax(first, second) <= ROUND_OFF * size) {
+    d.error = fmax(FIRST_LEFT * first, SECOND_LEFT * second) + left_open;
   } else {
-    d.error = 2 * fmax(first, second);
-    d.settled = d.error <= 1e-6 * size;
+    d.error = 2 * fmax(first, second) + left_open;
+    d.settled = r < SLOW || d.error <= 1e-6 * size;
   }
   double share = d.error / fabs(d.value);
   d.digits = share < 1 ? (int)fmin(15, floor(-log10(share))) : 0;
   return d;
+}
+
+/* The defect of the energy balance over the energy, where a finer run does not bring it down. */
+static double shared_error(const hk_trust *before, const hk_trust *last) {
+  double share = last->energy_defect / last->energy_scale;
+  bool follows = share <= SLOW * before->energy_defect / before->energy_scale;
+  return share > 0 && !follows ? fmin(share, 1) : 0;
 }
 
 /* Options of the next run: finer than those that the last one used. */
@@ -64,30 +89,31 @@ hk_status hk_run_with_digits(const hk_model *model, const hk_run_options *option
   hk_status status = hk_run(model, &o, report, diag);
   if (status) return status;
   int n = report->n_measures;
-  double *y = calloc((size_t)n * RUNS + 1, sizeof *y);
+  series *all = calloc((size_t)n + 1, sizeof *all);
   *digits = calloc((size_t)n + 1, sizeof **digits);
-  if (!y || !*digits) status = hk_fail(&report->error, HK_ENOMEM, "out of memory");
-  for (int i = 0; !status && i < n; i++) y[i] = report->measure[i].value;
+  if (!all || !*digits) status = hk_fail(&report->error, HK_ENOMEM, "out of memory");
+  for (int i = 0; !status && i < n; i++) all[i].y[0] = report->measure[i].value;
   hk_run_report last = *report;
   hk_diag quiet;
   hk_diag_init(&quiet); /* the first run has said all there is to say of the model */
   for (int k = 1; !status && k < RUNS; k++) {
     sim = finer(&sim, &last);
     o.sim = &sim, o.results = NULL;
-    /* What is between two samples must become known as well. */
-    if (!(last.step > 0)) o.output_share = SHORTER * (o.output_share > 0 ? o.output_share : 1);
+    /* Samples come closer too, and with them steps that end at each. */
+    o.output_share = SHORTER * (o.output_share > 0 ? o.output_share : 1);
     hk_run_report again;
     status = hk_run(model, &o, &again, &quiet);
-    for (int i = 0; !status && i < n; i++) y[k * n + i] = again.measure[i].value;
+    for (int i = 0; !status && i < n; i++)
+      all[i].y[k] = again.measure[i].value, all[i].samples = again.measure[i].error,
+      all[i].shared = shared_error(&last.trust, &again.trust);
     if (status) report->error = again.error;
     hk_run_report_free(&again);
     last = again;
   }
   hk_diag_free(&quiet);
-  double expected = report->step > 0 && report->order > 0 ? pow(SHORTER, report->order) : 0;
   for (int i = 0; !status && i < n; i++)
-    (*digits)[i] = judge((const double[RUNS]){y[i], y[n + i], y[2 * n + i]}, expected);
-  free(y);
+    (*digits)[i] = judge(&all[i], report->step > 0 ? report->order : 0);
+  free(all);
   if (status) {
     free(*digits);
     *digits = NULL;

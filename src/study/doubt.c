@@ -38,7 +38,8 @@ static bool is_too_short(const hk_run_report *p, double length) {
 int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
   const hk_trust *t = &p->trust;
   int n = 0;
-  if (!(t->energy_excess <= energy_share * t->energy_scale) && !(t->energy_excess <= t->energy_floor)) {
+  if (!(t->energy_excess <= energy_share * t->energy_scale) &&
+      !(t->energy_excess <= t->energy_floor)) {
     n++;
     hk_diag_add(
         diag, HK_WARNING, NULL,
@@ -130,6 +131,14 @@ int hk_run_doubts(const hk_run_report *p, double length, hk_diag *diag) {
         "in_turn` in "
         "the law the impulse is passed on from one contact to the next, as in Newton's cradle",
         t->shared_impacts, t->shared_impacts == 1 ? "" : "s", t->shared_time);
+  if (t->kicks > 0)
+    hk_diag_add(diag, HK_WARNING, NULL,
+                "the velocity that motion '%s' prescribes jumps by %.3g m/s or rad/s at t = %.6g s "
+                "(%ld such "
+                "corner%s in all): an impulse acts there for no time, which its effort and the "
+                "forces in joints do "
+                "not show; round the corner, for instance by step5, to see the force",
+                t->kicked, t->kick, t->kick_time, t->kicks, t->kicks == 1 ? "" : "s");
   if (t->open_pressures > 0)
     hk_diag_add(
         diag, HK_WARNING, NULL,

@@ -174,7 +174,8 @@ hk_status hk_eigen_sweep_add(hk_eigen_sweep *s, const hk_modes *m, int size, con
   for (int i = 0; i < m->n && !status; i++) {
     hk_branch *b = &s->branch[branch[i]];
     double *shape = s->shape + (size_t)branch[i] * (size_t)size * 2;
-    b->re[s->n_done] = m->mode[i].zero ? 0 : m->mode[i].re;
+    /* Neutral: the real part is rounding. */
+    b->re[s->n_done] = isfinite(m->mode[i].time_constant) ? m->mode[i].re : 0;
     b->im[s->n_done] = m->mode[i].zero ? 0 : m->mode[i].im;
     if (branch[i] < old) b->mac[s->n_done] = mac(shape, m->mode[i].shape, size, weight);
     memcpy(shape, m->mode[i].shape, (size_t)size * 2 * sizeof *shape);
@@ -207,7 +208,9 @@ hk_status hk_operating_point_make(const hk_model *model, const hk_operating_poin
     status = hk_sim_create(model, &(hk_sim_options){.still = true}, sim, diag, err);
     if (!status && point->at > hk_sim_time(*sim)) status = hk_sim_advance(*sim, point->at, err);
   }
-  if (!status) status = hk_linear_create(*sim, &point->linear, linear, diag, err);
+  hk_linear_options o = point->linear;
+  o.frozen = point->mode == HK_OPERATE_STATIC;
+  if (!status) status = hk_linear_create(*sim, &o, linear, diag, err);
   if (!status) return HK_OK;
   hk_sim_destroy(*sim);
   *sim = NULL;

@@ -5,6 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+int hk_study_variable_count(const hk_study *s) { return s->n_groups + s->n_axes - s->n_crossed; }
+
+int hk_study_variable(const hk_study *s, int axis) {
+  return axis < s->n_crossed ? s->group[axis] : s->n_groups + axis - s->n_crossed;
+}
+
+void hk_study_spread(const hk_study *s, const double *variable, double *axis) {
+  for (int i = 0; i < s->n_axes; i++) axis[i] = variable[hk_study_variable(s, i)];
+}
+
+void hk_study_variable_name(const hk_study *s, int variable, char *out, size_t size) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (int i = 0; i < s->n_axes && used < size; i++)
+    if (hk_study_variable(s, i) == variable)
+      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? " + " : "", s->axis[i].path);
+}
+
 void hk_study_unit_point(const hk_study *s, const double *u, int64_t *entry, double *value) {
   for (int i = 0; i < s->n_axes; i++) {
     const hk_axis *a = &s->axis[i];

@@ -28,6 +28,13 @@ hk_status hk_evaluator_open(hk_evaluator *e, const hk_study *s, const char *rule
 void hk_evaluator_close(hk_evaluator *e);
 /* Points u [count][axes]; the results are e->measure. */
 hk_status hk_evaluator_run(hk_evaluator *e, const double *u, int64_t count, hk_error *err);
+/* Variables of a search: every axis one, but axes that `zip` joins go together as one. */
+int hk_study_variable_count(const hk_study *s);
+int hk_study_variable(const hk_study *s, int axis);
+/* Shares of the variables as shares of the axes. */
+void hk_study_spread(const hk_study *s, const double *variable, double *axis);
+/* "a", or "a + b" for axes that go together. */
+void hk_study_variable_name(const hk_study *s, int variable, char *out, size_t size);
 /* Values of a point, in the units of the axes. */
 void hk_study_unit_point(const hk_study *s, const double *u, int64_t *entry, double *value);
 /* A goal as an objective: sense, limits and failures become a score. */

@@ -186,8 +186,16 @@ static bool makes_model(const hk_plan *p, hk_variant *v, int64_t number, char *w
   return spec != NULL;
 }
 
+int64_t hk_spread_number(int i, int64_t n) {
+  double x = 0, bit = 0.5;
+  if (n <= HK_PLAN_MOST_TRIES) return i;
+  if (i < 2) return i * (n - 1);
+  for (int k = i - 1; k > 0; k /= 2, bit /= 2) x += bit * (k % 2);
+  return (int64_t)(x * (double)n);
+}
+
 hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
-  const int64_t number[] = {p->n - 1, p->n / 2, 0};
+  const int tries = p->n < HK_PLAN_MOST_TRIES ? (int)p->n : HK_PLAN_MOST_TRIES;
   char why[1500] = "out of memory";
   hk_variant v;
   if (hk_variant_init(&v, p->study, NULL)) {
@@ -195,12 +203,13 @@ hk_status hk_plan_check(const hk_plan *p, hk_diag *diag) {
     return HK_ENOMEM;
   }
   bool good = false;
-  for (int i = 0; i < 3 && !good; i++) good = makes_model(p, &v, number[i], why, sizeof why);
+  for (int i = tries; i-- > 0 && !good;) /* the first one last: its reason is told */
+    good = makes_model(p, &v, hk_spread_number(i, p->n), why, sizeof why);
   hk_variant_free(&v);
   if (good) return HK_OK;
-  return hk_diag_add(
-      diag, HK_ERROR, &(hk_place){.file = p->study->file},
-      "the first, the middle and the last variant make no model; the first because: %s", why);
+  return hk_diag_add(diag, HK_ERROR, &(hk_place){.file = p->study->file},
+                     "%d variants from all over the study make no model; the first because: %s",
+                     tries, why);
 }
 
 void hk_plan_si(const hk_study *s, const double *axis_value, const double *measure, double *out) {

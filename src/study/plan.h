@@ -40,7 +40,11 @@ typedef struct hk_variant {
 /* The plan of the study itself; others fill n, point, context and rule before hk_plan_open. */
 void hk_plan_of_study(const hk_study *s, hk_plan *plan);
 hk_status hk_plan_open(hk_plan *plan, hk_error *err);
-/* Refuses a plan whose first, middle and last variants make no model: then none is likely to, and it
+enum { HK_PLAN_MOST_TRIES = 65 };
+/* Number i of a series that spreads over 0 .. n - 1: all of them if they are few, else the ends, the middle, the
+ * quarters, ... */
+int64_t hk_spread_number(int i, int64_t n);
+/* Refuses a plan of which none of HK_PLAN_MOST_TRIES variants makes a model: then none is likely to, and it
  * is better told before thousands of rows say the same. */
 hk_status hk_plan_check(const hk_plan *plan, hk_diag *diag);
 

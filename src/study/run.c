@@ -1,8 +1,10 @@
 /* A whole run: simulate, record, measure.  See include/hooke/run.h. */
 #include "study/run_measures.h"
+#include "study/run_between.h"
 #include "io/pattern.h"
 #include "io/results.h"
 #include "study/doubt.h"
+#include "control/passed.h"
 #include "sim/sim.h"
 #include "study/run_summary.h"
 #include <hooke/run.h>
@@ -21,9 +23,11 @@ typedef struct run {
   hk_diag *diag;
   hk_sim *sim;
   hk_run_measures measures;
+  hk_passed passed;
   hk_results_writer *writer;
   int *column; /* channels that are recorded */
   double *row;
+  hk_between between;
   int n_columns;
   double output_step, began;
   int not_a_number; /* first recorded channel without a value, -1: all have one; how many, and since when */
@@ -110,6 +114,7 @@ static hk_status choose_columns(run *r, hk_error *err) {
                            : r->model->channel[i].show < HK_SHOW_INSIDE))
       r->column[r->n_columns++] = i;
   if (pattern) regfree(&regex);
+  if (hk_between_init(&r->between, r->n_columns)) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (pattern && r->n_columns == 1)
     return hk_fail(err, HK_EINPUT, "no channel matches '%s'; `hooke check --channels` lists all %d",
                    pattern, n);
@@ -158,8 +163,8 @@ static hk_status prepare(run *r, hk_error *err) {
   int before = r->diag->n_errors;
   hk_status status = plan(r->model, r, r->diag);
   hk_status measured = hk_run_measures_init(&r->measures, r->model, r->diag);
-  r->measures.long_step =
-      fmin(r->output_step, (r->report->end - r->report->start) / DEFAULT_INTERVALS);
+  r->measures.duration = r->report->end - r->report->start;
+  r->measures.long_step = fmin(r->output_step, r->measures.duration / DEFAULT_INTERVALS);
   if (!status) status = measured;
   if (status == HK_ENOMEM) return hk_fail(err, HK_ENOMEM, "out of memory");
   if (status) return hk_fail(err, status, "the model has %d errors", r->diag->n_errors - before);
@@ -173,6 +178,8 @@ static hk_status prepare(run *r, hk_error *err) {
   /* A bad expression is found whether or not there is a file to write. */
   status = choose_columns(r, err);
   if (!status) status = hk_sim_create(r->model, o->sim, &r->sim, r->diag, err);
+  if (!status && hk_passed_create(&r->passed, r->sim))
+    status = hk_fail(err, HK_ENOMEM, "out of memory");
   if (!status && o->results) status = open_results(r, err);
   return status;
 }
@@ -200,8 +207,17 @@ static void tell_nan(const run *r) {
 static hk_status record(run *r, double t, hk_error *err) {
   if (!r->writer) return HK_OK;
   hk_status status = hk_sim_values_at(r->sim, t, r->column, r->n_columns, r->row, err);
-  if (!status) look_for_nan(r, t);
-  if (!status) status = hk_results_append(r->writer, r->row, err);
+  if (status) return status;
+  look_for_nan(r, t);
+  hk_between_row(&r->between, r->row);
+  return hk_results_append_between(r->writer, r->row, r->between.record, err);
+}
+
+/* A step that did not come as far as the next row. */
+static hk_status look_between(run *r, hk_error *err) {
+  if (!r->writer) return HK_OK;
+  hk_status status = hk_sim_values(r->sim, r->column, r->n_columns, r->row, err);
+  if (!status) hk_between_add(&r->between, r->row);
   return status;
 }
 
@@ -225,7 +241,9 @@ static hk_status advance(run *r, double t, hk_error *err) {
   double end = hk_sim_interpolates(r->sim) ? r->report->end : t;
   while (hk_sim_time(r->sim) < t) {
     hk_status status = hk_sim_step(r->sim, end, err);
+    if (!status) hk_passed_step(&r->passed, r->sim);
     if (!status) status = hk_run_measures_step(&r->measures, r->sim, err);
+    if (!status && hk_sim_time(r->sim) < t) status = look_between(r, err);
     if (status) return status;
     if (!go_on(r)) return HK_STOPPED;
   }
@@ -283,6 +301,7 @@ static void finish(run *r) {
     p->energy_balance_error =
         hk_sim_value(r->sim, hk_model_channel(r->model, "energy.balance_error"));
     p->doubts = hk_run_doubts(p, r->model->length, r->diag);
+    p->doubts += hk_passed_report(&r->passed, r->model, r->diag);
     /* A run that did not reach its end owes no measure its window. */
     hk_diag *warn = p->status == HK_OK ? r->diag : NULL;
     if (hk_run_measures_report(&r->measures, p, warn) && p->status >= 0)
@@ -301,6 +320,8 @@ static void finish(run *r) {
   free(r->column);
   free(r->row);
   free(r->told);
+  hk_between_free(&r->between);
+  hk_passed_free(&r->passed);
 }
 
 hk_status hk_run(const hk_model *model, const hk_run_options *options, hk_run_report *report,

@@ -167,9 +167,12 @@ hk_status hk_run_measures_init(hk_run_measures *r, const hk_model *model, hk_dia
   r->value = calloc(2 * n, sizeof *r->value);
   r->inside = calloc(8 * n, sizeof *r->inside);
   r->coarse = calloc(n, sizeof *r->coarse);
+  r->fruitless = calloc(n, sizeof *r->fruitless);
+  r->error = calloc(n, sizeof *r->error);
   r->least = calloc(4 * n, sizeof *r->least);
   if (!r->measure || !r->channel || !r->over || !r->ends_only || !r->all || !r->all_measure ||
-      !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least || !r->coarse)
+      !r->sampled || !r->sampled_all || !r->value || !r->inside || !r->least || !r->coarse ||
+      !r->fruitless || !r->error)
     return HK_ENOMEM;
   r->most = r->least + 2 * n;
   for (size_t i = 0; i < 2 * n; i++) r->least[i] = INFINITY, r->most[i] = -INFINITY;
@@ -205,6 +208,8 @@ void hk_run_measures_free(hk_run_measures *r) {
   free(r->inside);
   free(r->least);
   free(r->coarse);
+  free(r->fruitless);
+  free(r->error);
   memset(r, 0, sizeof *r);
 }
 
@@ -241,6 +246,18 @@ static bool is_early(const hk_run_measures *r, const hk_sim *sim) {
   return hk_sim_interpolates(sim) && t + 16 * (t - hk_sim_step_start(sim)) < r->earliest;
 }
 
+/* Between samples nothing is known: a smooth curve comes farther than its highest sample by at most an eighth of the second
+ * difference around that. */
+static void add_sample(hk_run_measures *r, int i, double t, double y) {
+  hk_measure *m = &r->measure[i];
+  hk_run_measure_error *e = &r->error[i];
+  double bow = fabs(e->before - 2 * m->last.y + y) / 8;
+  if (m->max == m->last.y && m->max_t == m->last.t) e->max = bow;
+  if (m->min == m->last.y && m->min_t == m->last.t) e->min = bow;
+  e->before = m->any ? m->last.y : y;
+  hk_measure_add(m, t, y);
+}
+
 hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_error *err) {
   double t = hk_sim_time(sim);
   long steps = hk_sim_statistics(sim).steps; /* two states may have one time: an impact */
@@ -258,7 +275,7 @@ hk_status hk_run_measures_sample(hk_run_measures *r, hk_sim *sim, bool end, hk_e
     }
     if (hk_integrator_of(sim)->dense)
       status = hk_run_measures_event(r, sim, i, t, r->value[k], err);
-    hk_measure_add(&r->measure[i], t, r->value[k]);
+    add_sample(r, i, t, r->value[k]);
   }
   for (int k = 0; k < r->n_sampled; k++) r->inside[k] = r->value[end ? r->sampled_all[k] : k];
   r->last = t;
@@ -315,6 +332,30 @@ static void unit_of(hk_measure_kind kind, const char *channel, char *buf, size_t
     snprintf(buf, size, "%s", channel);
 }
 
+static double error_of(const hk_measure *m, const hk_run_measure_error *e) {
+  double span = m->last_t - m->first_t;
+  switch (m->kind) {
+    case HK_MEASURE_MIN:
+      return e->min;
+    case HK_MEASURE_MAX:
+      return e->max;
+    case HK_MEASURE_PEAK_TO_PEAK:
+      return e->min + e->max;
+    case HK_MEASURE_MAX_ABS:
+      return m->max > -m->min ? e->max : e->min;
+    case HK_MEASURE_INTEGRAL:
+      return e->sum;
+    case HK_MEASURE_MEAN:
+    case HK_MEASURE_RMS:
+      return span > 0 ? e->sum / span : 0;
+    case HK_MEASURE_HARMONIC:
+    case HK_MEASURE_ORDER:
+      return span > 0 ? 2 * e->sum / span : 0;
+    default:
+      return 0;
+  }
+}
+
 hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report, hk_diag *diag) {
   report->measure = calloc((size_t)r->n + 1, sizeof *report->measure);
   if (!report->measure) return HK_ENOMEM;
@@ -327,7 +368,8 @@ hk_status hk_run_measures_report(const hk_run_measures *r, hk_run_report *report
     *out = (hk_run_measure){.name = item->name,
                             .note = hk_measure_why(state),
                             .value = hk_measure_value(m),
-                            .time = hk_measure_time(m)};
+                            .time = hk_measure_time(m),
+                            .error = error_of(m, &r->error[i])};
     unit_of(m->kind, r->model->channel[r->channel[i]].unit, out->unit, sizeof out->unit);
     if (r->coarse[i] && diag)
       hk_diag_add(

@@ -6,6 +6,12 @@
 #include "sim/sim.h"
 #include <hooke/run.h>
 
+/* By how much a measure may be off because its channel is known by samples only: extremes, and the integral of the error.
+ * before: the value of the sample before the last. */
+typedef struct hk_run_measure_error {
+  double min, max, sum, before;
+} hk_run_measure_error;
+
 typedef struct hk_run_measures {
   const hk_model *model;
   hk_measure *measure;
@@ -20,10 +26,13 @@ typedef struct hk_run_measures {
   double *inside;   /* [4][n_sampled] values at four points of the last step */
   double *least, *most; /* [n_sampled] so far */
   bool *coarse;     /* [n] it would have needed more halvings of steps than a run may take */
+  hk_run_measure_error *error; /* [n] */
+  int *fruitless;   /* [n] halvings of steps since the last one that showed something */
   long halvings;    /* of steps so far: see run_measures_inside.c */
   bool has_sensors; /* some of them are sensors that are looked at by ranges */
   int n, n_all, n_sampled;
   double earliest;  /* start of the first window among the sampled ones; -INFINITY: open */
+  double duration;  /* of the run */
   double long_step; /* longer ones hold more than their ends, whatever the order of the stepper */
   double last;      /* time of the last sample ... */
   long steps;       /* ... and the steps that led to it */

@@ -30,38 +30,26 @@ typedef struct reader {
   int channel[2], n; /* the value's, and the angle's before it */
   int sensor;        /* its number, if it is looked at by ranges; -1: it is not */
   int patience;      /* halvings that are left to look for what ranges do not exclude */
-  double noise;      /* what errors of the motion leave of a sensor that is a difference */
+  double noise;      /* what errors of the motion leave of the value; NaN: not looked at yet */
   double fine;       /* fourth difference over range that is left to a quartic */
+  bool broken;       /* the last panel that ranges were asked for may have a corner or jump */
+  double unseen; /* what the last panel may hold beyond its samples, if patience was lost; else 0 */
 } reader;
 
 /* The error of a quartic is about a hundredth of its next difference, and that next one about the fourth to the power of
  * 5/4, all over the range.  So large may the fourth be for an error of a thousand times rtol, which is what many steps add up
  * to; events need no more than that nothing is missed. */
+static bool counts_events(const hk_measure *m) {
+  return m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
+}
 static double fine_enough(const hk_measure *m, double rtol) {
-  bool events = m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
-  return events ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
+  return counts_events(m) ? 1e-2 : fmin(pow(1e5 * rtol, 0.8), 1e-3);
 }
 
 /* Whether a measure goes by the curve between samples, or by values at times of its own. */
 static bool needs_curve(const hk_measure *m) {
   return m->kind != HK_MEASURE_AT && m->kind != HK_MEASURE_INITIAL && m->kind != HK_MEASURE_FINAL &&
          m->kind != HK_MEASURE_CHANGE && m->kind != HK_MEASURE_RATE;
-}
-
-/* Whether values within these bounds could change an extreme; other measures are changed by any value. */
-static bool could_matter(const hk_measure *m, double lo, double hi) {
-  switch (m->kind) {
-    case HK_MEASURE_MIN:
-      return lo < m->min;
-    case HK_MEASURE_MAX:
-      return hi > m->max;
-    case HK_MEASURE_PEAK_TO_PEAK:
-      return lo < m->min || hi > m->max;
-    case HK_MEASURE_MAX_ABS:
-      return fmax(hi, -lo) > fmax(m->max, -m->min);
-    default:
-      return true;
-  }
 }
 
 static hk_status read_place(reader *k, double t, double *y, double *angle, hk_error *err) {
@@ -78,23 +66,78 @@ static void widen(double *lo, double *hi, double y) {
   if (y > *hi) *hi = y;
 }
 
-/* What share of the range so far a sensor may hide between samples. */
-static const double hidden = 0.01;
-
-/* May the sensor do more within the panel than its samples, at this distance from each other, show? */
-static bool hides(const reader *k, double from, double to, double spread, double distance,
-                  double range) {
-  const hk_flow f = hk_scan_sensor(k->sim, k->sensor, from, to);
-  if (!could_matter(&k->run->measure[k->which], f.lo, f.hi)) return false;
-  double allowed = fmax(fmax(0.5 * spread, hidden * range), k->noise);
-  if (!f.known || f.hi - f.lo <= spread + allowed) return false;
-  return !(fmax(f.rate_hi, -f.rate_lo) * 0.5 * distance <= allowed) || f.bends;
+static bool is_extreme(const hk_measure *m) {
+  return m->kind == HK_MEASURE_MIN || m->kind == HK_MEASURE_MAX || m->kind == HK_MEASURE_MAX_ABS ||
+         m->kind == HK_MEASURE_PEAK_TO_PEAK;
 }
+
+static bool holds_level(const hk_measure *m, double lo, double hi) {
+  return m->rule.every > 0 || (lo <= m->rule.level && m->rule.level <= hi);
+}
+
+/* By how much values within these bounds could change an extreme. */
+static double beyond(const hk_measure *m, double lo, double hi) {
+  double above = hi - m->max, below = m->min - lo;
+  switch (m->kind) {
+    case HK_MEASURE_MIN:
+      return below;
+    case HK_MEASURE_MAX:
+      return above;
+    case HK_MEASURE_PEAK_TO_PEAK:
+      return fmax(above, below);
+    default:
+      return fmax(hi, -lo) - fmax(m->max, -m->min);
+  }
+}
+
+/* Errors of the motion and round-off, as the sensor shows them: a sensor that is the difference of two motions which agree
+ * is nothing else. */
+static double noise_of(reader *k) {
+  if (k->sensor < 0) return 0;
+  if (isnan(k->noise)) k->noise = hk_scan_sensor_noise(k->sim, k->sensor);
+  return k->noise;
+}
+
+/* The fourth difference of noise is up to 16 times as large as the noise itself, and about so much in the mean. */
+static const double in_difference = 4;
+
+/* What share of the range so far a sensor may hide between samples: of an extreme where it is smooth, which the polynomial
+ * through the samples follows; in its corners; and of an integral, over the whole run and at a time. */
+static const double hidden_top = 0.01, hidden_corner = 1e-7, hidden_swing = 1e-5;
+
+/* What the sensor may do within a panel beyond what its samples, at this distance from each other, show; 0: nothing that
+ * counts.
+ *   - An extreme is changed by what exceeds it.  Where the sensor only rises or falls, that is at the panel's ends.
+ *   - Events are changed where a level lies within the range.
+ *   - Other measures are changed by every swing, the more so by those that take the samples to the same values again and
+ *     again: between two samples a swing is at most half the distance times the rate. */
+static double hides(reader *k, double from, double to, double least, double most, double distance,
+                    double range) {
+  const hk_measure *m = &k->run->measure[k->which];
+  const hk_flow f = hk_scan_sensor(k->sim, k->sensor, from, to);
+  bool broken = f.bends || f.corner, one_way = !broken && (f.rate_lo >= 0 || f.rate_hi <= 0);
+  double spread = most - least, width = f.hi - f.lo, rate = fmax(f.rate_hi, -f.rate_lo);
+  double may = width, allowed = fmax(0.5 * spread, hidden_swing * range);
+  if (!f.known) return 0;
+  if (is_extreme(m)) {
+    may = one_way ? 0 : fmin(beyond(m, f.lo, f.hi), fmax(f.hi - most, least - f.lo));
+    allowed = broken ? hidden_corner * range : fmax(0.5 * spread, hidden_top * range);
+  } else if (counts_events(m) && (one_way || !holds_level(m, f.lo, f.hi))) {
+    return 0;
+  } else if (broken) {
+    allowed = hidden_corner * range * k->run->duration / (to - from);
+  } else {
+    may = fmin(0.5 * distance * rate, width);
+  }
+  k->broken = broken;
+  return may > allowed && may > noise_of(k) ? may : 0;
+}
+
+static double third_of(const double y[4]) { return fabs(y[0] - 3 * y[1] + 3 * y[2] - y[3]); }
 
 /* Of a curve that is odd about the middle the fourth difference is 0: the third ones tell its size, as they would of a wave. */
 static double fourth_difference(const double y[PLACES], double range) {
-  double third =
-      fmax(fabs(y[0] - 3 * y[1] + 3 * y[2] - y[3]), fabs(y[1] - 3 * y[2] + 3 * y[3] - y[4]));
+  double third = fmax(third_of(y), third_of(y + 1));
   double fourth = fabs(y[0] - 4 * y[1] + 6 * y[2] - 4 * y[3] + y[4]);
   return fmax(fourth, third * cbrt(third / range));
 }
@@ -104,14 +147,20 @@ static double fourth_difference(const double y[PLACES], double range) {
 enum { MOST_HALVED = 200000, EACH_STEP = 200 };
 
 /* Halvings that show nothing new are given up after so many in a step, counted anew from each that does.  A pulse takes one
- * for every halving of the step down to its width. */
-enum { PATIENCE = 24 };
+ * for every halving of the step down to its width.  Of a sensor whose ranges are wide for no reason, such as a difference
+ * of two motions that agree, no halving ever shows anything: after FRUITLESS of them in a row a few per step have to do. */
+enum { PATIENCE = 24, FRUITLESS = 1000, LITTLE_PATIENCE = 2 };
+
+static int patience_of(const reader *k) {
+  return k->run->fruitless[k->which] < FRUITLESS ? PATIENCE : LITTLE_PATIENCE;
+}
 
 /* Is the quartic through the five values as good as the curve? */
-static bool is_round(const reader *k, const panel *p) {
+static bool is_round(reader *k, const panel *p) {
   double range = k->run->most[k->place] - k->run->least[k->place], size = 0;
   for (int i = 0; i < PLACES; i++) size = fmax(size, fabs(p->y[i]));
-  return !(fourth_difference(p->y, range) > k->fine * range + 0x1p-46 * size + 0.1 * k->noise);
+  double off = fourth_difference(p->y, range) - k->fine * range - 0x1p-46 * size;
+  return !(off > 0 && off > in_difference * noise_of(k));
 }
 
 static bool may_go_on(const reader *k) {
@@ -121,18 +170,22 @@ static bool may_go_on(const reader *k) {
 }
 
 static bool is_too_coarse(reader *k, const panel *p) {
+  const hk_measure *m = &k->run->measure[k->which];
   double least = p->y[0], most = p->y[0], range = k->run->most[k->place] - k->run->least[k->place];
   bool apart = p->to - p->from > 1e-12 * fmax(1, fabs(p->to));
+  k->unseen = 0;
   if (!apart || p->depth >= (k->sensor >= 0 ? MOST_HALVINGS : MOST_SMOOTH)) return false;
+  if (p->to <= m->t0 || p->from >= m->t1) return false;
   for (int i = 1; i < PLACES; i++) widen(&least, &most, p->y[i]);
-  double beyond = fourth_difference(p->y, range);
-  if (could_matter(&k->run->measure[k->which], least - beyond, most + beyond) && !is_round(k, p))
-    return k->patience = PATIENCE, may_go_on(k);
-  if (k->sensor < 0 || k->patience <= 0 ||
-      !hides(k, p->from, p->to, most - least, (p->to - p->from) / PANEL, range))
-    return false;
-  k->patience--;
-  return may_go_on(k);
+  double off = fourth_difference(p->y, range);
+  if ((!is_extreme(m) || beyond(m, least - off, most + off) > 0) && !is_round(k, p))
+    return k->patience = PATIENCE, k->run->fruitless[k->which] = 0, may_go_on(k);
+  if (k->sensor < 0) return false;
+  double unseen = hides(k, p->from, p->to, least, most, (p->to - p->from) / PANEL, range);
+  if (unseen > 0 && k->patience > 0 && may_go_on(k))
+    return k->patience--, k->run->fruitless[k->which]++, true;
+  k->unseen = unseen > 0 ? unseen : is_extreme(m) && k->broken ? hidden_corner * range : 0;
+  return false;
 }
 
 /* The quartic through five values, in the middle between two of them. */
@@ -146,18 +199,89 @@ static double between(const double y[PLACES], int i) {
   return sum / 128;
 }
 
+static void add_error(reader *k, double from, double to, double error) {
+  const hk_measure *m = &k->run->measure[k->which];
+  double inside = fmin(to, m->t1) - fmax(from, m->t0);
+  if (inside > 0) k->run->error[k->which].sum += error * inside;
+}
+
+/* An extreme: how far the channel came, and when. */
+typedef struct top {
+  double y, t;
+} top;
+
+/* One that has been set on the piece that ends at (t, y).  Its parabola tells well when the curve turns, and less well how far
+ * it comes: the value there is read, and it may turn out to be no extreme after all.  side: 1 of a maximum, -1. */
+static hk_status read_turn(reader *k, double from, top end, top before, int side, top *now,
+                           hk_error *err) {
+  double angle;
+  if (!(now->t > from && now->t < end.t)) return HK_OK;
+  hk_status status = read_place(k, now->t, &now->y, &angle, err);
+  if (side * end.y > side * now->y) *now = end;
+  if (!(side * now->y > side * before.y)) *now = before;
+  return status;
+}
+
+/* With d the third difference of the samples, the parabola of a piece is off by d/6 s (s - 1/2) (s - 1), at most d/120, and its
+ * slope by d/12 per piece.  The curvature being 8 bows, the time of the turn is then off by d/(96 bow), and the value there by
+ * half of the curvature times the square of that. */
+static double turn_error(double third, double bow) {
+  return fmin(third / 120, bow != 0 ? third * third / (2304 * fabs(bow)) : third);
+}
+
+typedef struct piece {
+  double t, y, bow;
+  double turn, corner; /* errors of an extreme within it, and at a sample */
+} piece;
+
+static hk_status add_piece(reader *k, const piece *p, hk_error *err) {
+  hk_measure *m = &k->run->measure[k->which];
+  hk_run_measure_error *e = &k->run->error[k->which];
+  const top end = {p->y, p->t}, low = {m->min, m->min_t}, high = {m->max, m->max_t};
+  double from = m->last.t;
+  hk_status status = HK_OK;
+  hk_measure_add_bowed(m, p->t, p->y, p->bow);
+  if (!is_extreme(m)) return HK_OK;
+  top highest = {m->max, m->max_t}, lowest = {m->min, m->min_t};
+  if (m->max > high.y) status = read_turn(k, from, end, high, 1, &highest, err);
+  if (m->min < low.y && !status) status = read_turn(k, from, end, low, -1, &lowest, err);
+  if (highest.t != high.t) e->max = p->corner + p->turn;
+  if (lowest.t != low.t) e->min = p->corner + p->turn;
+  m->max = highest.y, m->max_t = highest.t;
+  m->min = lowest.y, m->min_t = lowest.t;
+  return status;
+}
+
+/* The error of a polynomial through samples whose next difference is this: a share of the one after it, which is smaller
+ * by as much as this one is smaller than the range, in the mean of all differences up to it. */
+static double polynomial_error(double share, double difference, double range, int order) {
+  return range > 0 ? share * difference * pow(fmin(difference / range, 1), 1.0 / order) : 0;
+}
+
+/* Of a corner no higher difference is smaller than the one before. */
+static const double corner_share = 0.3, quartic_share = 0.03, cubic_share = 0.06;
+
 static hk_status add_pieces(reader *k, const panel *p, hk_error *err) {
   hk_measure *m = &k->run->measure[k->which];
   bool instants = m->kind == HK_MEASURE_EVENT_TIME; /* which are samples, too */
-  bool straight = instants || !is_round(k, p);
+  bool is_smooth = is_round(k, p), straight = instants || !is_smooth;
+  double range = k->run->most[k->place] - k->run->least[k->place];
+  double difference = fourth_difference(p->y, range);
+  double error = is_smooth ? polynomial_error(quartic_share, difference, range, PANEL)
+                           : corner_share * difference;
+  double third = fmax(third_of(p->y), third_of(p->y + 1)),
+         corner = k->unseen + (is_smooth ? 0 : error);
   for (int i = 0; i < PANEL; i++) {
     double t = i + 1 < PANEL ? p->from + (p->to - p->from) * (i + 1) / PANEL : p->to;
     double bow = straight ? 0 : between(p->y, i) - 0.5 * (p->y[i] + p->y[i + 1]);
     hk_status status = hk_run_measures_event(k->run, k->sim, k->which, t, p->y[i + 1], err);
     if (status) return status;
     if (k->n == 2) hk_measure_set_angle(m, p->angle[i + 1]);
-    hk_measure_add_bowed(m, t, p->y[i + 1], bow);
+    const piece next = {t, p->y[i + 1], bow, turn_error(third, bow), corner};
+    status = add_piece(k, &next, err);
+    if (status) return status;
   }
+  add_error(k, p->from, p->to, error + k->unseen);
   return HK_OK;
 }
 
@@ -259,10 +383,8 @@ static reader reader_of(hk_run_measures *r, hk_sim *sim, int place) {
       .sensor = c->owner == HK_OF_SENSOR && r->model->sensor_watched[c->index].expr ? c->index : -1,
   };
   k.fine = fine_enough(&r->measure[k.which], sim->option.rtol);
-  k.patience = PATIENCE;
-  if (k.sensor >= 0) /* errors of what it reads, and of the steps */
-    k.noise = fmax(fmax(10 * sim->option.rtol, 0x1p-46) * hk_scan_sensor_scale(sim, k.sensor),
-                   10 * hk_tolerance(sim));
+  k.patience = patience_of(&k);
+  k.noise = NAN;
   k.channel[0] = angle ? r->sampled[place - 1] : r->sampled[place];
   k.channel[1] = r->sampled[place];
   return k;
@@ -274,7 +396,7 @@ static bool is_ledger(const hk_channel *c) {
 }
 
 /* Whether the ends of a step tell enough: by a method of second order that makes short steps, and a sensor does nothing else. */
-static bool ends_tell(const reader *k, bool is_long, double from, double to, double y0, double y1) {
+static bool ends_tell(reader *k, bool is_long, double from, double to, double y0, double y1) {
   const hk_run_measures *r = k->run;
   double cut[3] = {0},
          range = fmax(r->most[k->place], fmax(y0, y1)) - fmin(r->least[k->place], fmin(y0, y1));
@@ -282,7 +404,7 @@ static bool ends_tell(const reader *k, bool is_long, double from, double to, dou
   if (!needs_curve(&r->measure[k->which]) || is_ledger(&r->model->channel[r->sampled[k->place]]))
     return true;
   if (is_long) return false;
-  return k->sensor < 0 || !hides(k, from, to, fabs(y1 - y0), to - from, range);
+  return k->sensor < 0 || hides(k, from, to, fmin(y0, y1), fmax(y0, y1), to - from, range) == 0;
 }
 
 /* ---- most steps: a cubic through four values ---- */
@@ -292,7 +414,7 @@ enum { THIRDS = 3 };
 /* As fourth_difference: of a curve that is even about the middle the third difference is 0. */
 static double third_difference(const double y[THIRDS + 1], double range) {
   double second = fmax(fabs(y[0] - 2 * y[1] + y[2]), fabs(y[1] - 2 * y[2] + y[3]));
-  double third = fabs(y[0] - 3 * y[1] + 3 * y[2] - y[3]);
+  double third = third_of(y);
   return fmax(third, second * sqrt(second / range));
 }
 
@@ -301,17 +423,16 @@ static double fine_cubic(const reader *k) {
   return fmin(pow(5e5 * k->sim->option.rtol, 0.75), 3e-3);
 }
 
-static bool cubic_tells(const reader *k, double from, double to, const double y[THIRDS + 1]) {
+static bool cubic_tells(reader *k, double from, double to, const double y[THIRDS + 1]) {
   const hk_measure *m = &k->run->measure[k->which];
   double range = k->run->most[k->place] - k->run->least[k->place], least = y[0], most = y[0];
   for (int i = 1; i <= THIRDS; i++) widen(&least, &most, y[i]);
-  double beyond = third_difference(y, range), size = fmax(fabs(least), fabs(most));
-  bool events = m->kind == HK_MEASURE_EVENTS || m->kind == HK_MEASURE_EVENT_TIME;
-  double fine = events ? 0.03 : fine_cubic(k);
-  if (could_matter(m, least - beyond, most + beyond) &&
-      beyond > fine * range + 0x1p-46 * size + 0.1 * k->noise)
+  double off = third_difference(y, range), size = fmax(fabs(least), fabs(most));
+  double fine = counts_events(m) ? 0.03 : fine_cubic(k);
+  if ((!is_extreme(m) || beyond(m, least - off, most + off) > 0) &&
+      off > fine * range + 0x1p-46 * size && off > in_difference * noise_of(k))
     return false;
-  return k->sensor < 0 || !hides(k, from, to, most - least, (to - from) / THIRDS, range);
+  return k->sensor < 0 || hides(k, from, to, least, most, (to - from) / THIRDS, range) == 0;
 }
 
 static hk_status add_cubic(reader *k, double from, double to, const double y[THIRDS + 1],
@@ -321,13 +442,18 @@ static hk_status add_cubic(reader *k, double from, double to, const double y[THI
   const double middle[THIRDS] = {(5 * y[0] + 15 * y[1] - 5 * y[2] + y[3]) / 16,
                                  (-y[0] + 9 * y[1] + 9 * y[2] - y[3]) / 16,
                                  (y[0] - 5 * y[1] + 15 * y[2] + 5 * y[3]) / 16};
+  double range = k->run->most[k->place] - k->run->least[k->place];
   for (int i = 0; i < THIRDS; i++) {
     double t = i + 1 < THIRDS ? from + (to - from) * (i + 1) / THIRDS : to;
     hk_status status = hk_run_measures_event(k->run, k->sim, k->which, t, y[i + 1], err);
     if (status) return status;
     if (k->n == 2) hk_measure_set_angle(m, angle[i + 1]);
-    hk_measure_add_bowed(m, t, y[i + 1], instants ? 0 : middle[i] - 0.5 * (y[i] + y[i + 1]));
+    double bow = instants ? 0 : middle[i] - 0.5 * (y[i] + y[i + 1]);
+    const piece next = {t, y[i + 1], bow, turn_error(third_of(y), bow), 0};
+    status = add_piece(k, &next, err);
+    if (status) return status;
   }
+  add_error(k, from, to, polynomial_error(cubic_share, third_difference(y, range), range, THIRDS));
   return HK_OK;
 }
 

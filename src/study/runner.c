@@ -64,10 +64,19 @@ static hk_status simulate(hk_runner *r, const hk_model *model, hk_diag *diag) {
     o.record = NULL;
   }
   hk_status status = hk_run(model, &o, &report, diag);
-  for (int i = 0; i < s->n_measures; i++) {
+  for (int i = 0; i < s->n_measures && !status; i++) {
     int k = s->measure[i].index;
-    r->value[i] = status == HK_OK && k < report.n_measures ? report.measure[k].value : NAN;
+    const char *unit = k < report.n_measures ? report.measure[k].unit : "";
+    if (strcmp(strcmp(unit, "1") == 0 ? "" : unit, s->measure[i].unit) != 0) {
+      hk_diag_add(diag, HK_ERROR, NULL,
+                  "measure '%s' is in '%s' here and in '%s' in the base model: values of a study "
+                  "must keep their dimension",
+                  s->measure[i].name, unit, s->measure[i].unit[0] ? s->measure[i].unit : "1");
+      status = HK_EINPUT;
+    }
+    r->value[i] = status ? NAN : report.measure[k].value;
   }
+  for (int i = 0; i < s->n_measures && status; i++) r->value[i] = NAN;
   if (status < 0 && status != HK_EIO && diag->n_errors == 0) {
     hk_place place = hk_error_place(model, &report.error);
     hk_diag_add(diag, HK_ERROR, &place, "%s", report.error.text);

@@ -45,10 +45,11 @@ static hk_status time_pilot(const hk_plan *plan, double *mean, double *worst, in
 static hk_status check_name(const char *what, const char *name, hk_error *err) {
   for (const unsigned char *s = (const unsigned char *)name; *s; s++)
     if (*s < 0x20 || *s == 0x7F)
-      return hk_fail(err, HK_EINPUT,
-                     "the name of the %s holds a control character (code %d at byte %d); a job script "
-                     "cannot hold such a name: rename it",
-                     what, *s, (int)(s - (const unsigned char *)name) + 1);
+      return hk_fail(
+          err, HK_EINPUT,
+          "the name of the %s holds a control character (code %d at byte %d); a job script "
+          "cannot hold such a name: rename it",
+          what, *s, (int)(s - (const unsigned char *)name) + 1);
   return HK_OK;
 }
 
@@ -121,6 +122,9 @@ hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char
       "#SBATCH --requeue\n",
       (long long)plan->n, mean, n, worst, (long long)s.tasks, s.task_seconds / HOUR, s.jobs,
       (long long)s.tasks - 1, s.jobs, minutes);
+  if (plan->study->memory_limit > 0) /* each process, and some for the one that watches them */
+    fprintf(out, "#SBATCH --mem-per-cpu=%lldM\n",
+            (long long)(plan->study->memory_limit / 1000000 + 100));
   put_call(out, &c);
   fprintf(out, " --task \"$SLURM_ARRAY_TASK_ID/%lld\" -j %d --quiet", (long long)s.tasks, s.jobs);
   put_study(out, &c);

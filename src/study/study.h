@@ -80,6 +80,12 @@ void hk_study_destroy(hk_study *s);
  * read, finds measures, goals and limits.  Messages go to diag. */
 hk_status hk_study_bind(hk_study *s, hk_diag *diag);
 
+/* Adds the comparisons of a condition as limits: 'a <= b', 'a <= b <= c', several joined by 'and'. */
+hk_status hk_study_add_constraint(hk_study *s, const char *text, const hk_place *place,
+                                  hk_error *err);
+/* Part of hk_study_bind: compiles goals and limits over the axes and measures (study_goals.c). */
+void hk_study_bind_goals(hk_study *s, hk_diag *diag);
+
 /* Variants of the study as a real number (it may be beyond every integer). */
 double hk_study_count(const hk_study *s);
 /* Index of a column by name: axes first, then measures; -1: none. */

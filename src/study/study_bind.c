@@ -1,6 +1,7 @@
 /* A study and its model brought together: see hk_study_bind. */
 #include "study/run_measures.h"
 #include "spec/type.h"
+#include "study/plan.h"
 #include "study/study.h"
 #include <math.h>
 #include "io/pattern.h"
@@ -153,6 +154,23 @@ static int count_stars(const hk_spec *spec, const char *path, const char *star) 
   return n ? n : count_each(spec, path, star);
 }
 
+/* Parts that no --set reaches: copies of an item with `repeat`. */
+static bool is_repeated(const hk_study *s, const hk_axis *a, const char *star) {
+  char path[300], text[HK_AXIS_TEXT];
+  bool unknown = false;
+  hk_diag quiet;
+  hk_diag_init(&quiet);
+  snprintf(path, sizeof path, "%.*s[0]%s", (int)(star - a->path), a->path, star + 3);
+  hk_axis_override(a, 0, a->kind == HK_AXIS_RANDOM ? hk_axis_at(a, 0.5) : hk_axis_value(a, 0), text,
+                   sizeof text);
+  hk_spec *spec = read_with(s, &(hk_override){path, text}, &quiet);
+  for (int i = 0; i < quiet.n && !spec; i++)
+    unknown = unknown || strstr(quiet.message[i].text, "nothing in the model is named");
+  hk_spec_destroy(spec);
+  hk_diag_free(&quiet);
+  return unknown;
+}
+
 static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, int *n_out,
                         hk_diag *diag) {
   const hk_axis *a = &s->axis[k];
@@ -167,6 +185,14 @@ static void expand_star(hk_study *s, const hk_spec *spec, int k, hk_axis *out, i
   if (!n)
     hk_diag_add(diag, HK_ERROR, &a->place, "%s: the model has no part '%.*s[0]'", a->path,
                 (int)(star - a->path), a->path);
+  if (star && n && is_repeated(s, a, star)) {
+    hk_diag_add(
+        diag, HK_ERROR, &a->place,
+        "%s: the items '%.*s' come from one item with 'repeat' and share its values, so [*] "
+        "cannot give each its own; sample a parameter that the item's expressions read",
+        a->path, (int)(star - a->path), a->path);
+    return;
+  }
   for (int i = 0; i < n; i++) {
     if (*n_out == HK_STUDY_MAX_AXES) {
       hk_diag_add(diag, HK_ERROR, &a->place, "%s: a study has at most %d axes", a->path,
@@ -201,19 +227,23 @@ static void expand_stars(hk_study *s, const hk_spec *spec, hk_diag *diag) {
 
 /* ---- axes ---- */
 
-/* An axis is wrong if neither of its ends can be read; one bad end is a matter of variants. */
+/* An axis is wrong if none of its values can be read; single ones are a matter of variants.  Of many values some are
+ * tried: the ends first, then ever finer between. */
 static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
+  enum { FINE = 1000 };
   char text[HK_AXIS_TEXT];
   hk_diag first;
   hk_diag_init(&first);
   bool good = false;
-  for (int end = 0; end < 2 && !good; end++) {
+  int64_t n = a->kind == HK_AXIS_RANDOM ? FINE : a->n;
+  for (int k = 0; k < HK_PLAN_MOST_TRIES && k < n && !good; k++) {
     hk_diag quiet;
     hk_diag_init(&quiet);
-    int64_t i = end ? a->n - 1 : 0;
-    double x = a->kind == HK_AXIS_RANDOM ? hk_axis_at(a, end ? 0.9 : 0.5) : hk_axis_value(a, i);
+    int64_t i = hk_spread_number(k, n);
+    double x =
+        a->kind == HK_AXIS_RANDOM ? hk_axis_at(a, ((double)i + 0.5) / FINE) : hk_axis_value(a, i);
     hk_axis_override(a, i, x, text, sizeof text);
-    hk_spec *spec = read_with(s, &(hk_override){a->path, text}, end ? &quiet : &first);
+    hk_spec *spec = read_with(s, &(hk_override){a->path, text}, k ? &quiet : &first);
     good = spec != NULL;
     hk_spec_destroy(spec);
     hk_diag_free(&quiet);
@@ -222,14 +252,46 @@ static void check_axis(const hk_study *s, const hk_axis *a, hk_diag *diag) {
   hk_diag_free(&first);
 }
 
+/* A path without the section in front. */
+static const char *without_section(const char *path) {
+  const char *dot = strchr(path, '.');
+  if (strncmp(path, "parameters.", 11) == 0) return path + 11;
+  for (int c = 0; c < HK_N_CATEGORIES && dot; c++) {
+    const char *section = hk_category_section((hk_category)c);
+    size_t n = (size_t)(dot - path);
+    if (section && strlen(section) == n && strncmp(path, section, n) == 0 && strchr(dot + 1, '.'))
+      return dot + 1;
+  }
+  return path;
+}
+
+/* Is `list`, such as "u.error[2]", the same number as `each`, such as "u.pin[2].error"? */
+static bool is_number_of(const char *list, const char *each) {
+  char text[300];
+  const char *open = strchr(each, '['), *close = open ? strchr(open, ']') : NULL, *part = open;
+  while (part && part > each && *part != '.') part--;
+  if (!close || close[1] != '.' || strchr(close + 2, '.') || part == each) return false;
+  snprintf(text, sizeof text, "%.*s.%s%.*s", (int)(part - each), each, close + 2,
+           (int)(close + 1 - open), open);
+  return strcmp(text, list) == 0;
+}
+
+static bool is_same_value(const char *a, const char *b) {
+  a = without_section(a), b = without_section(b);
+  return strcmp(a, b) == 0 || is_number_of(a, b) || is_number_of(b, a);
+}
+
 static void check_twice(const hk_study *s, hk_diag *diag) {
   for (int i = 0; i < s->n_axes; i++)
-    for (int k = 0; k < i; k++)
-      if (strcmp(s->axis[i].path, s->axis[k].path) == 0) {
-        hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' is both an axis and sampled",
-                    s->axis[i].path);
-        return;
-      }
+    for (int k = 0; k < i; k++) {
+      const char *a = s->axis[k].path, *b = s->axis[i].path;
+      if (!is_same_value(a, b)) continue;
+      if (strcmp(a, b) == 0)
+        hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' is both an axis and sampled", b);
+      else
+        hk_diag_add(diag, HK_ERROR, &s->axis[i].place, "'%s' and '%s' are the same value", a, b);
+      return;
+    }
 }
 
 /* ---- measures ---- */
@@ -288,72 +350,6 @@ static void find_measures(hk_study *s, const hk_model *model, hk_diag *diag) {
   ask_measures(s, model, &own);
   pass_on_at_home(s, &own, diag);
   hk_diag_free(&own);
-}
-
-/* ---- goals and limits: expressions of columns in SI ---- */
-
-int hk_study_column(const hk_study *s, const char *name) {
-  for (int i = 0; i < s->n_axes; i++)
-    if (strcmp(s->axis[i].path, name) == 0) return i;
-  for (int i = 0; i < s->n_measures; i++)
-    if (strcmp(s->measure[i].name, name) == 0) return s->n_axes + i;
-  return -1;
-}
-
-static hk_symbol resolve(void *context, const char *name, char *hint) {
-  const hk_study *s = context;
-  int k = hk_study_column(s, name);
-  if (k >= 0 && k < s->n_axes) {
-    if (!s->axis[k].words)
-      return (hk_symbol){.kind = HK_SYMBOL_VARIABLE, .dim = s->axis[k].scale.dim, .slot = k};
-    snprintf(hint, 256, "its values are words");
-  } else if (k >= 0) {
-    const char *unit = s->measure[k - s->n_axes].unit;
-    hk_unit u = {0};
-    if (unit[0]) hk_unit_parse(unit, strlen(unit), &u, NULL);
-    return (hk_symbol){.kind = HK_SYMBOL_VARIABLE, .dim = u.dim, .slot = k};
-  }
-  const char *names[512];
-  int n = 0;
-  for (int i = 0; i < s->n_measures && n < 256; i++) names[n++] = s->measure[i].name;
-  for (int i = 0; i < s->n_axes && n < 512; i++) names[n++] = s->axis[i].path;
-  const char *near = hk_nearest_name(name, names, n);
-  if (near && k < 0) snprintf(hint, 256, "did you mean '%.200s'?", near);
-  if (!near && k < 0) snprintf(hint, 256, "no measure and no axis of the study has this name");
-  return (hk_symbol){.kind = HK_SYMBOL_UNKNOWN};
-}
-
-static const hk_expr *compile(hk_study *s, const char *text, const hk_place *place, hk_diag *diag) {
-  hk_expr_error err = {0};
-  const hk_expr *e = hk_expr_compile(&s->arena, text, strlen(text), resolve, s, &err);
-  if (!e) hk_diag_add(diag, HK_ERROR, place, "'%s': %s", text, err.text);
-  return e;
-}
-
-static void bind_goal(hk_study *s, hk_goal *g, hk_diag *diag) {
-  if (strcmp(g->name, g->text) != 0 && hk_study_column(s, g->name) >= 0)
-    hk_diag_add(diag, HK_ERROR, &g->place, "the goal '%s' has the name of a column", g->name);
-  g->expr = compile(s, g->text, &g->place, diag);
-  if (g->expr) hk_dim_format(hk_expr_dim(g->expr), g->unit, sizeof g->unit);
-  if (strcmp(g->unit, "1") == 0) g->unit[0] = '\0';
-}
-
-static void bind_limit(hk_study *s, hk_limit *l, hk_diag *diag) {
-  const char *le = strstr(l->text, "<="), *ge = strstr(l->text, ">="), *at = le ? le : ge;
-  int n = (int)(at - l->text);
-  const char *excess = le ? hk_arena_printf(&s->arena, "(%.*s) - (%s)", n, l->text, at + 2)
-                          : hk_arena_printf(&s->arena, "(%s) - (%.*s)", at + 2, n, l->text);
-  char *left = hk_arena_strndup(&s->arena, l->text, (size_t)n);
-  if (!excess || !left) {
-    diag->out_of_memory = true;
-    return;
-  }
-  const hk_expr *a = compile(s, left, &l->place, diag);
-  const hk_expr *b = a ? compile(s, at + 2, &l->place, diag) : NULL;
-  if (a && b) l->excess = compile(s, excess, &l->place, diag);
-  l->bound = b && hk_expr_is_constant(b) ? b : a;
-  if (l->excess && hk_expr_is_constant(l->excess))
-    hk_diag_add(diag, HK_ERROR, &l->place, "'%s' does not depend on the variant", l->text);
 }
 
 /* ---- the whole ---- */
@@ -415,10 +411,7 @@ hk_status hk_study_bind(hk_study *s, hk_diag *diag) {
   if (model) {
     find_measures(s, model, diag);
     check_store(s, model, diag);
-    for (int i = 0; i < s->n_goals && diag->n_errors == before; i++)
-      bind_goal(s, &s->goal[i], diag);
-    for (int i = 0; i < s->n_limits && diag->n_errors == before; i++)
-      bind_limit(s, &s->limit[i], diag);
+    if (diag->n_errors == before) hk_study_bind_goals(s, diag);
   }
   hk_spec_destroy(spec);
   hk_model_destroy(model);

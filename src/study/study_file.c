@@ -239,19 +239,16 @@ static void read_goal(reader *r, const hk_doc *c) {
 }
 
 static void read_constraints(reader *r, const hk_doc *d) {
-  hk_study *s = r->s;
   if (!is(r, d, HK_DOC_LIST, "a list of conditions such as 'pressure_max <= 3 GPa'")) return;
-  s->limit = HK_NEW_ARRAY(&s->arena, hk_limit, d->n + 1);
-  if (!s->limit) {
-    no_memory(r);
-    return;
-  }
   for (const hk_doc *c = d->first; c; c = c->next) {
-    if (c->kind != HK_DOC_SCALAR || (!strstr(c->text, "<=") && !strstr(c->text, ">=")))
-      fail(r, &c->place, "a constraint is 'left <= right' or 'left >= right'");
-    else
-      s->limit[s->n_limits++] =
-          (hk_limit){.text = hk_arena_strdup(&s->arena, c->text), .place = keep_place(r, c->place)};
+    hk_error err = {0};
+    hk_place place = keep_place(r, c->place);
+    hk_status status =
+        hk_study_add_constraint(r->s, c->kind == HK_DOC_SCALAR ? c->text : "", &place, &err);
+    if (status == HK_ENOMEM)
+      no_memory(r);
+    else if (status)
+      fail(r, &c->place, err.text);
   }
 }
 
@@ -362,6 +359,9 @@ hk_study *hk_study_read(const char *path, hk_diag *diag) {
   hk_doc *root = hk_doc_read_file(&text, path, diag);
   if (root && root->kind != HK_DOC_MAP)
     fail(&r, &root->place, "a study file is a map that begins with 'format: 1'");
+  else if (root && hk_doc_find(root, "bodies") && !hk_doc_find(root, "model"))
+    fail(&r, &root->place,
+         "this file is a model, not a study; a study names its model: 'model: joint.yaml'");
   else if (root) {
     const hk_doc *format = hk_doc_find(root, "format");
     check_keys(&r, root, keys, (int)(sizeof keys / sizeof *keys), "the study file");

@@ -66,16 +66,18 @@ static bool read_rows(sqlite3 *db, hk_table *t) {
   return good && i == t->n;
 }
 
-static bool read_first_failure(sqlite3 *db, hk_table *t) {
+static bool read_failures(sqlite3 *db, hk_table *t) {
   sqlite3_stmt *q = NULL;
-  bool good = sqlite3_prepare_v2(db,
-                                 "SELECT number, error FROM variant WHERE status<>'ok' ORDER BY "
-                                 "number LIMIT 1",
-                                 -1, &q, NULL) == 0;
-  if (good && sqlite3_step(q) == SQLITE_ROW) {
-    t->first_failed = sqlite3_column_int64(q, 0);
-    t->first_error = strdup(text_of(q, 1));
-    good = t->first_error != NULL;
+  int64_t room = t->n_failed < HK_TABLE_MOST_ROWS ? t->n_failed : HK_TABLE_MOST_ROWS;
+  t->failure = calloc((size_t)room + 1, sizeof *t->failure);
+  t->failure_error = calloc((size_t)room + 1, sizeof *t->failure_error);
+  bool good =
+      t->failure && t->failure_error &&
+      sqlite3_prepare_v2(db, "SELECT number, error FROM variant WHERE status<>'ok' ORDER BY number",
+                         -1, &q, NULL) == 0;
+  while (good && t->n_failures < room && sqlite3_step(q) == SQLITE_ROW) {
+    t->failure[t->n_failures] = sqlite3_column_int64(q, 0);
+    good = (t->failure_error[t->n_failures++] = strdup(text_of(q, 1))) != NULL;
   }
   sqlite3_finalize(q);
   return good;
@@ -110,7 +112,7 @@ hk_status hk_table_read(const char *path, hk_table *t, hk_error *err) {
   if (!status) {
     t->number = calloc((size_t)t->n + 1, sizeof *t->number);
     t->column = calloc((size_t)t->n_columns + 1, sizeof *t->column);
-    if (!t->number || !t->column || !read_columns(db, t) || !read_first_failure(db, t))
+    if (!t->number || !t->column || !read_columns(db, t) || !read_failures(db, t))
       status = hk_fail(err, HK_ENOMEM, "out of memory");
     else if (!read_rows(db, t))
       status = hk_fail(err, HK_EIO, "cannot read '%s': %s", path, sqlite3_errmsg(db));
@@ -128,7 +130,9 @@ void hk_table_free(hk_table *t) {
   }
   free(t->column);
   free(t->number);
-  free(t->first_error);
+  for (int64_t i = 0; i < t->n_failures; i++) free(t->failure_error[i]);
+  free(t->failure);
+  free(t->failure_error);
   *t = (hk_table){0};
 }
 

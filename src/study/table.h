@@ -19,8 +19,9 @@ typedef struct hk_table_column {
 typedef struct hk_table {
   int64_t n, n_failed;  /* rows; failed ones are left out of the columns */
   int64_t stride;      /* only variants whose number it divides were read; 1: all */
-  int64_t first_failed; /* number of the first that failed, and why */
-  char *first_error;
+  int64_t n_failures;   /* failed ones that were read: all, up to HK_TABLE_MOST_ROWS */
+  int64_t *failure;     /* [n_failures] their numbers, rising, and why each failed */
+  char **failure_error;
   int64_t *number;
   hk_table_column *column;
   int n_columns;

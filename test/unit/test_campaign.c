@@ -106,8 +106,8 @@ static void runs_and_collects(void **state) {
   assert_int_equal(hk_table_read(sqlite, &t, &err), HK_OK);
   assert_int_equal(t.n, 3);
   assert_int_equal(t.number[1], 2);
-  assert_int_equal(t.first_failed, 1);
-  assert_non_null(strstr(t.first_error, "mass"));
+  assert_int_equal(t.failure[0], 1);
+  assert_non_null(strstr(t.failure_error[0], "mass"));
   int fall, depth, feasible;
   assert_int_equal(hk_table_find(&t, "fall", &fall, &err), HK_OK);
   assert_int_equal(hk_table_find(&t, "depth", &depth, &err), HK_OK);

@@ -361,6 +361,60 @@ static void test_force_of_a_spring(void **state) {
 
 /* ---- names and refusals ---- */
 
+/* Steel on a screw: m z'' + k z = F + f, I phi'' + t phi = -f r with z = r phi, r = pitch/2 pi; f: the thread's force. */
+static void test_reactions_of_a_screw(void **state) {
+  linear_case c = open_case(
+      "format: 1\n"
+      "bodies: {b: {mass: 1 kg, inertia: [0.01 kg*m^2, 0.01 kg*m^2, 0.01 kg*m^2]}}\n"
+      "joints: {j: {type: screw, b: b, at: [0, 0, 0], axis: z, pitch: 0.1 m}}\n"
+      "forces:\n"
+      "  k: {type: bushing, b: b, stiffness: [0, 0, 1000 N/m],"
+      " torsion_stiffness: [0, 0, 1 N*m/rad]}\n"
+      "  F: {type: load, b: b, force: [0, 0, 0 N]}\n");
+  double r = 0.1 / (2 * M_PI);
+  for (int i = 0; i < N_W; i++) {
+    double w = 1.1 * some_w[i], w2 = w * w, z = 1 / (1000 - w2 + (1 - 0.01 * w2) / (r * r));
+    double f = (1000 - w2) * z - 1;
+    near(respond(&c, "F.force.z", "j.fz", w), f, 1e-9, "thread");
+    near(respond(&c, "F.force.z", "j.tz", w), -f * r, 1e-9, "moment of the thread");
+    near(respond(&c, "F.force.z", "b.z", w), z, 1e-9, "way");
+  }
+  close_case(&c);
+}
+
+/* At frequency zero: what free motions do not touch is a static response, accelerations of what is free are finite. */
+static void test_at_zero(void **state) {
+  linear_case c = open_case(
+      "format: 1\n"
+      "bodies:\n"
+      "  a: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}\n"
+      "  p: {type: point_mass, mass: 2 kg, position: [0, 5 m, 0]}\n"
+      "  q: {type: point_mass, mass: 3 kg, position: [1 m, 5 m, 0]}\n"
+      "  slow: {type: rotor, inertia: 2 kg*m^2}\n"
+      "  free: {type: rotor, inertia: 1 kg*m^2}\n"
+      "joints:\n"
+      "  r: {type: point_on_line, b: a, axis: x, at: [1 m, 0, 0]}\n"
+      "  rp: {type: point_on_line, b: p, axis: x, at: [0, 5 m, 0]}\n"
+      "  rq: {type: point_on_line, b: q, axis: x, at: [1 m, 5 m, 0]}\n"
+      "forces:\n"
+      "  s: {type: spring_damper, b: a, stiffness: 100 N/m, length: 1 m}\n"
+      "  k: {type: spring_damper, a: p, b: q, stiffness: 50 N/m, damping: 2 N*s/m, length: 1 m}\n"
+      "  d: {type: torsion_spring, coordinate: slow.angle, damping: 4 N*m*s/rad}\n"
+      "  f: {type: load, b: a, force: [0 N, 0, 0]}\n"
+      "  g: {type: load, b: p, force: [0 N, 0, 0]}\n"
+      "  m: {type: actuator, coordinate: slow.angle, force: 0 N*m}\n"
+      "sensors: {stretch: {value: q.x - p.x}}\n");
+  near(respond(&c, "f.force.x", "a.x", 0), 0.01, 1e-9, "held");
+  assert_true(cabs(respond(&c, "f.force.x", "free.angle", 0)) < 1e-9);
+  /* Both go with F/5 kg; the spring pushes q. */
+  assert_true(isnan(creal(respond(&c, "g.force.x", "p.x", 0))));
+  near(respond(&c, "g.force.x", "p.ax", 0), 0.2, 1e-9, "free acceleration");
+  near(respond(&c, "g.force.x", "stretch", 0), -3.0 / 5 / 50, 1e-9, "carried along");
+  assert_true(isnan(creal(respond(&c, "m.force", "slow.angle", 0))));
+  near(respond(&c, "m.force", "slow.angle_rate", 0), 0.25, 1e-9, "damped rotor");
+  close_case(&c);
+}
+
 static void refuse(const linear_case *c, const char *input, const char *channel,
                    const char *words) {
   hk_error err = {0};
@@ -420,6 +474,8 @@ int main(void) {
       cmocka_unit_test(test_shaken_pendulum_in_time),
       cmocka_unit_test(test_unbalance_in_time),
       cmocka_unit_test(test_force_of_a_spring),
+      cmocka_unit_test(test_reactions_of_a_screw),
+      cmocka_unit_test(test_at_zero),
       cmocka_unit_test(test_names),
       cmocka_unit_test(test_units),
   };

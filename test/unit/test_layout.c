@@ -83,7 +83,7 @@ static void entries_hold_what_they_say(void **state) {
       {"foot.closed_time", "foot.closed_time", "s"},
       {"energy.dissipated", "energy.dissipated", "J"},
       {"push", "push", "N"},
-      {"step_length[0]", "solver.step", "s"},
+      {"step_length", "solver.step", "s"},
   };
   hk_model *m = model_of(RICH);
   hk_sim *s = begin(m, "generalized_alpha");

@@ -108,6 +108,104 @@ static void a_slow_mode_beside_a_fast_one(void **state) {
   release(&s);
 }
 
+/* A stiffness that changes with time has no modes; asked for as they are now, there is a warning. */
+static void equations_that_change_with_time(void **state) {
+  static const char *const force[] = {"-50 N/m * (1 + 0.5*sin(3 rad/s * t)) * r.displacement",
+                                      "-2 N*s/m * max(0, t/(1 s)) * r.displacement_rate",
+                                      "-50 N/m * r.displacement + 0*sin(3 rad/s * t) * 1 N"};
+  for (int i = 0; i < 6; i++) {
+    char text[800];
+    snprintf(text, sizeof text,
+             "format: 1\n"
+             "bodies: {a: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+             "joints: {r: {type: point_on_line, b: a, axis: x, at: [1 m, 0, 0]}}\n"
+             "forces:\n"
+             "  s: {type: spring_damper, b: a, stiffness: 100 N/m, damping: 1 N*s/m, length: 1 m}\n"
+             "  x: {type: actuator, coordinate: r.displacement, force: \"%s\"}\n"
+             "analysis: {duration: 1 s}\n",
+             force[i % 3]);
+    solution s;
+    hk_diag diag;
+    hk_diag_init(&diag);
+    in_motion(&s, text);
+    const hk_linear_options o = {.frozen = i >= 3};
+    hk_status status = hk_linear_create(s.sim, &o, &s.linear, &diag, &s.err);
+    assert_int_equal(status, i < 2 ? HK_EINPUT : HK_OK);
+    if (i < 2) assert_non_null(strstr(s.err.text, "change with time"));
+    assert_int_equal(diag.n, i == 3 || i == 4);
+    hk_diag_free(&diag);
+    release(&s);
+  }
+}
+
+/* A force with a state of its own is not what its slope for slow motions says. */
+static void a_force_that_relaxes_is_named(void **state) {
+  for (int i = 0; i < 2; i++) {
+    char text[800];
+    snprintf(text, sizeof text,
+             "format: 1\n"
+             "bodies: {a: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}}\n"
+             "joints: {r: {type: point_on_line, b: a, axis: x, at: [1 m, 0, 0]}}\n"
+             "forces: {x: {type: %s, b: a, stiffness: 100 N/m, damping: 1 N*s/m%s}}\n",
+             i ? "maxwell" : "spring_damper", i ? "" : ", length: 1 m");
+    solution s;
+    hk_diag diag;
+    hk_diag_init(&diag);
+    in_motion(&s, text);
+    if (hk_linear_create(s.sim, NULL, &s.linear, &diag, &s.err)) fail_msg("%s", s.err.text);
+    assert_int_equal(diag.n, i);
+    if (i) assert_non_null(strstr(diag.message[0].text, "'x' relaxes"));
+    hk_diag_free(&diag);
+    release(&s);
+  }
+}
+
+/* A mass m on ks carries a light one by a stiff damped spring: s = sqrt(-ks/m), whatever the light mass is. */
+static void slow_behind_a_stiff_spring(double ks, double light, double stiffness, double c) {
+  solution s;
+  char text[2000];
+  snprintf(
+      text, sizeof text,
+      "format: 1\n"
+      "bodies:\n"
+      "  a: {type: point_mass, mass: 1 kg, position: [1 m, 0, 0]}\n"
+      "  b: {type: point_mass, mass: %g kg, position: [2 m, 0, 0]}\n"
+      "  far: {type: point_mass, mass: 1 kg, position: [0, 9 m, 0]}\n"
+      "joints:\n"
+      "  ra: {type: point_on_line, b: a, axis: x, at: [1 m, 0, 0]}\n"
+      "  rb: {type: point_on_line, b: b, axis: x, at: [2 m, 0, 0]}\n"
+      "  rf: {type: point_on_line, b: far, axis: [1, 2, 2], at: [0, 9 m, 0]}\n"
+      "forces:\n"
+      "  s: {type: actuator, coordinate: ra.displacement, force: \"%g N/m * ra.displacement\"}\n"
+      "  stiff: {type: spring_damper, a: a, b: b, stiffness: %g N/m, length: 1 m,"
+      " damping: %g N*s/m}\n"
+      "  soft: {type: actuator, coordinate: rf.displacement,"
+      " force: \"-1e-4 N/m * rf.displacement\"}\n",
+      light, -ks, stiffness, c);
+  at_rest(&s, text);
+  double root = sqrt(fabs(ks) / (1 + light));
+  /* Stiffness is known to the rounding of the stiff spring. */
+  double error = 1e-9 + root * 1e-14 * stiffness / fmax(fabs(ks), 1e-300);
+  if (ks != 0) {
+    assert_int_equal(find(&s, ks < 0 ? root : 0, ks < 0 ? 0 : root, error), 1);
+    assert_int_equal(find(&s, ks < 0 ? -root : 0, ks < 0 ? 0 : -root, error), 1);
+  }
+  assert_int_equal(s.modes.n_unstable, ks < 0);
+  assert_int_equal(find(&s, 0, 0.01, 1e-10), 1);
+  for (int i = 0; i < s.modes.n; i++) assert_int_equal(s.modes.mode[i].zero, ks == 0 && i < 2);
+  release(&s);
+}
+
+static void slow_modes_are_not_free(void **state) {
+  static const double ks[] = {100, -100, 1, -1, 0.01, -0.01, 0};
+  for (size_t i = 0; i < sizeof ks / sizeof *ks; i++)
+    for (int c = 0; c < 3; c++) {
+      slow_behind_a_stiff_spring(ks[i], 1e-6, 1e9, c);
+      slow_behind_a_stiff_spring(ks[i], 1e-12, 1e6, c * 1e-6);
+      slow_behind_a_stiff_spring(ks[i], 3, 1e9, c);
+    }
+}
+
 /* Gyroscopic splitting of the tilting mode: It w^2 -+ Ip Omega w - kt = 0. */
 static void a_rotor_in_bearings(void **state) {
   solution s;
@@ -272,12 +370,21 @@ static void a_guide_that_turns(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(not_in_equilibrium),       cmocka_unit_test(a_swing_is_not_steady),
-      cmocka_unit_test(an_odd_rotor_in_bearings), cmocka_unit_test(a_loose_massless_body),
-      cmocka_unit_test(a_damped_oscillator),      cmocka_unit_test(a_slow_mode_beside_a_fast_one),
-      cmocka_unit_test(a_rotor_in_bearings),      cmocka_unit_test(a_free_body_about_its_axes),
-      cmocka_unit_test(a_rolling_disc),           cmocka_unit_test(a_massless_bead),
-      cmocka_unit_test(a_damped_massless_bead),   cmocka_unit_test(a_guide_that_turns),
+      cmocka_unit_test(not_in_equilibrium),
+      cmocka_unit_test(a_swing_is_not_steady),
+      cmocka_unit_test(an_odd_rotor_in_bearings),
+      cmocka_unit_test(a_loose_massless_body),
+      cmocka_unit_test(a_damped_oscillator),
+      cmocka_unit_test(a_slow_mode_beside_a_fast_one),
+      cmocka_unit_test(slow_modes_are_not_free),
+      cmocka_unit_test(equations_that_change_with_time),
+      cmocka_unit_test(a_force_that_relaxes_is_named),
+      cmocka_unit_test(a_rotor_in_bearings),
+      cmocka_unit_test(a_free_body_about_its_axes),
+      cmocka_unit_test(a_rolling_disc),
+      cmocka_unit_test(a_massless_bead),
+      cmocka_unit_test(a_damped_massless_bead),
+      cmocka_unit_test(a_guide_that_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,30 @@ static void leave_one_out(void **state) {
   hk_surrogate_free(s);
 }
 
+/* A variable without influence makes twins of all rows.  Each would tell the other; the error is that of the rows
+ * without the twins. */
+static void twins(void **state) {
+  enum { N = 7 };
+  double once[N], twice[4 * N], value[N], both[2 * N];
+  for (int i = 0; i < N; i++) {
+    once[i] = -9 + 3 * i;
+    value[i] = sin(once[i]) * (1 + 0.1 * 0.0625) + 7 * sin(0.5) * sin(0.5);
+    for (int k = 0; k < 2; k++) {
+      twice[2 * (2 * i + k)] = once[i];
+      twice[2 * (2 * i + k) + 1] = k;
+      both[2 * i + k] = value[i];
+    }
+  }
+  hk_surrogate *a = NULL, *b = NULL;
+  hk_error err = {0};
+  assert_int_equal(hk_surrogate_fit(once, value, N, 1, HK_SURROGATE_GAUSSIAN, &a, &err), HK_OK);
+  assert_int_equal(hk_surrogate_fit(twice, both, 2 * N, 2, HK_SURROGATE_GAUSSIAN, &b, &err), HK_OK);
+  assert_true(hk_surrogate_error(a) > 0.3);
+  assert_true(hk_surrogate_error(b) > 0.3);
+  hk_surrogate_free(a);
+  hk_surrogate_free(b);
+}
+
 static void refused(void **state) {
   (void)state;
   hk_surrogate *s;
@@ -121,7 +145,7 @@ static void pareto(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(quadratic_exact), cmocka_unit_test(honest),
-                                     cmocka_unit_test(leave_one_out), cmocka_unit_test(refused),
-                                     cmocka_unit_test(pareto)};
+                                     cmocka_unit_test(leave_one_out),   cmocka_unit_test(twins),
+                                     cmocka_unit_test(refused),         cmocka_unit_test(pareto)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

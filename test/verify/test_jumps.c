@@ -328,9 +328,33 @@ static void a_motion_with_a_corner(void **state) {
   vf_close(&c);
 }
 
+/* The impulse that sets a mass in motion does the work of its kinetic energy, and is told. */
+static void test_work_of_a_corner(void **state) {
+  (void)state;
+  static const char *const NAME[] = {"bdf", "adams", "generalized_alpha"};
+  vf_case c;
+  vf_text(&c, "%s",
+          "bodies: {m: {type: point_mass, mass: 1 kg}}\n"
+          "joints: {g: {type: point_on_line, b: m, axis: x}}\n"
+          "motions: {d: {coordinate: g.displacement, value: \"3 m/s * max(t - 0.5 s, 0 s)\"}}\n"
+          "analysis: {duration: 1 s}\n");
+  for (int i = 0; i < 3; i++) {
+    vf_start(&c, &(hk_sim_options){.stepper = NAME[i]});
+    vf_advance(&c, 1);
+    const hk_trust trust = hk_sim_trust(c.sim);
+    assert_int_equal(trust.kicks, 1);
+    assert_string_equal(trust.kicked, "d");
+    vf_check("jumps", "mass set in motion at once", NAME[i], trust.kick, 3, 1e-9, "closed form");
+    vf_bound("jumps", "mass set in motion at once, energy [J]", NAME[i], trust.energy_defect, 1e-12,
+             "work of the impulse");
+  }
+  vf_close(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_motion_with_a_corner),
+      cmocka_unit_test(test_work_of_a_corner),
       cmocka_unit_test(test_load),
       cmocka_unit_test(test_square_wave),
       cmocka_unit_test(test_ramps),

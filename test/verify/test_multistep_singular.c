@@ -155,11 +155,12 @@ static void compare(const mechanism *k, double tol, double share) {
   double fine[2], value[2];
   char what[80];
   vf_text(&c, "%s", k->text);
-  run(&c, k, &(hk_sim_options){.stepper = "adams", .rtol = 1e-12, .atol = 1e-13}, fine);
+  /* Below 5e-12 round-off at the change points ends a third of the runs of adams. */
+  run(&c, k, &(hk_sim_options){.stepper = "adams", .rtol = 1e-11, .atol = 1e-12}, fine);
   run(&c, k, &(hk_sim_options){.stepper = "bdf", .rtol = tol, .atol = tol / 10}, value);
   for (int i = 0; i < 2; i++) {
     snprintf(what, sizeof what, "%s, bdf, rtol %.3g", k->channel[i], tol > 0 ? tol : 1e-10);
-    vf_check("order", k->name, what, value[i], fine[i], share * k->size[i], "adams, rtol 1e-12");
+    vf_check("order", k->name, what, value[i], fine[i], share * k->size[i], "adams, rtol 1e-11");
   }
   vf_bound("order", k->name, "energy [J]", hk_sim_trust(c.sim).energy_defect, 1e-4, "kept");
   vf_close(&c);

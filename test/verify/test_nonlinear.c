@@ -305,11 +305,65 @@ static void impacts(void **state) {
   rk_steps = 400;
 }
 
+/* A motion that does not change allows steps of any length, its neighbours do not: exponents at rest and in steady
+ * rotation with steps as the stepper likes.  sections: whole periods of the neighbour's motion. */
+static double exponent_of(const char *text, const char *channel_name, double period) {
+  vf_case c;
+  vf_text(&c, "%s", text);
+  const int channel[1] = {vf_channel(&c, channel_name)};
+  const hk_orbit_options o = {.section = {.period = period},
+                              .channel = channel,
+                              .n_channels = 1,
+                              .skip = 2,
+                              .points = 60,
+                              .lyapunov = true};
+  hk_orbit orbit;
+  if (hk_orbit_run(c.model, &o, &orbit, &c.diag, &c.err)) fail_msg("%s", c.err.text);
+  double exponent = orbit.exponent.per_second;
+  hk_orbit_free(&orbit);
+  vf_close(&c);
+  return exponent;
+}
+
+static void motions_that_do_not_change(void **state) {
+  (void)state;
+  static const char growing[] =
+      "bodies: {m: {type: rotor, inertia: 1 kg*m^2}}\n"
+      "forces: {f: {type: actuator, coordinate: m.angle, force: \"-100 N*m/rad * m.angle + "
+      "0.1 N*m*s/rad * m.angle_rate\"}}\n"
+      "analysis: {duration: 10 s}\n";
+  static const char upright[] =
+      "bodies: {r: {type: rod, length: 1 m, mass: 1 kg, position: [0, 0, 0.5 m],"
+      " orientation: {axis: y, angle: -90 deg}}}\n"
+      "joints: {h: {type: revolute, b: r, at: [0, 0, 0], axis: y}}\n"
+      "forces:\n"
+      "  g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}\n"
+      "  d: {type: torsion_spring, coordinate: h.angle, damping: 0.5 N*m*s/rad}\n"
+      "analysis: {duration: 10 s}\n";
+  static const char top[] =
+      "bodies: {b: {mass: 1 kg, inertia: [0.015 kg*m^2, 0.015 kg*m^2, 0.005 kg*m^2],"
+      " position: [0, 0, 0.1 m], angular_velocity: [0, 0, 50 rad/s]}}\n"
+      "joints: {s: {type: spherical, b: b, at: [0, 0, 0]}}\n"
+      "forces: {g: {type: gravity, acceleration: [0, 0, -9.81 m/s^2]}}\n"
+      "analysis: {duration: 1 s}\n";
+  vf_check("nonlinear", "oscillator at rest", "exponent [1/s]",
+           exponent_of(growing, "m.angle", 2 * M_PI / sqrt(100 - 0.0025)), 0.05, 1e-3, "");
+  vf_check("nonlinear", "rod upright at rest", "exponent [1/s]", exponent_of(upright, "h.angle", 1),
+           (-0.5 + sqrt(0.25 + 2 * 9.81 / 3)) * 1.5, 1e-3, "");
+  double It = 0.025, half = 0.005 * 50 / (2 * It);
+  vf_check("nonlinear", "top that spins too slowly to sleep", "exponent [1/s]",
+           exponent_of(top, "b.x", 1), sqrt(0.981 / It - half * half), 2e-3, "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(duffing_periods),   cmocka_unit_test(duffing_chaos),
-      cmocka_unit_test(pendulum_chaos),    cmocka_unit_test(pendulum_periods),
-      cmocka_unit_test(linear_oscillator), cmocka_unit_test(impacts),
+      cmocka_unit_test(duffing_periods),
+      cmocka_unit_test(duffing_chaos),
+      cmocka_unit_test(pendulum_chaos),
+      cmocka_unit_test(pendulum_periods),
+      cmocka_unit_test(linear_oscillator),
+      cmocka_unit_test(impacts),
+      cmocka_unit_test(motions_that_do_not_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,11 +65,6 @@ static void add_scaled(double k, int n, const double *restrict a, double *restri
   for (int i = 0; i < n; i++) r[i] += k * a[i];
 }
 
-/* r = a + k r */
-static void scale_add(double k, int n, const double *restrict a, double *restrict r) {
-  for (int i = 0; i < n; i++) r[i] = a[i] + k * r[i];
-}
-
 /* One of the sums += hg times the rates that n nodes extrapolate to at t1, as far as there are as many; w: their weights. */
 static void add_extrapolated(const hk_nodes *z, int n, double t1, double hg, int which,
                              hk_sums *sum, double *w) {
@@ -109,16 +104,14 @@ static double error_of(hk_sim *s, const hk_nodes *z, int k, int m, double h, con
 static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, const double *x0,
                     double *x1) {
   const hk_model *m = s->model;
-  double t1 = x1[m->at.t], *q = x1 + m->at.q;
+  double t1 = x1[m->at.t];
   double w[HK_HISTORY_MOST];
   sum_past(m, b, z, k, x0, t1, w);
   hk_nodes_sum(w, z->lambda, k, m->nc, x1 + m->at.lambda);
   b->scale = error_scale(b, z, k, t1);
   /* Positions from the velocities, which is an order better than from their own past. */
-  hk_configuration_rate(m, b->q_b, b->v_e, q);
-  scale_add(b->hg, m->nq, b->q_b, q);
-  hk_configuration_unit(m, q);
-  hk_multistep_differentiate(s, b, x1);
+  hk_copy(x1 + m->at.v, b->v_e, m->nv);
+  hk_multistep_place(s, b, x1);
 }
 
 /* Accelerations and multipliers of x1 as the past predicts them, which is right to the step's error. */
@@ -148,8 +141,7 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
   if (info->error <= 1) {
     status = hk_implicit_project(s, &f, x1, info);
     if (status) return status;
-    own = fmax(info->error, hk_multistep_jump(s, h, x1));
-    info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
+    own = hk_multistep_judge(s, x0, h, 1, x1, info);
   }
   if (info->error > 1) {
     info->next = hk_multistep_shorter(h, info->error, k);

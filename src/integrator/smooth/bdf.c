@@ -84,8 +84,10 @@ static void predict(const hk_sim *s, hk_multistep *b, const hk_nodes *z, int k, 
   hk_nodes_sum(w, z->lambda, k + 1, m->nc, x1 + m->at.lambda);
   hk_copy(x1 + m->at.q, b->q_e, m->nq);
   hk_configuration_unit(m, x1 + m->at.q);
+  hk_configuration_chord(m, x1 + m->at.q, b->q_b, x1 + m->at.v);
+  for (int i = 0; i < m->nv; i++) x1[m->at.v + i] /= b->hg;
   b->scale = h / (t - z->t[k]);
-  hk_multistep_differentiate(s, b, x1);
+  hk_multistep_place(s, b, x1);
 }
 
 /* Where step or order change, the multipliers of order k are off by h^(k - 1): the velocities of the steps before are
@@ -119,8 +121,7 @@ static hk_status attempt(hk_sim *s, const double *x0, double h, double *x1, hk_a
     status = hk_implicit_project(s, &f, x1, info);
     if (status) return status;
     if (hk_multistep_beside(past, h, HK_BESIDE_VELOCITIES, info)) return HK_OK;
-    own = fmax(info->error, hk_multistep_jump(s, h, x1) / patience);
-    info->error = fmax(own, hk_multistep_contacts(s, x0, h, x1));
+    own = hk_multistep_judge(s, x0, h, patience, x1, info);
     info->made = fmax(info->made, patience * info->error);
   }
   if (info->error > 1) {

@@ -86,6 +86,24 @@ void hk_multistep_poison(hk_sim *s) {
 
 /* ---- the equations ---- */
 
+/* Part of the pace below which no step is cut for an error of velocities, because these may jump.  The first step into the
+ * contact of hard bodies is nearly that short: their force grows by a power 1.5 of the time, so that for a tolerance of
+ * 1e-12 it is 1e-5 of a contact that lasts 1e-5 of the flight before it. */
+static const double least_judged = 1e-10;
+/* Part of the velocities that sums over the past leave of them as round-off. */
+static const double velocity_digits = 1e-11;
+
+/* The time over which an error of velocities counts, in a step of length h among others of the length `pace`.  Joints hold
+ * positions, and their round-off over the length of the step is in the velocities, too. */
+static double judged_pace(const hk_sim *s, const double *x0, double h, double pace) {
+  const hk_model *m = s->model;
+  if (!(h < 0.5 * pace && h > least_judged * pace)) return h;
+  double speed = hk_error_norm(s, x0 + m->at.v), most = pace;
+  if (m->nc > 0) most = fmin(most, 0.1 * h / hk_round_off(s));
+  if (speed > 0) most = fmin(most, 1 / (velocity_digits * speed));
+  return fmax(h, most);
+}
+
 void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1) {
   const hk_model *m = s->model;
   hk_multistep *b = s->own;
@@ -95,9 +113,7 @@ void hk_multistep_begin(const hk_sim *s, const double *x0, double h, double *x1)
   x1[m->at.h] = h;
   const hk_history *past = hk_history_in(m, x0);
   double pace = past->starting > 0 ? fmax(past->pace, 30 * h) : past->pace;
-  /* Velocities are differences of positions: round-off counts the more, the shorter the step. */
-  bool shorter = h < 0.5 * pace && h > 1e-8 * pace;
-  b->pace = shorter ? fmax(h, fmin(pace, 0.1 * h / hk_round_off(s))) : h;
+  b->pace = judged_pace(s, x0, h, pace);
 }
 
 int hk_multistep_most(const hk_model *m, int wanted) {
@@ -112,22 +128,23 @@ int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info
   return order;
 }
 
-void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1) {
+void hk_multistep_place(const hk_sim *s, const hk_multistep *b, double *x1) {
   const hk_model *m = s->model;
   double *v = x1 + m->at.v, *vd = x1 + m->at.vd, over = 1 / b->hg;
-  hk_configuration_chord(m, x1 + m->at.q, b->q_b, s->d);
   for (int i = 0; i < m->nv; i++) {
-    v[i] = over * s->d[i];
+    s->d[i] = b->hg * v[i];
     vd[i] = over * (v[i] - b->v_b[i]);
   }
+  hk_configuration_chord_add(m, b->q_b, s->d, x1 + m->at.q);
 }
 
 static double move(hk_sim *s, const hk_implicit *k, double *xi, double *x1) {
   const hk_model *m = s->model;
-  double size = hk_error_norm(s, xi);
+  double size = hk_error_norm(s, xi), *v = x1 + m->at.v;
   if (!isfinite(size)) return size;
-  hk_configuration_add(m, x1 + m->at.q, xi, x1 + m->at.q);
-  hk_multistep_differentiate(s, k->formula, x1);
+  hk_configuration_chord_tangent(m, s->d, xi);
+  for (int i = 0; i < m->nv; i++) v[i] += k->cv * xi[i];
+  hk_multistep_place(s, k->formula, x1);
   return size;
 }
 
@@ -148,19 +165,27 @@ double hk_multistep_off(hk_sim *s, bool above, const double *x1) {
                : hk_multistep_distance(s, b->pace, x1, b->q_below, b->v_below);
 }
 
-double hk_multistep_jump(hk_sim *s, double h, const double *x1) {
+/* The error by the pace, or 0 where that is the step itself. */
+static double jump_error(hk_sim *s, double h, const double *x1) {
   const hk_multistep *b = s->own;
   if (b->pace <= h) return 0;
   return b->scale * hk_multistep_distance(s, b->pace, x1, b->q_e, b->v_e);
 }
 
-double hk_multistep_contacts(hk_sim *s, const double *x0, double h, double *x1) {
+static double contact_error(hk_sim *s, const double *x0, double h, double *x1) {
   static const hk_step_rule rule = {0.5, 0.5, 0.5, true};
   const hk_model *m = s->model;
   const hk_multistep *b = s->own;
   if (m->n_points == 0) return 0;
   for (int i = 0; i < m->nv; i++) s->u[i] = b->scale * (x1[m->at.v + i] - b->v_e[i]);
   return hk_contact_error(s, x0, h, x1, &rule, s->u);
+}
+
+double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience, double *x1,
+                          hk_attempt *info) {
+  double own = fmax(info->error, jump_error(s, h, x1) / patience);
+  info->error = fmax(own, contact_error(s, x0, h, x1));
+  return own;
 }
 
 static double local_error(hk_sim *s, const hk_implicit *k, const double *x1) {

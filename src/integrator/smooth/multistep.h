@@ -5,6 +5,9 @@
  *
  *   x1' = (x1 - x_b)/hg,   w1 = -(2/hg) Im(q1* q_b)
  *
+ * Velocities are the unknowns, and positions follow from them: the other way round velocities would have the round-off
+ * of positions over the length of the step, which in the steps through a hard contact is more than its whole error.
+ *
  * The angular velocity is the derivative of the polynomial through the quaternions, 2 Im(q* q'), so
  * that neither logarithms nor commutators are needed; the real part, the change of the quaternion's
  * length, is dropped.
@@ -38,7 +41,7 @@ typedef struct hk_multistep {
   double *q_below, *v_below, *q_above, *v_above; /* of the neighbouring ones, as far as the past goes */
   double *q_0, *v_0; /* a node that the history does not hold */
   double hg;
-  double pace;  /* time over which an error of velocities counts: see hk_multistep_jump */
+  double pace;  /* time over which an error of velocities counts: see hk_multistep_judge */
   double scale; /* of the error of the step's order */
   double block[];
 } hk_multistep;
@@ -62,8 +65,8 @@ int hk_multistep_most(const hk_model *m, int wanted);
  * a step beside a singular position, where it is the noise of its end that is refused: a shorter step is enough.
  * Tries for the sake of such noise do not count.  It does not fall below `least`, unless it has not yet got there. */
 int hk_multistep_order(const hk_history *past, int least, const hk_attempt *info);
-/* v and v' of x1 from its positions; s->d = hg v, the turning of the inertia's columns. */
-void hk_multistep_differentiate(const hk_sim *s, const hk_multistep *b, double *x1);
+/* q and v' of x1 from its velocities; s->d = hg v, the turning of the inertia's columns. */
+void hk_multistep_place(const hk_sim *s, const hk_multistep *b, double *x1);
 /* The equations of the step from x0 to x1: see implicit.h. */
 hk_implicit hk_multistep_equations(const hk_sim *s, const hk_multistep *b, const double *x0,
                                    double h);
@@ -105,11 +108,13 @@ double hk_multistep_distance(hk_sim *s, double h, const double *x1, const double
 /* An error of velocities counts as the way that it makes within the step.  Where a load jumps the steps are
  * cut short, and by that measure they would let a large error of velocity pass, which stays for ever after.
  * So a step that is much shorter than those before it is judged once more, with its velocities on the
- * constraints, over a step as long as those (b->pace): its error by that measure, or 0 where there is no need.
- * No step is cut below 1e-8 of that for it: velocities may jump too. */
-double hk_multistep_jump(hk_sim *s, double h, const double *x1);
-/* The error of the contacts of the step from x0 to x1, by that of the formula's velocities. */
-double hk_multistep_contacts(hk_sim *s, const double *x0, double h, double *x1);
+ * constraints, over a step as long as those (b->pace).  Beside contacts this is what makes the error of an impact follow
+ * the tolerance.  Steps far shorter still are not cut for it, because velocities may jump too.
+ *
+ * info->error of the formula becomes that of the step, with its contacts, by their error of the formula's velocities.
+ * Returns the formula's own by this measure. */
+double hk_multistep_judge(hk_sim *s, const double *x0, double h, double patience, double *x1,
+                          hk_attempt *info);
 /* Instead of a step of order k whose error is E. */
 double hk_multistep_shorter(double h, double E, int k);
 

@@ -1,0 +1,36 @@
+/* What steps of a fixed length, which nothing shortens, may have passed over: switches and bumps of loads, and rigid contacts that
+ * close and open again within a step.
+ *
+ * Adaptive steppers end their steps there (scan.h, gap_scan.h).  Steps of a fixed length stay as they are; the same ranges, taken
+ * of steps that have been made, tell what to warn of.
+ */
+#ifndef HK_PASSED_H
+#define HK_PASSED_H
+#include "core/contact_rows.h"
+#include "sim/sim.h"
+
+typedef struct hk_passed_count {
+  long n;
+  double first; /* time of the first one */
+} hk_passed_count;
+
+typedef struct hk_passed {
+  hk_passed_count *load, *contact; /* [n_watched], [n_contacts] */
+  hk_contact_row *row; /* [n_rows] of set-valued contacts; 0: none that could be passed through */
+  double *gap;         /* [2 n_rows] at both ends of the step */
+  hk_vec3
+      *entered; /* [n_rows] relative velocity with which a closed gap was entered; 0: it is open */
+  hk_vec3 *before; /* [n_rows] at the start of the step: scratch */
+  bool *search;                    /* [n_rows] scratch */
+  int n_rows;
+  bool on; /* there is something to look at */
+} hk_passed;
+
+/* Nothing is looked at unless steps have a fixed length. */
+hk_status hk_passed_create(hk_passed *p, const hk_sim *s);
+void hk_passed_free(hk_passed *p);
+/* After a step. */
+void hk_passed_step(hk_passed *p, hk_sim *s);
+/* One warning for each load and each contact.  Returns how many. */
+int hk_passed_report(const hk_passed *p, const hk_model *m, hk_diag *diag);
+#endif

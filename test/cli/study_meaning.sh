@@ -1,0 +1,133 @@
+# What a study says is what is true: constraints, joined axes, units, failures, spellings; against closed forms.
+. "$(dirname "$0")/common"
+
+cat >m.yaml <<'Y'
+format: 1
+parameters: {x1: 0.5, x2: 0.5, x3: 0.5, x4: 0.5, L: 1 m}
+bodies: {p: {type: point_mass, mass: 1 kg, position: [0, 0, 0]}}
+sensors:
+  ishi: {value: sin(x1) + 7*sin(x2)^2 + 0.1*x3^4*sin(x1)}
+  f1: {value: x1^2 + x2^2}
+  f2: {value: (x1-1)^2 + x2^2}
+  v1: {value: x1}
+  len: {value: L}
+  root: {value: x2 + 0*sqrt(x4 - 0.25)}
+measures:
+  ishi: {of: ishi, take: final}
+  f1: {of: f1, take: final}
+  f2: {of: f2, take: final}
+  v1: {of: v1, take: final}
+  len: {of: len, take: final}
+  root: {of: root, take: final}
+analysis: {duration: 1 ms, step: 1 ms, output_step: 1 ms}
+Y
+# study NAME LINES...: a study of m.yaml
+study() {
+  name=$1
+  shift
+  { printf 'format: 1\nmodel: m.yaml\n'; printf '%s\n' "$@"; } >"$name.yaml"
+}
+
+# ---- constraints: chains and `and` are judged, other conditions refused ----
+for condition in "1 <= x1 <= 2" "2 >= x1 >= 1" "x1 >= 1 and x1 <= 2" "f1 >= 0 and 1 <= x1 <= 2 and f1 <= 100"; do
+  study chain 'axes: {x1: "-2..2:5"}' 'measures: [f1]' 'goals: {f1: minimize}' "constraints: [$condition]"
+  rm -rf chain.study chain.optimize
+  expect 0 "3 beyond a constraint" "$hooke" study chain.yaml
+  expect 0 '--set x1="1' "$hooke" optimize chain.yaml -q
+done
+for condition in "f1 >= 0 or x1 >= 1" "not f1 >= 0" "f1 < 1" "f1 == 1 and x1 >= 0" "(f1 >= 0 and x1 >= 1)" \
+  "x1 >= 0 and f1" "f1"; do
+  study wrong 'axes: {x1: "-2..2:5"}' 'measures: [f1]' "constraints: ['$condition']"
+  expect_error "a constraint is 'left <= right'" "$hooke" study wrong.yaml
+done
+
+# ---- zip: joined axes go together in searches, too.  (x - 1)^2 + x^2 is least at 1/2 ----
+study joined 'axes: {x1: "0..1:3", x2: "0..1:3"}' 'zip: [[x1, x2]]' 'measures: [f2]' 'goals: {f2: minimize}'
+expect 0 "least f2: 0.5" "$hooke" optimize joined.yaml -q
+expect 0 "x1 + x2" "$hooke" sensitivity joined.yaml -q
+expect 0 '"x1 + x2"' "$hooke" sensitivity joined.yaml -q --json --resume
+
+# ---- distributions ----
+study factor 'measures: [len]' 'samples: {count: 64, of: {L: "log_normal(1 m, 120 %)"}}'
+check "$hooke" study factor.yaml -q -o factor.csv
+study plain 'measures: [len]' 'samples: {count: 64, of: {L: "log_normal(1 m, 1.2)"}}'
+check "$hooke" study plain.yaml -q -o plain.csv
+check cmp factor.csv plain.csv
+study metre 'measures: [len]' 'samples: {count: 8, of: {L: "log_normal(1 m, 2 m)"}}'
+expect_error "is a plain number" "$hooke" study metre.yaml
+study far 'measures: [v1]' 'samples: {count: 8, of: {x1: "normal(0, 1, 50, 60)"}}'
+expect_error "deviations from the mean" "$hooke" study far.yaml
+
+# ---- failures are said, and refused if they are many ----
+study some 'axes: {x4: "0.24..1:2", x2: "0..1:2"}' 'measures: [root]'
+expect 0 "are left out" "$hooke" sensitivity some.yaml -q --method sobol
+study many 'axes: {x4: "0..1:2", x2: "0..1:2"}' 'measures: [root]'
+expect 1 "narrow the axes" "$hooke" sensitivity many.yaml -q --method sobol
+# An axis whose ends fail is no error; one of which all values fail is.
+study island 'axes: {x4: [0, 0.1, 0.2, 1, 0, 0.1, 0.2]}' 'measures: [root]'
+expect 0 "7 variants, 6 failed" "$hooke" study island.yaml
+study dead 'axes: {x4: [0, 0.1, 0.2]}' 'measures: [root]'
+expect_error "not a finite number" "$hooke" study dead.yaml
+
+# ---- all variants are rows, with number and status ----
+check "$hooke" study island.yaml --json --folder again && cp out island.json
+check python3 - <<'P'
+import json
+d = json.load(open("island.json"))
+name = [c["name"] for c in d["columns"]]
+assert len(d["rows"]) == d["variants"] == 7
+for i, row in enumerate(d["rows"]):
+    row = dict(zip(name, row))
+    good = row["x4"] == 1
+    assert row["number"] == i and row["status"] == ("ok" if good else "failed"), row
+    assert (row["root"] == 0.5) == good and bool(row["error"]) != good, row
+P
+
+# ---- one value under two names; a measure that changes its dimension ----
+study twice 'axes: {x1: "0..1:2", parameters.x1: "0..1:2"}' 'measures: [v1]'
+expect_error "'x1' and 'parameters.x1' are the same value" "$hooke" study twice.yaml
+study body 'axes: {p.mass: [1 kg, 2 kg], bodies.p.mass: [1 kg, 2 kg]}' 'measures: [v1]'
+expect_error "are the same value" "$hooke" study body.yaml
+expect_error "are the same value" "$hooke" run "$source/examples/cv_joint/plunging.yaml" \
+  --over "cvj.ball[2].size_error=0 um,1 um" --over "cvj.size_error[2]=0 um,1 um"
+# Items that `repeat` makes have no values of their own.
+printf 'format: 1\nbodies: {p: {repeat: {i: 0..3}, type: point_mass, mass: 1 kg, position: [i * 1 m, 0, 0]}}\n%s\n' \
+  'measures: {x: {of: "p[1].x", take: final}}' >row.yaml
+printf 'format: 1\nmodel: row.yaml\nsamples: {count: 4, of: {"p[*].mass": "uniform(1 kg, 2 kg)"}}\n' >row_study.yaml
+expect_error "share its values" "$hooke" study row_study.yaml
+study second 'axes: {L: [1 s, 2 m]}' 'measures: [len]'
+expect_error "unit" "$hooke" study second.yaml
+study time 'axes: {L: [1 s, 2 s]}' 'measures: [len]'
+expect 0 "must keep their dimension" "$hooke" study time.yaml
+
+# ---- Ishigami: x2 makes 44 % of the variance, symmetric about 0 and of half the period of the range ----
+study ishigami 'samples:' '  count: 8' '  of:' '    x1: uniform(-3.141592653589793, 3.141592653589793)' \
+  '    x2: uniform(-3.141592653589793, 3.141592653589793)' \
+  '    x3: uniform(-3.141592653589793, 3.141592653589793)' 'measures: [ishi]'
+check "$hooke" sensitivity ishigami.yaml -q --json && cp out morris.json
+check python3 - <<'P'
+import json
+m = json.load(open("morris.json"))["measures"]["ishi"]
+assert m["x2"]["mu_star"] > m["x1"]["mu_star"] > 1 and m["x2"]["low"] > 5, m
+P
+# ---- quantiles, yield and capability: normal(10, 1) within 8 and 13 has Cpk 2/3 and a yield of 97.6 % ----
+study limits 'measures: [v1]' 'samples: {count: 512, of: {x1: "normal(10, 1)"}}' 'constraints: [8 <= v1 <= 13]'
+check "$hooke" study limits.yaml -q --json && cp out limits.json
+check python3 - <<'P'
+import json
+d = json.load(open("limits.json"))
+s = d["statistics"]["v1"]
+near = lambda a, b, t: abs(a - b) <= t
+assert near(s["p05"], 10 - 1.645, 0.05) and near(s["median"], 10, 0.02) and near(s["p95"], 11.645, 0.05), s
+assert s["mean_low"] < 10 < s["mean_high"] and near(s["mean_high"] - s["mean"], 1.96 / 512**0.5, 2e-3), s
+y = d["yield"]
+assert near(y["cpk"], 2 / 3, 0.01) and near(y["share"], 0.9759, 0.004) and y["low"] < 0.9759 < y["high"], y
+assert near(d["constraints"][1]["cpk"], 1, 0.015), d["constraints"]
+P
+expect 0 "yield: 97." "$hooke" study limits.yaml --collect
+expect 0 '"variants": [{"x1": "' "$hooke" study limits.yaml --list --json
+study memory 'axes: {x1: "0..1:3"}' 'measures: [v1]' 'limits: {memory: 200 MB}'
+expect 0 "#SBATCH --mem-per-cpu=" "$hooke" study memory.yaml --slurm
+# ---- a model in the place of a study ----
+expect_error "is a model, not a study" "$hooke" study m.yaml
+finish

@@ -1,0 +1,102 @@
+/* What rows lack: see lack.h.
+ *
+ * A channel that turns twice between two rows swings there in a way that no rows tell of; neither do they of one that goes
+ * far beyond the rows around.  A wave of more than two and a half rows per cycle does neither: it exceeds the four rows
+ * around by a third of its range at most, and turns once between two of them.
+ */
+#include "lack.h"
+#include "command.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double far_beyond = 0.4, counts = 0.01;
+
+/* A share of the motion above which lines are wrong altogether; below, they stand beside others that are no lines. */
+static const double too_much = 0.2;
+
+/* Rows per swing, half a cycle, that are asked for. */
+static const double per_swing = 2.5;
+
+void tool_lack_free(tool_lack *k) {
+  free(k->below);
+  *k = (tool_lack){0};
+}
+
+static void widen(double y, double *least, double *most) {
+  if (y < *least) *least = y;
+  if (y > *most) *most = y;
+}
+
+/* By how much the way to row i exceeds the four rows around it. */
+static double beyond(const tool_lack *k, const double *y, int64_t i, int64_t n) {
+  double least = INFINITY, most = -INFINITY;
+  for (int64_t j = i - 2; j <= i + 1; j++)
+    if (j >= 0 && j < n) widen(y[j], &least, &most);
+  return fmax(fmax(y[i], y[i - 1]) + k->above[i] - most,
+              least - (fmin(y[i], y[i - 1]) - k->below[i]));
+}
+
+static void judge(tool_lack *k, const double *t, const double *y, int64_t n) {
+  double least = INFINITY, most = -INFINITY, sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    widen(y[i], &least, &most);
+    if (i) widen(fmin(y[i], y[i - 1]) - k->below[i], &least, &most);
+    if (i) widen(fmax(y[i], y[i - 1]) + k->above[i], &least, &most);
+  }
+  double range = most - least;
+  k->step = INFINITY;
+  for (int64_t i = 1; i < n; i++) {
+    double width = fabs(y[i] - y[i - 1]) + k->above[i] + k->below[i], time = t[i] - t[i - 1];
+    double excess = beyond(k, y, i, n);
+    bool folded = k->turns[i] >= 2, spike = excess > far_beyond * range;
+    if (!(time > 0) || !(folded || spike)) continue;
+    double swing = folded ? width : excess;
+    sum += time * swing * swing;
+    if (swing <= counts * range) continue;
+    k->between = fmax(k->between, time);
+    k->step = fmin(k->step, time / (per_swing * fmax(k->turns[i], 4)));
+  }
+  double all = n > 1 ? t[n - 1] - t[0] : 0;
+  k->share = range > 0 && all > 0 ? sqrt(sum / all) / range : 0;
+}
+
+hk_status tool_lack_read(hk_results *r, int channel, int64_t first, int64_t count, tool_lack *out,
+                         hk_error *err) {
+  size_t n = (size_t)hk_results_n_rows(r) + 1;
+  double *block = calloc(5 * n, sizeof *block);
+  if (!block) return hk_fail(err, HK_ENOMEM, "out of memory");
+  *out = (tool_lack){.below = block, .above = block + n, .turns = block + 2 * n};
+  double *t = block + 3 * n, *y = block + 4 * n;
+  hk_status status = hk_results_read_between(r, channel, out->below, out->above, out->turns, err);
+  if (!status) status = hk_results_read_column(r, 0, t, err);
+  if (!status) status = hk_results_read_column(r, channel, y, err);
+  if (status) {
+    tool_lack_free(out);
+    return status;
+  }
+  tool_lack part = *out;
+  part.below += first, part.above += first, part.turns += first;
+  judge(&part, t + first, y + first, count);
+  out->share = part.share, out->between = part.between, out->step = part.step;
+  return HK_OK;
+}
+
+hk_status tool_lack_check(hk_results *r, int channel, int64_t first, int64_t count,
+                          const char *what, hk_error *err) {
+  tool_lack k;
+  hk_status status = tool_lack_read(r, channel, first, count, &k, err);
+  if (!status && k.share > counts) {
+    hk_fail(
+        err, HK_EINPUT,
+        "'%s' moves to and fro between rows of '%s' that are %.3g s apart (%.2g of its motion): %s "
+        "of these rows %s wrong; run it again with `output_step: %.1g s` in its analysis",
+        hk_results_name(r, channel), hk_results_path(r), k.between, k.share, what,
+        k.share > too_much ? "would be" : "is partly", k.step);
+    if (k.share > too_much)
+      status = HK_EINPUT;
+    else
+      tool_warning("%s", err->text), *err = (hk_error){0};
+  }
+  tool_lack_free(&k);
+  return status;
+}
