@@ -10,7 +10,7 @@
 
 #define TOOL_COMMANDS(X)                                                                   \
   X(run) X(measure) X(study) X(optimize) X(sensitivity) X(surrogate)                       \
-  X(check) X(static) X(gear) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) \
+  X(check) X(static) X(gear) X(bearing) X(modes) X(frf) X(locus) X(poincare) X(bifurcation) X(export) \
   X(plot) X(spectrum) X(report) X(view) X(watch)                                           \
       X(types) X(functions) X(schema) X(conform) X(help)
 

@@ -24,7 +24,7 @@ typedef struct hk_quantity {
   hk_show show;
 } hk_quantity;
 #define HK_CHANNELS(table) .channel = table, .n_channels = (int)(sizeof(table) / sizeof((table)[0]))
-enum { HK_MAX_OWN_CHANNELS = 48 };
+enum { HK_MAX_OWN_CHANNELS = 640 };
 
 /* ---- bodies ---- */
 

@@ -1,6 +1,7 @@
 /* Channels of contact points. */
 #include "core/contact.h"
 #include "sim/output.h"
+#include <string.h>
 
 /* Length of the step that ends at the state, over which its impulses act; before the first step there are none. */
 static double last_step(const hk_sim *s) {
@@ -143,7 +144,8 @@ double hk_output_contact(hk_reading *r, int point, int term) {
   }
   const hk_contact_point *p = &s->out.point[point];
   if (term >= HK_CONTACT_OWN) {
-    double own[HK_MAX_OWN_CHANNELS] = {0};
+    double own[HK_MAX_OWN_CHANNELS];
+    memset(own, 0, (size_t)k->law->n_channels * sizeof *own);
     hk_law_in in = hk_law_in_at(s->work, &r->in);
     hk_law_in_point(k, &r->in, point - k->point, &in);
     in.depth = -p->gap.gap;

@@ -299,6 +299,7 @@ static void models_offer_what_is_listed(void **state) {
                                         "slider_crank_clearance/dry.yaml",
                                         "slider_crank_clearance/lubricated.yaml",
                                         "gears/two_stage.yaml",
+                                        "bearings/rotor.yaml",
                                         "control/hydraulic.yaml"};
   random_seed(7);
   list_every_type();

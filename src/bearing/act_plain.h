@@ -1,0 +1,14 @@
+/* The most common bearing, fast: balls at low speed, one contact on each race, without films, friction and defects.  Same
+ * formulas as those of act.c and element.c, and the tests compare both. */
+#ifndef HK_BEARING_ACT_PLAIN_H
+#define HK_BEARING_ACT_PLAIN_H
+#include "bearing/act.h"
+
+static inline bool hk_bearing_is_plain(const hk_bearing *p) {
+  return p->points == 1 && p->dynamics == HK_BEARING_STATIC && !p->defects && !(p->damping > 0) &&
+         !(p->friction.load > 0) && !(p->friction.spin > 0) && !(p->friction.viscous > 0);
+}
+/* `out` is zero on entry. */
+const char *hk_bearing_act_plain(const hk_bearing *p, const hk_bearing_place *at, bool tangent,
+                                 hk_bearing_action *out);
+#endif

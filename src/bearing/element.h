@@ -1,0 +1,27 @@
+/* One rolling element of any kind: from the displacements d of the inner ring's points in its half plane to forces there.
+ */
+#ifndef HK_BEARING_ELEMENT_H
+#define HK_BEARING_ELEMENT_H
+#include "bearing/act.h"
+
+enum { HK_ELEMENT_ROWS = 4 }; /* two points, (r, z) each */
+
+typedef struct hk_element_in {
+  int row, k;
+  const double *d, *rate;
+  const hk_bearing_speed *speed;
+} hk_element_in;
+
+typedef struct hk_element_out {
+  double f[HK_ELEMENT_ROWS];                  /* on the inner ring */
+  double k[HK_ELEMENT_ROWS][HK_ELEMENT_ROWS]; /* -df/dd */
+  double c[HK_ELEMENT_ROWS][HK_ELEMENT_ROWS]; /* -df/d(rate) */
+  double f_w[2][HK_ELEMENT_ROWS];
+  double potential, dissipated, applied;
+  double drag, drag_d[HK_ELEMENT_ROWS]; /* its part of the friction torque, and that by d */
+} hk_element_out;
+
+/* NULL, or in words what went wrong; *loaded: whether `out` was filled.  `tell` may be NULL. */
+const char *hk_element_press(const hk_bearing *p, const hk_element_in *in, bool *loaded,
+                             hk_element_out *out, hk_bearing_element *tell);
+#endif

@@ -1,0 +1,65 @@
+/* A rolling bearing as an item: its parameters, constants and evaluation. */
+#ifndef HK_FORCE_ROLLING_BEARING_H
+#define HK_FORCE_ROLLING_BEARING_H
+#include "bearing/design.h"
+#include "bearing/life.h"
+#include <hooke/element.h>
+
+enum { HK_BEARING_MAX_SIZES = 128 }; /* elements that can have a size error */
+
+typedef struct hk_rolling_bearing_params {
+  const char *a, *b;
+  int kind, dynamics, control, arrangement, thrust, profile;
+  int elements, rows, forward_rows, slices;
+  double element_diameter, pitch_diameter, conformity_inner, conformity_outer, contact_angle,
+      clearance, row_distance, preload, preload_displacement, roller_length, taper, rib_height,
+      shoulder_inner, shoulder_outer;
+  double youngs_modulus, poisson_ratio, element_youngs_modulus, element_poisson_ratio, density;
+  double bore, outside, shaft_bore, housing_outside, interference_shaft, interference_housing,
+      temperature_difference;
+  double friction, spin_friction, viscous_factor, viscosity, pressure_viscosity, roughness, damping,
+      ramp;
+  double size_error[HK_BEARING_MAX_SIZES + 1]; /* the last one: how many were given */
+  double waviness_inner[HK_BEARING_MAX_ORDERS + 1], waviness_outer[HK_BEARING_MAX_ORDERS + 1],
+      waviness_inner_phase[HK_BEARING_MAX_ORDERS + 1],
+      waviness_outer_phase[HK_BEARING_MAX_ORDERS + 1];
+  double spall_inner, spall_outer, spall_element, spall_inner_at, spall_outer_at, spall_width;
+  int spalled_element;
+  double rating, fatigue_load, contamination;
+  hk_vec3 load, moment;
+  double speed;
+} hk_rolling_bearing_params;
+
+/* The constants. */
+typedef struct hk_rolling_bearing {
+  hk_bearing bearing;
+  hk_oil oil;
+  double rating;
+  hk_bearing_lubrication lubrication; /* kappa: by the speed */
+} hk_rolling_bearing;
+
+extern const hk_type hk_type_force_rolling_bearing;
+
+struct hk_drawing;
+void hk_rolling_bearing_draw(const hk_item *item, struct hk_drawing *d);
+hk_status hk_rolling_bearing_sample(hk_item *item, hk_error *err);
+void hk_rolling_bearing_stage(const hk_item *item, hk_stage *stage);
+hk_status hk_rolling_bearing_prepare(const hk_item *item, hk_arena *arena, const void **constants,
+                                     hk_error *err);
+
+/* Memory: turn of b against a, angle of the cage, how far it turns with b; whole turns counted. */
+enum { HK_BEARING_MEMORY_TURN, HK_BEARING_MEMORY_CAGE, HK_BEARING_MEMORY_RATIO, HK_BEARING_MEMORY };
+
+/* The frames as the bearing sees them. */
+typedef struct hk_bearing_pose {
+  hk_bearing_place place;
+  hk_mat3 R;       /* axes of the cage */
+  hk_vec3 w_cage;  /* its angular velocity */
+  hk_vec3 z, n, e; /* axes of a and b, axis of their turning against each other */
+  hk_vec3 w;       /* wB - wA */
+  double q;        /* 1 + n.z */
+  double ratio;    /* cage over turn */
+} hk_bearing_pose;
+void hk_rolling_bearing_pose(const hk_bearing *p, const hk_force_in *in, hk_bearing_pose *out);
+void hk_rolling_bearing_eval(const void *data, const hk_force_in *in, hk_force_out *out);
+#endif
