@@ -29,7 +29,10 @@ hk_status hk_passed_create(hk_passed *p, const hk_sim *s) {
   p->gap = calloc(2 * (size_t)p->n_rows + 1, sizeof *p->gap);
   p->search = calloc((size_t)p->n_rows + 1, sizeof *p->search);
   p->entered = calloc(2 * (size_t)p->n_rows + 1, sizeof *p->entered);
-  if (!p->load || !p->contact || !p->row || !p->gap || !p->entered || !p->search) return HK_ENOMEM;
+  if (!p->load || !p->contact || !p->row || !p->gap || !p->entered || !p->search) {
+    hk_passed_free(p);
+    return HK_ENOMEM;
+  }
   p->before = p->entered + p->n_rows;
   if (p->n_rows) hk_contact_rows_bind(m, p->row);
   return HK_OK;
