@@ -286,7 +286,7 @@ static span step_slope(double (*f)(double), range a) {
 
 static span power_slope(range a, double c) {
   double less = c - 1;
-  return c == 1 ? (span){1, 1} : scaled(c, values(unary_value(OP_POWER, a, &less)));
+  return c == 1 ? (span){1, 1} : scaled(c, values(power(a, &less)));
 }
 
 /* df/da where a is in its range; f is the range of the function's values. */
@@ -295,9 +295,9 @@ static span slope(int op, range a, range f, const double *constant) {
     case OP_NEG:
       return (span){-1, -1};
     case OP_SIN:
-      return values(unary_value(OP_COS, a, NULL));
+      return values(wave(OP_COS, a));
     case OP_COS:
-      return scaled(-1, values(unary_value(OP_SIN, a, NULL)));
+      return scaled(-1, values(wave(OP_SIN, a)));
     case OP_TAN: {
       span size = sizes(f);
       return (span){1 + size.lo * size.lo, 1 + size.hi * size.hi};
@@ -391,7 +391,7 @@ static span binary_rate(int op, range a, range b, range f) {
       return a.lo >= b.hi ? rates(a) : b.lo > a.hi ? rates(b) : hull_of(rates(a), rates(b));
     case OP_MOD: {
       if (rests(b)) return rates(a);
-      range turns = binary_value(OP_DIV, a, b);
+      range turns = over(a, b);
       const span whole = {floor(turns.lo), floor(turns.hi)};
       return difference(rates(a), times_span(whole, rates(b)));
     }
