@@ -450,7 +450,7 @@ static const tool_option options[] = {
     {0, "free-tilt", NULL, "let the inner ring tilt until moments are in balance", false},
     {0, "cage", "PHI", "angle of the cage, such as \"10 deg\" (0)", false},
     {0, "cage-speed", "W", "speed of the cage, in place of the one by rolling", false},
-    {0, "duty", "FILE",
+    {0, "duty", "TABLE",
      "lines of share, speed (rpm), fx, fy, fz (N), mx, my (N m): life over all of them", false},
     {0, "json", NULL, "print as one JSON object, in SI units", false},
 };

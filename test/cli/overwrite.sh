@@ -88,6 +88,7 @@ types     none
 functions none
 schema    none
 conform   none
+bearing   none
 help      none
 "
 

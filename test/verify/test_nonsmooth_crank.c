@@ -235,7 +235,7 @@ static statistics runs(double c, double mu, const char *scheme, double h, int co
 /* Reference: mean of two independent event-driven codes; limits: twice the scatter of their runs. */
 static void statistics_of_bouncing(void **state) {
   (void)state;
-  int count = 4, n = vf_long() ? 195 : 30;
+  int count = 4, n = vf_long() ? 195 : 90;
   statistics s = runs(5e-4, 0, "cured", 1e-5, count, n);
   vf_check(TABLE, "clearance 0.5 mm, h = 1e-5 s", "impacts per revolution", s.impacts, 27.7, 3.6,
            PEER);
