@@ -33,7 +33,8 @@ found "slotted bores hold the pins at one end" assembly/universal_clearance_spat
 found "redundant rows carry nothing" sim/self_stress.c \
   's/if (!find_self_stresses(s, in, Z)) return HK_OK;/return HK_OK;/' revolute 'load path' 'of two in one place'
 found "axes of bent shafts do not turn with a part" spec/place.c \
-  "s/HK_WORLD_PLACE))) continue;/HK_WORLD_PLACE)) || p->name[4] == '_') continue;/" \
+  's/HK_WORLD_PLACE))) continue;/HK_WORLD_PLACE)) || strncmp(p->name, "axis_", 5) == 0) continue;/
+   s/#include "spec\/item.h"/&\n#include <string.h>/' \
   universal 'load path' 'as a part that is turned'
 found "friction ignores the tangents of a gap" model/compile_contact.c \
   's/k->one_way = k->gap->tangents == 1;/k->one_way = false;/' pin_in_bush_planar 'load path' 'lets nothing rub'
