@@ -124,7 +124,7 @@ hk_status hk_slurm_write(const hk_plan *plan, const char *study_path, const char
       (long long)s.tasks - 1, s.jobs, minutes);
   if (plan->study->memory_limit > 0) /* each process, and some for the one that watches them */
     fprintf(out, "#SBATCH --mem-per-cpu=%lldM\n",
-            (long long)(plan->study->memory_limit / 1000000 + 100));
+            (long long)plan->study->memory_limit / 1000000 + 100);
   put_call(out, &c);
   fprintf(out, " --task \"$SLURM_ARRAY_TASK_ID/%lld\" -j %d --quiet", (long long)s.tasks, s.jobs);
   put_study(out, &c);
